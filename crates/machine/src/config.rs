@@ -1,0 +1,142 @@
+//! What unpackers, matrix unit and packers will do next. Configuration is state: calls set it,
+//! operations obey it, and it is unset until start-up.
+
+use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
+use tilewright_tile::pack::{PackMask, Relu};
+use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity};
+
+use crate::dst::DstSync;
+use crate::processor::SourceId;
+
+/// What a compute kernel is compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ComputeSettings {
+    /// The width of Dst.
+    pub width: DstWidth,
+    /// How Dst is shared.
+    pub sync: DstSync,
+    /// Phases of a product.
+    pub fidelity: Fidelity,
+}
+
+impl Default for ComputeSettings {
+    /// tt-metal's ComputeConfig: HiFi4, 16-bit Dst, half sync.
+    fn default() -> ComputeSettings {
+        ComputeSettings {
+            width: DstWidth::Bits16,
+            sync: DstSync::Half,
+            fidelity: Fidelity::HiFi4,
+        }
+    }
+}
+
+/// The formats of one unpacker: what it takes L1 to hold, and what it makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnpackFormats {
+    /// The format in L1.
+    pub l1: DataFormat,
+    /// The format in the register file; Float32 means straight to Dst.
+    pub register: DataFormat,
+}
+
+/// What an unpack call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnpackOperation {
+    /// One operand, to one register file.
+    One {
+        /// The register file.
+        to: SourceId,
+        /// Whether the tile is transposed on the way.
+        transpose: bool,
+    },
+    /// Two operands, one to each register file.
+    Both,
+    /// A tile's rows out of row-major sticks, to SrcA.
+    Tilize {
+        /// Tiles side by side in the row-major block.
+        row_tiles: u32,
+    },
+}
+
+/// What a math call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MathOperation {
+    /// SrcA to Dst.
+    Copy,
+    /// One operand to Dst, broadcast.
+    Broadcast {
+        /// Along what.
+        broadcast: Broadcast,
+        /// The register file that holds it.
+        from: SourceId,
+    },
+    /// Two operands to Dst.
+    Elementwise {
+        /// Add, subtract or multiply.
+        op: Elementwise,
+        /// How SrcB is spread.
+        broadcast: Broadcast,
+        /// Whether add and subtract keep what Dst holds; multiply always does.
+        accumulate: bool,
+        /// The register file that takes Dst's tile instead of an operand.
+        reuse: Option<SourceId>,
+    },
+    /// A product of tiles onto Dst; in0 is in SrcB, in1 in SrcA.
+    Matmul {
+        /// Whether in1 is transposed.
+        transpose: bool,
+    },
+    /// A reduction onto Dst.
+    Reduce {
+        /// Sum or maximum.
+        pool: Pool,
+        /// Over what.
+        dim: ReduceDim,
+    },
+}
+
+/// How packers walk through L1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PackMode {
+    /// A tile after the other.
+    Tile,
+    /// Rows of a block of tiles, one below the other.
+    Untilize {
+        /// Tiles that one call packs.
+        block_tiles: u32,
+        /// Tiles side by side in the whole row.
+        row_tiles: u32,
+    },
+}
+
+/// The formats of the packers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PackFormats {
+    /// What Dst is read as.
+    pub source: DataFormat,
+    /// What L1 gets.
+    pub output: DataFormat,
+}
+
+/// All configuration of a core's compute side.
+#[derive(Clone, Debug, Default)]
+pub struct Configuration {
+    /// The unpackers of SrcA and SrcB.
+    pub unpack_formats: [Option<UnpackFormats>; 2],
+    /// What unpack calls do.
+    pub unpack: Option<UnpackOperation>,
+    /// The matrix unit's formats of SrcA and SrcB.
+    pub alu_formats: [Option<DataFormat>; 2],
+    /// What math calls do.
+    pub math: Option<MathOperation>,
+    /// The packers' formats.
+    pub pack_formats: Option<PackFormats>,
+    /// How pack calls walk.
+    pub pack_mode: Option<PackMode>,
+    /// The packers' ReLU.
+    pub relu: Relu,
+    /// What the packers keep of a reduced tile.
+    pub mask: PackMask,
+    /// Whether the packers add to what L1 holds.
+    pub accumulate: bool,
+}

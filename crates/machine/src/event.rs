@@ -1,0 +1,202 @@
+//! What happened, as data. Observers see every event and can change nothing.
+
+use std::hash::{Hash, Hasher};
+
+use crate::config::{MathOperation, PackMode, UnpackOperation};
+use crate::dst::DstTile;
+use crate::noc::{NocAddress, NocId};
+use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
+use crate::units::{CbId, L1Address};
+use crate::vector::VectorOperation;
+use crate::{Cycle, Site};
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub cycle: Cycle,
+    /// On which processor, or for which processor's transfer.
+    pub processor: ProcessorId,
+    /// The call that caused it.
+    pub site: Site,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// A transfer's number, unique on its core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransferId(pub u64);
+
+/// The parts of the configuration that a call may set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Setting {
+    /// An unpacker's formats.
+    UnpackFormats(SourceId),
+    /// What unpack does.
+    Unpack(UnpackOperation),
+    /// The matrix unit's format of one source.
+    AluFormat(SourceId),
+    /// What math does.
+    Math(MathOperation),
+    /// The packers' formats.
+    PackFormats,
+    /// How pack walks.
+    Pack(PackMode),
+    /// The packers' ReLU.
+    Relu,
+    /// The packers' mask for reduced tiles.
+    Mask,
+    /// The packers' accumulation in L1.
+    Accumulate,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the fields are what their names and types say")]
+pub enum EventKind {
+    /// A kernel began.
+    KernelStarted,
+    /// A kernel returned.
+    KernelFinished,
+    /// A processor cannot go on.
+    Blocked(Waiting),
+    /// A producer has room.
+    Reserved { cb: CbId, pages: u32 },
+    /// A producer gave pages away.
+    Pushed { cb: CbId, pages: u32 },
+    /// A consumer sees pages.
+    Waited { cb: CbId, pages: u32 },
+    /// A consumer gave pages back.
+    Popped { cb: CbId, pages: u32 },
+    /// Start-up ran.
+    StartedUp,
+    /// Configuration changed.
+    Configured(Setting),
+    /// Math took a section of Dst.
+    DstAcquired,
+    /// Math gave a section to pack.
+    DstCommitted,
+    /// Pack took a section.
+    DstWaited,
+    /// Pack cleared a section and gave it back.
+    DstReleased,
+    /// Operands went to the source registers; `called` is what the kernel asked for.
+    Unpacked {
+        a: Option<L1Address>,
+        b: Option<L1Address>,
+        configured: UnpackOperation,
+        called: UnpackOperation,
+    },
+    /// Sources went to Dst; `called` is what the kernel asked for.
+    Computed { dst: DstTile, configured: MathOperation, called: MathOperation },
+    /// The vector unit worked on Dst.
+    Vectored { operation: VectorOperation, reads: [Option<DstTile>; 2], writes: DstTile },
+    /// Dst went to L1.
+    Packed { dst: DstTile, to: L1Address, bytes: u32 },
+    /// A transfer into this core's L1 was asked for.
+    ReadIssued { id: TransferId, noc: NocId, from: NocAddress, to: L1Address, bytes: u32 },
+    /// Its bytes are there.
+    ReadLanded { id: TransferId },
+    /// A transfer out of this core's L1 was asked for.
+    WriteIssued {
+        id: TransferId,
+        noc: NocId,
+        from: L1Address,
+        to: NocAddress,
+        bytes: u32,
+        posted: bool,
+    },
+    /// Its bytes have been read from this core's L1.
+    WriteDeparted { id: TransferId },
+    /// It was acknowledged.
+    WriteAcknowledged { id: TransferId },
+    /// An addition to a word elsewhere was asked for.
+    AtomicIssued { id: TransferId, noc: NocId, to: NocAddress, by: u32 },
+    /// It was acknowledged.
+    AtomicAcknowledged { id: TransferId },
+    /// Bytes from elsewhere were written to this core's L1.
+    Arrived { to: L1Address, bytes: u32 },
+    /// A barrier has nothing left to wait for.
+    BarrierPassed { noc: NocId, barrier: Barrier, transaction: Option<u8> },
+    /// A processor set a word of its own L1.
+    SemaphoreSet { at: L1Address, value: u32 },
+    /// A processor saw the value it waited for.
+    SemaphoreWaited { at: L1Address, until: SemaphoreTest },
+    /// A processor read its L1 directly.
+    L1Read { at: L1Address, bytes: u32 },
+    /// A processor wrote its L1 directly.
+    L1Written { at: L1Address, bytes: u32 },
+}
+
+/// Someone who watches a run. Sees events ordered by cycle, core and sequence.
+pub trait Observer: Send {
+    /// Takes one event.
+    fn event(&mut self, event: &Event);
+}
+
+/// A running fingerprint of a core's events: equal runs have equal digests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Digest(pub u64);
+
+impl Digest {
+    pub(crate) const EMPTY: Digest = Digest(0x51_7c_c1_b7_27_22_0a_95);
+
+    /// Adds an event. Source positions stay out: moving a line changes no run.
+    pub(crate) fn add(&mut self, event: &Event) {
+        let mut hasher = FoldHasher(self.0);
+        event.cycle.hash(&mut hasher);
+        (event.processor.processor as u8).hash(&mut hasher);
+        event.kind.hash(&mut hasher);
+        self.0 = hasher.0;
+    }
+
+    /// Adds a whole core's digest.
+    pub(crate) fn merge(&mut self, other: Digest) {
+        let mut hasher = FoldHasher(self.0);
+        other.0.hash(&mut hasher);
+        self.0 = hasher.0;
+    }
+}
+
+/// Rotate, xor, multiply: fast, the same on every host, and good enough to tell runs apart.
+struct FoldHasher(u64);
+
+impl FoldHasher {
+    fn fold(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for FoldHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.fold(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.fold(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.fold(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.fold(value);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.fold(value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.fold(value as u64);
+    }
+}

@@ -1,0 +1,74 @@
+//! The banks of DRAM. Within a window of simulated time they are only read; writes are applied
+//! between windows, bank by bank, so that host threads never race for them.
+
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use crate::units::DramAddress;
+
+/// All banks. Only what has been allocated takes host memory.
+pub struct Dram {
+    banks: Vec<RwLock<Vec<u8>>>,
+}
+
+impl Dram {
+    /// `banks` empty banks.
+    pub fn new(banks: usize) -> Dram {
+        Dram { banks: (0..banks).map(|_| RwLock::new(Vec::new())).collect() }
+    }
+
+    /// How many banks there are.
+    pub fn banks(&self) -> usize {
+        self.banks.len()
+    }
+
+    /// Makes every bank at least `bytes` long; new bytes are zero.
+    pub fn grow(&mut self, bytes: usize) {
+        for bank in &mut self.banks {
+            let bank = bank.get_mut().unwrap_or_else(PoisonError::into_inner);
+            if bank.len() < bytes {
+                bank.resize(bytes, 0);
+            }
+        }
+    }
+
+    /// The host's view of a span of one bank.
+    pub fn host_bytes(&mut self, at: DramAddress, length: usize) -> Option<&mut [u8]> {
+        let bank = self.banks.get_mut(usize::from(at.bank))?;
+        let bank = bank.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let start = usize::try_from(at.offset).ok()?;
+        bank.get_mut(start..start.checked_add(length)?)
+    }
+
+    /// The banks for reading, for as long as a window lasts.
+    pub fn view(&self) -> DramView<'_> {
+        DramView {
+            banks: self
+                .banks
+                .iter()
+                .map(|bank| bank.read().unwrap_or_else(PoisonError::into_inner))
+                .collect(),
+        }
+    }
+
+    /// Replaces bytes of one bank. The caller has checked the span against a view.
+    pub(crate) fn write(&self, at: DramAddress, bytes: &[u8]) {
+        let mut bank =
+            self.banks[usize::from(at.bank)].write().unwrap_or_else(PoisonError::into_inner);
+        let start = at.offset as usize;
+        bank[start..start + bytes.len()].copy_from_slice(bytes);
+    }
+}
+
+/// The banks as they were when the window began.
+pub struct DramView<'a> {
+    banks: Vec<RwLockReadGuard<'a, Vec<u8>>>,
+}
+
+impl DramView<'_> {
+    /// `length` bytes from `at`, if the bank holds them.
+    pub fn get(&self, at: DramAddress, length: usize) -> Option<&[u8]> {
+        let bank = self.banks.get(usize::from(at.bank))?;
+        let start = usize::try_from(at.offset).ok()?;
+        bank.get(start..start.checked_add(length)?)
+    }
+}

@@ -1,0 +1,47 @@
+//! One core's L1: bytes with bounds.
+//!
+//! Knows nothing of buffers or of who may touch which byte.
+
+use crate::units::L1Address;
+
+/// The L1 of one core.
+pub struct L1 {
+    bytes: Vec<u8>,
+}
+
+impl L1 {
+    /// An L1 of `bytes` bytes, all zero.
+    pub fn new(bytes: usize) -> L1 {
+        L1 { bytes: vec![0; bytes] }
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// `length` bytes from `at`, if they lie inside.
+    pub fn get(&self, at: L1Address, length: usize) -> Option<&[u8]> {
+        let start = at.0 as usize;
+        self.bytes.get(start..start.checked_add(length)?)
+    }
+
+    /// `length` writable bytes from `at`, if they lie inside.
+    pub fn get_mut(&mut self, at: L1Address, length: usize) -> Option<&mut [u8]> {
+        let start = at.0 as usize;
+        self.bytes.get_mut(start..start.checked_add(length)?)
+    }
+
+    /// The little-endian word at `at`, if it lies inside.
+    pub fn word(&self, at: L1Address) -> Option<u32> {
+        let bytes = self.get(at, 4)?;
+        Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    /// Replaces the word at `at`; false if it does not lie inside.
+    pub fn set_word(&mut self, at: L1Address, value: u32) -> bool {
+        let Some(bytes) = self.get_mut(at, 4) else { return false };
+        bytes.copy_from_slice(&value.to_le_bytes());
+        true
+    }
+}

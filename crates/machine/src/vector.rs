@@ -1,0 +1,99 @@
+//! The vector unit (SFPU): functions of Dst tiles.
+
+use tilewright_tile::DstWidth;
+use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
+
+use crate::dst::{Dst, DstTile};
+
+/// A function of the vector unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VectorOperation {
+    /// One tile in place.
+    Unary(Unary),
+    /// Two tiles to a third.
+    Binary(Binary),
+    /// Values replaced where the mask tile is zero.
+    Masked(Mask),
+    /// A tile copied.
+    CopyValues,
+    /// A tile transposed in place; the matrix unit does it, on the same terms.
+    Transpose,
+}
+
+impl VectorOperation {
+    /// Instructions of one pass, about: loads, arithmetic, stores. An estimate for timing only.
+    pub fn instructions(self) -> u64 {
+        match self {
+            VectorOperation::Unary(op) => match op {
+                Unary::Fill(_) => 1,
+                Unary::Abs | Unary::Negative | Unary::Square => 3,
+                Unary::AddScalar(_)
+                | Unary::SubScalar(_)
+                | Unary::MulScalar(_)
+                | Unary::DivScalar(_) => 3,
+                Unary::RsubScalar(_) => 4,
+                Unary::Rsqrt { .. } | Unary::Sqrt { .. } | Unary::Recip { .. } => 20,
+                Unary::Exp { .. } | Unary::Log | Unary::Tanh => 30,
+                Unary::Gelu { .. } | Unary::Sigmoid | Unary::Silu => 50,
+            },
+            VectorOperation::Binary(Binary::Div) => 24,
+            VectorOperation::Binary(
+                Binary::Add | Binary::Sub | Binary::Mul | Binary::Rsub | Binary::Max | Binary::Min,
+            ) => 4,
+            VectorOperation::Masked(_) => 4,
+            VectorOperation::CopyValues => 2,
+            VectorOperation::Transpose => 4,
+        }
+    }
+}
+
+/// Applies a two-operand function; any of the three tiles may be the same.
+pub(crate) fn binary(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
+    let width = dst.width();
+    let (mut xs, mut ys) = ([0; tilewright_tile::TILE_VALUES], [0; tilewright_tile::TILE_VALUES]);
+    if out == x && x != y && dst.is_defined(y) {
+        dst.sfpu_tile(x);
+        let (xs, ys) = dst.pair(x, y);
+        sfpu::binary_into_first(op, width, xs, ys);
+    } else if out == y && x != y && dst.is_defined(x) {
+        dst.sfpu_tile(y);
+        let (ys, xs) = dst.pair(y, x);
+        sfpu::binary_into_second(op, width, xs, ys);
+    } else {
+        if x == out { xs = *dst.sfpu_tile(x) } else { dst.read(x, &mut xs) }
+        if y == out { ys = *dst.sfpu_tile(y) } else { dst.read(y, &mut ys) }
+        sfpu::binary(op, width, &xs, &ys, dst.replace(out));
+    }
+}
+
+/// Applies a mask. Rows without a masked lane are not stored to, so they stay as they were.
+pub(crate) fn masked(dst: &mut Dst, kind: Mask, data: DstTile, mask: DstTile) {
+    let width = dst.width();
+    let mut masks = [0; tilewright_tile::TILE_VALUES];
+    dst.read(mask, &mut masks);
+    sfpu::mask(kind, width, dst.overwrite(data, 0), &masks);
+}
+
+pub(crate) fn unary(dst: &mut Dst, op: Unary, tile: DstTile) {
+    let width: DstWidth = dst.width();
+    match op {
+        Unary::Fill(_) => sfpu::unary(op, width, dst.replace(tile)),
+        Unary::Rsqrt { .. }
+        | Unary::Sqrt { .. }
+        | Unary::Recip { .. }
+        | Unary::Exp { .. }
+        | Unary::Square
+        | Unary::Gelu { .. }
+        | Unary::Sigmoid
+        | Unary::Silu
+        | Unary::Tanh
+        | Unary::Log
+        | Unary::Abs
+        | Unary::Negative
+        | Unary::AddScalar(_)
+        | Unary::SubScalar(_)
+        | Unary::MulScalar(_)
+        | Unary::DivScalar(_)
+        | Unary::RsubScalar(_) => sfpu::unary(op, width, dst.sfpu_tile(tile)),
+    }
+}
