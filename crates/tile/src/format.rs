@@ -1,0 +1,237 @@
+//! Data formats, register widths and fidelities: the words every other module is configured with.
+//!
+//! Only names and sizes. What a conversion does to a value is in `unpack`, `pack` and `fpu`.
+
+use std::fmt;
+
+/// How values are stored in L1, or how a source register is configured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DataFormat {
+    /// IEEE single precision, 32 bits.
+    Float32,
+    /// 8 exponent and 10 mantissa bits; exists in source registers only.
+    Tf32,
+    /// The upper half of an fp32 pattern (`Float16_b`).
+    Bfloat16,
+    /// Blocks of 16 values sharing an 8-bit exponent, 7-bit magnitudes (`Bfp8_b`).
+    Bfp8,
+}
+
+impl DataFormat {
+    /// Every modelled format.
+    pub const ALL: [DataFormat; 4] =
+        [DataFormat::Float32, DataFormat::Tf32, DataFormat::Bfloat16, DataFormat::Bfp8];
+
+    /// tt-metal's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            DataFormat::Float32 => "Float32",
+            DataFormat::Tf32 => "Tf32",
+            DataFormat::Bfloat16 => "Float16_b",
+            DataFormat::Bfp8 => "Bfp8_b",
+        }
+    }
+
+    /// Reads tt-metal's names and the short ones in use, in any case except that `Bfp8` with a
+    /// capital is tt-metal's other (fp16-based) block format, and is refused by name.
+    pub fn from_name(name: &str) -> Result<DataFormat, FormatError> {
+        if UNMODELLED.contains(&name) {
+            return Err(FormatError { name: name.to_owned(), is_real: true });
+        }
+        match name.to_ascii_lowercase().as_str() {
+            "float32" | "fp32" => Ok(DataFormat::Float32),
+            "tf32" => Ok(DataFormat::Tf32),
+            "float16_b" | "bfloat16" | "bf16" => Ok(DataFormat::Bfloat16),
+            "bfp8_b" | "bfp8" => Ok(DataFormat::Bfp8),
+            lower => {
+                let is_real = UNMODELLED.iter().any(|real| real.eq_ignore_ascii_case(lower));
+                Err(FormatError { name: name.to_owned(), is_real })
+            }
+        }
+    }
+
+    /// Bytes of one tile in L1. A tf32 tile would be stored as fp32.
+    pub fn tile_bytes(self) -> usize {
+        match self {
+            DataFormat::Float32 | DataFormat::Tf32 => 4096,
+            DataFormat::Bfloat16 => 2048,
+            DataFormat::Bfp8 => 1088, // 64 shared exponents and 1024 mantissas
+        }
+    }
+
+    /// Bytes of one value, or `None` for block formats.
+    pub fn value_bytes(self) -> Option<usize> {
+        match self {
+            DataFormat::Float32 | DataFormat::Tf32 => Some(4),
+            DataFormat::Bfloat16 => Some(2),
+            DataFormat::Bfp8 => None,
+        }
+    }
+
+    /// The bits of an fp32 pattern that the FPU sees in a source register of this format.
+    pub fn source_mask(self) -> u32 {
+        match self {
+            DataFormat::Tf32 => 0xffff_e000,
+            DataFormat::Float32 | DataFormat::Bfloat16 | DataFormat::Bfp8 => 0xffff_0000,
+        }
+    }
+}
+
+impl fmt::Display for DataFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Formats the hardware has and this crate does not model.
+const UNMODELLED: [&str; 20] = [
+    "Float16",
+    "Fp8",
+    "Fp8_e4m3",
+    "Lf8",
+    "Bfp8",
+    "Bfp4",
+    "Bfp4_b",
+    "Bfp2",
+    "Bfp2_b",
+    "Int8",
+    "UInt8",
+    "Int16",
+    "UInt16",
+    "Int32",
+    "UInt32",
+    "RawUInt8",
+    "RawUInt16",
+    "RawUInt32",
+    "Fp16",
+    "RawUInt4",
+];
+
+/// A format name that is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatError {
+    /// The name as given.
+    pub name: String,
+    /// Whether Tensix has such a format, so that it is this crate that lacks it.
+    pub is_real: bool,
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = if self.is_real {
+            "is a Tensix data format that is not modelled"
+        } else {
+            "is not a data format"
+        };
+        let accepted = "accepted: Float32 (fp32), Tf32, Float16_b (bf16, bfloat16), Bfp8_b (bfp8)";
+        write!(f, "`{}` {reason}; {accepted}", self.name)
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+/// A pair of formats between which no conversion is modelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnsupportedConversion {
+    /// What was asked to convert, as in "unpack" or "pack".
+    pub step: &'static str,
+    /// Format of the values read.
+    pub from: DataFormat,
+    /// Format of the values to be written.
+    pub to: DataFormat,
+}
+
+impl fmt::Display for UnsupportedConversion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {} to {} is not modelled", self.step, self.from, self.to)
+    }
+}
+
+impl std::error::Error for UnsupportedConversion {}
+
+/// Formats of the two source registers as the ALU is configured, whatever is in them.
+///
+/// Tf32 keeps 10 mantissa bits, all others 7.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceFormats {
+    /// Configured format of SrcA.
+    pub a: DataFormat,
+    /// Configured format of SrcB.
+    pub b: DataFormat,
+}
+
+/// Width of Dst values: bf16, or fp32 (`fp32_dest_acc_en`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DstWidth {
+    /// 16-bit Dst: bf16 values.
+    Bits16,
+    /// 32-bit Dst: fp32 values.
+    Bits32,
+}
+
+impl DstWidth {
+    /// The bits of an fp32 pattern that a Dst of this width holds.
+    pub fn mask(self) -> u32 {
+        match self {
+            DstWidth::Bits16 => 0xffff_0000,
+            DstWidth::Bits32 => 0xffff_ffff,
+        }
+    }
+}
+
+/// How many passes over partial mantissas a multiplication makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fidelity {
+    /// High parts only: 5 bits of SrcA, 7 of SrcB.
+    LoFi,
+    /// Adds SrcA's low part.
+    HiFi2,
+    /// Adds SrcB's low part times SrcA's high part.
+    HiFi3,
+    /// Adds low part times low part.
+    HiFi4,
+}
+
+impl Fidelity {
+    /// Every fidelity, fewest phases first.
+    pub const ALL: [Fidelity; 4] =
+        [Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi3, Fidelity::HiFi4];
+
+    /// Number of phases.
+    pub fn phases(self) -> u32 {
+        match self {
+            Fidelity::LoFi => 1,
+            Fidelity::HiFi2 => 2,
+            Fidelity::HiFi3 => 3,
+            Fidelity::HiFi4 => 4,
+        }
+    }
+
+    /// tt-metal's spelling.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fidelity::LoFi => "LoFi",
+            Fidelity::HiFi2 => "HiFi2",
+            Fidelity::HiFi3 => "HiFi3",
+            Fidelity::HiFi4 => "HiFi4",
+        }
+    }
+
+    /// Reads a name in any case.
+    pub fn from_name(name: &str) -> Option<Fidelity> {
+        Fidelity::ALL.into_iter().find(|fidelity| fidelity.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// Which part of operand B stands for a whole tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Broadcast {
+    /// Every value for itself.
+    None,
+    /// Column 0, along each row (`bcast_cols`).
+    Column,
+    /// Row 0, down each column (`bcast_rows`).
+    Row,
+    /// The value at row 0, column 0.
+    Scalar,
+}
