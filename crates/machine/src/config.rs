@@ -22,11 +22,7 @@ pub struct ComputeSettings {
 impl Default for ComputeSettings {
     /// tt-metal's ComputeConfig: HiFi4, 16-bit Dst, half sync.
     fn default() -> ComputeSettings {
-        ComputeSettings {
-            width: DstWidth::Bits16,
-            sync: DstSync::Half,
-            fidelity: Fidelity::HiFi4,
-        }
+        ComputeSettings { width: DstWidth::Bits16, sync: DstSync::Half, fidelity: Fidelity::HiFi4 }
     }
 }
 

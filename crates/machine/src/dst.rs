@@ -148,9 +148,7 @@ impl Dst {
         let place = (half * 8 + index as usize) % 16;
         match self.width {
             DstWidth::Bits16 => DstTile(place as u8),
-            DstWidth::Bits32 => {
-                DstTile((place & 3 | ((place >> 2 | place >> 3) & 1) << 2) as u8)
-            }
+            DstWidth::Bits32 => DstTile((place & 3 | ((place >> 2 | place >> 3) & 1) << 2) as u8),
         }
     }
 

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::dst::DstTile;
+use crate::grid::CoreCoord;
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
 use crate::units::{CbId, L1Address};
@@ -115,7 +116,7 @@ pub enum EventKind {
     /// It was acknowledged.
     AtomicAcknowledged { id: TransferId },
     /// Bytes from elsewhere were written to this core's L1.
-    Arrived { to: L1Address, bytes: u32 },
+    Arrived { core: CoreCoord, to: L1Address, bytes: u32 },
     /// A barrier has nothing left to wait for.
     BarrierPassed { noc: NocId, barrier: Barrier, transaction: Option<u8> },
     /// A processor set a word of its own L1.

@@ -23,13 +23,8 @@ pub enum Processor {
 
 impl Processor {
     /// All five, in the order in which reports list them.
-    pub const ALL: [Processor; 5] = [
-        Processor::Reader,
-        Processor::Unpack,
-        Processor::Math,
-        Processor::Pack,
-        Processor::Writer,
-    ];
+    pub const ALL: [Processor; 5] =
+        [Processor::Reader, Processor::Unpack, Processor::Math, Processor::Pack, Processor::Writer];
 
     /// The word that reports use.
     pub const fn name(self) -> &'static str {

@@ -6,6 +6,8 @@ use tilewright_tile::{Lanes, TILE_VALUES};
 pub struct SourceBanks {
     banks: [Box<Lanes>; 2],
     full: [bool; 2],
+    /// Whether a bank holds raw bits on their way to Dst (unpack-to-dest).
+    raw: [bool; 2],
     fill: usize,
     drain: usize,
 }
@@ -15,6 +17,7 @@ impl SourceBanks {
         SourceBanks {
             banks: [Box::new([0; TILE_VALUES]), Box::new([0; TILE_VALUES])],
             full: [false; 2],
+            raw: [false; 2],
             fill: 0,
             drain: 0,
         }
@@ -41,8 +44,9 @@ impl SourceBanks {
     }
 
     /// Hands the filled bank to math.
-    pub(crate) fn filled(&mut self) {
+    pub(crate) fn filled(&mut self, is_raw: bool) {
         assert!(self.can_fill(), "unpack waits for a free bank before it fills one");
+        self.raw[self.fill] = is_raw;
         self.full[self.fill] = true;
         self.fill ^= 1;
     }
@@ -50,6 +54,11 @@ impl SourceBanks {
     /// The bank that math reads.
     pub(crate) fn draining(&self) -> &Lanes {
         &self.banks[self.drain]
+    }
+
+    /// Whether that bank holds raw bits for Dst.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.raw[self.drain]
     }
 
     /// Gives the bank back to unpack.

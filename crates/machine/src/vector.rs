@@ -60,8 +60,16 @@ pub(crate) fn binary(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: Dst
         let (ys, xs) = dst.pair(y, x);
         sfpu::binary_into_second(op, width, xs, ys);
     } else {
-        if x == out { xs = *dst.sfpu_tile(x) } else { dst.read(x, &mut xs) }
-        if y == out { ys = *dst.sfpu_tile(y) } else { dst.read(y, &mut ys) }
+        if x == out {
+            xs = *dst.sfpu_tile(x)
+        } else {
+            dst.read(x, &mut xs)
+        }
+        if y == out {
+            ys = *dst.sfpu_tile(y)
+        } else {
+            dst.read(y, &mut ys)
+        }
         sfpu::binary(op, width, &xs, &ys, dst.replace(out));
     }
 }

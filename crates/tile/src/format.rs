@@ -131,7 +131,7 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 /// A pair of formats between which no conversion is modelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnsupportedConversion {
     /// What was asked to convert, as in "unpack" or "pack".
     pub step: &'static str,
@@ -152,7 +152,7 @@ impl std::error::Error for UnsupportedConversion {}
 /// Formats of the two source registers as the ALU is configured, whatever is in them.
 ///
 /// Tf32 keeps 10 mantissa bits, all others 7.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SourceFormats {
     /// Configured format of SrcA.
     pub a: DataFormat,

@@ -21,6 +21,14 @@ impl Dram {
         self.banks.len()
     }
 
+    /// Bytes that every bank holds.
+    pub fn bank_bytes(&self) -> u64 {
+        let bytes = |bank: &RwLock<Vec<u8>>| {
+            bank.read().unwrap_or_else(PoisonError::into_inner).len() as u64
+        };
+        self.banks.iter().map(bytes).min().unwrap_or(0)
+    }
+
     /// Makes every bank at least `bytes` long; new bytes are zero.
     pub fn grow(&mut self, bytes: usize) {
         for bank in &mut self.banks {

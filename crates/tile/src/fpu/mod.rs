@@ -8,7 +8,7 @@ use crate::{Broadcast, DataFormat, DstWidth, Fidelity, Lanes};
 pub use crate::format::SourceFormats;
 
 /// An element-wise operation of SrcA and SrcB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Elementwise {
     /// SrcA + SrcB.
     Add,
@@ -19,7 +19,7 @@ pub enum Elementwise {
 }
 
 /// An element-wise operation and its configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementwiseOp {
     /// The operation.
     pub op: Elementwise,
@@ -36,7 +36,7 @@ pub struct ElementwiseOp {
 }
 
 /// What a reduction computes. An average is a sum with another scaler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pool {
     /// Scaled sum.
     Sum,
@@ -45,7 +45,7 @@ pub enum Pool {
 }
 
 /// Along what a reduction runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceDim {
     /// Each row to its column 0.
     Row,

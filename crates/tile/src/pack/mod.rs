@@ -6,9 +6,10 @@
 use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
 
 /// The packer's ReLU. Thresholds are non-negative bf16 patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Relu {
     /// Values pass.
+    #[default]
     Off,
     /// Negative values become zero.
     Zero,
@@ -19,9 +20,10 @@ pub enum Relu {
 }
 
 /// What the packer's reduce mask keeps; everything else is written as zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PackMask {
     /// Everything.
+    #[default]
     None,
     /// Column 0: what a row reduction leaves.
     Row,

@@ -10,7 +10,7 @@ pub mod lane;
 pub use lane::fma;
 
 /// A function of one tile. Scalars are fp32 patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unary {
     /// Reciprocal square root; `fast` skips the NaN for negative inputs.
     Rsqrt {
@@ -72,7 +72,7 @@ pub enum Unary {
 }
 
 /// A function of two tiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Binary {
     /// x + y.
     Add,
@@ -91,7 +91,7 @@ pub enum Binary {
 }
 
 /// What a mask writes where the mask tile is +0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mask {
     /// +0 (`mask_tile`).
     Zero,

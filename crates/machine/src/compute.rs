@@ -1,0 +1,295 @@
+//! The compute side of a kernel's context: Dst sections, unpack, math, vector and pack.
+
+use tilewright_tile::fpu;
+use tilewright_tile::sfpu::{Binary, Mask, Unary};
+
+use crate::config::{MathOperation, PackMode, UnpackOperation};
+use crate::context::Context;
+use crate::event::EventKind;
+use crate::processor::{SourceId, Waiting};
+use crate::stop::StopReason;
+use crate::tensix::{CbTile, sources_of};
+use crate::units::CbId;
+use crate::vector::{self, VectorOperation};
+use crate::{Processor, Site};
+
+impl Context<'_> {
+    /// Start-up of the Dst protocol on math: waits until pack has drained, then begins anew.
+    pub fn start_math(&self, site: Site) {
+        self.advance(site, |timing| timing.call);
+        self.wait(Waiting::ForDstDrained);
+        self.at_once(site, |core| {
+            core.dst.start_math();
+            core.stir();
+            Ok(())
+        });
+    }
+
+    /// Start-up of the Dst protocol on pack.
+    pub fn start_pack(&self, site: Site) {
+        self.step(
+            site,
+            |timing| timing.call,
+            |core| {
+                core.dst.start_pack();
+                Ok(())
+            },
+        );
+    }
+
+    /// Math takes a section of Dst. Clears nothing.
+    pub fn acquire(&self, site: Site) {
+        self.advance(site, |timing| timing.call);
+        self.wait(Waiting::ForDstSection);
+        self.note(EventKind::DstAcquired);
+    }
+
+    /// Math gives its section to pack.
+    pub fn commit(&self, site: Site) {
+        self.step(
+            site,
+            |timing| timing.call,
+            |core| {
+                core.dst.commit();
+                core.emit(Processor::Math, EventKind::DstCommitted);
+                core.stir();
+                Ok(())
+            },
+        );
+    }
+
+    /// Pack takes a committed section.
+    pub fn wait_commit(&self, site: Site) {
+        self.advance(site, |timing| timing.call);
+        self.wait(Waiting::ForDstCommit);
+        self.note(EventKind::DstWaited);
+    }
+
+    /// Pack clears the section it has drained and gives it back.
+    pub fn release(&self, site: Site) {
+        self.step(
+            site,
+            |timing| timing.call,
+            |core| {
+                core.dst.release();
+                core.emit(Processor::Pack, EventKind::DstReleased);
+                core.stir();
+                Ok(())
+            },
+        );
+    }
+
+    /// Unpack does what is configured with the operands of a call.
+    pub fn unpack(
+        &self,
+        site: Site,
+        called: UnpackOperation,
+        a: Option<CbTile>,
+        b: Option<CbTile>,
+    ) {
+        let configured = self.step(site, |timing| timing.operation, |core| core.unpack_operation());
+        match configured {
+            UnpackOperation::One { to, transpose } => {
+                let operand = self.operand(site, a.or(b));
+                self.fill_one(site, to, transpose, operand);
+                let (a, b) = match to {
+                    SourceId::A => (Some(operand), None),
+                    SourceId::B => (None, Some(operand)),
+                };
+                self.unpacked(site, configured, called, a, b);
+            }
+            UnpackOperation::Both => {
+                let (first, second) = (self.operand(site, a), self.operand(site, b));
+                self.fill_one(site, SourceId::A, false, first);
+                self.fill_one(site, SourceId::B, false, second);
+                self.unpacked(site, configured, called, Some(first), Some(second));
+            }
+            UnpackOperation::Tilize { row_tiles } => {
+                let operand = self.operand(site, a);
+                self.wait(Waiting::ForFreeBank(SourceId::A));
+                self.step(
+                    site,
+                    |timing| 4096 / timing.unpack_bytes_per_cycle,
+                    |core| {
+                        let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
+                        core.fill_tilized(base, operand.index, row_tiles)
+                    },
+                );
+                self.unpacked(site, configured, called, Some(operand), None);
+            }
+        }
+    }
+
+    fn operand(&self, site: Site, operand: Option<CbTile>) -> CbTile {
+        let why = "the unpacker is configured for an operand that this call does not have";
+        operand.unwrap_or_else(|| self.stop(site, StopReason::NotModelled(why.to_owned())))
+    }
+
+    fn fill_one(&self, site: Site, to: SourceId, transpose: bool, operand: CbTile) {
+        self.wait(Waiting::ForFreeBank(to));
+        let bytes = self.at_once(site, |core| core.unpack_bytes(to));
+        self.step(
+            site,
+            |timing| u64::from(bytes) / timing.unpack_bytes_per_cycle,
+            |core| {
+                let at = core.operand_address(operand)?;
+                core.fill(to, at, transpose)
+            },
+        );
+    }
+
+    fn unpacked(
+        &self,
+        site: Site,
+        configured: UnpackOperation,
+        called: UnpackOperation,
+        a: Option<CbTile>,
+        b: Option<CbTile>,
+    ) {
+        self.at_once(site, |core| {
+            let address =
+                |tile: Option<CbTile>| tile.map(|tile| core.operand_address(tile)).transpose();
+            let (a, b) = (address(a)?, address(b)?);
+            core.emit(Processor::Unpack, EventKind::Unpacked { a, b, configured, called });
+            Ok(())
+        });
+    }
+
+    /// Math does what is configured, onto a tile of Dst.
+    pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
+        let configured = self.step(site, |timing| timing.operation, |core| core.math_operation());
+        for source in sources_of(configured) {
+            self.wait(Waiting::ForFullBank(*source));
+        }
+        let phases = u64::from(self.settings().fidelity.phases());
+        self.step(
+            site,
+            |timing| match configured {
+                MathOperation::Copy | MathOperation::Broadcast { .. } => timing.elementwise_pass,
+                MathOperation::Elementwise { op: fpu::Elementwise::Mul, .. } => {
+                    timing.elementwise_pass * phases
+                }
+                MathOperation::Elementwise { .. } => timing.elementwise_pass,
+                MathOperation::Matmul { .. } => timing.matmul_phase * phases,
+                MathOperation::Reduce { .. } => timing.elementwise_pass * phases,
+            },
+            |core| {
+                let dst = core.compute(configured, index)?;
+                core.emit(Processor::Math, EventKind::Computed { dst, configured, called });
+                Ok(())
+            },
+        );
+    }
+
+    /// The vector unit changes a tile in place.
+    pub fn unary(&self, site: Site, op: Unary, index: u32) {
+        let operation = VectorOperation::Unary(op);
+        self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
+            vector::unary(&mut core.dst, op, reads[0]);
+        });
+    }
+
+    /// The vector unit combines two tiles.
+    pub fn binary(&self, site: Site, op: Binary, x: u32, y: u32, out: u32) {
+        let operation = VectorOperation::Binary(op);
+        self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
+            vector::binary(&mut core.dst, op, reads[0], reads[1], out);
+        });
+    }
+
+    /// The vector unit replaces values where the mask, the next tile, is zero.
+    pub fn mask(&self, site: Site, kind: Mask, data: u32, mask: u32) {
+        let operation = VectorOperation::Masked(kind);
+        self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
+            vector::masked(&mut core.dst, kind, reads[0], reads[1]);
+        });
+    }
+
+    /// The vector unit copies a tile.
+    pub fn copy_values(&self, site: Site, from: u32, to: u32) {
+        self.vector(
+            site,
+            VectorOperation::CopyValues,
+            [Some(from), None],
+            to,
+            |core, reads, to| {
+                let (from, to) = (reads[0], to);
+                core.dst.read(from, &mut core.scratch);
+                core.dst.replace(to).copy_from_slice(&core.scratch[..]);
+            },
+        );
+    }
+
+    /// A tile of Dst is transposed in place.
+    pub fn transpose_dst(&self, site: Site, index: u32) {
+        let operation = VectorOperation::Transpose;
+        self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
+            let width = core.settings.width;
+            fpu::transpose_dst(width, core.dst.overwrite(reads[0], 0));
+        });
+    }
+
+    fn vector(
+        &self,
+        site: Site,
+        operation: VectorOperation,
+        reads: [Option<u32>; 2],
+        writes: u32,
+        act: impl FnOnce(&mut crate::core::Core, [crate::DstTile; 2], crate::DstTile),
+    ) {
+        self.step(
+            site,
+            |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
+            |core| {
+                let tiles = reads.map(|index| index.map(|index| core.dst.math_tile(index)));
+                let out = core.dst.math_tile(writes);
+                let places = [tiles[0].unwrap_or(out), tiles[1].unwrap_or(out)];
+                act(core, places, out);
+                let kind = EventKind::Vectored { operation, reads: tiles, writes: out };
+                core.emit(Processor::Math, kind);
+                Ok(())
+            },
+        );
+    }
+
+    /// Pack writes a tile: to the page at `page` after the write pointer, or after what has been
+    /// packed since the last push.
+    pub fn pack_tile(&self, site: Site, index: u32, cb: CbId, page: Option<u32>) {
+        let bytes = self.step(site, |timing| timing.operation, |core| core.pack_bytes());
+        self.step(
+            site,
+            |timing| u64::from(bytes) / timing.pack_bytes_per_cycle,
+            |core| {
+                let page = match page {
+                    Some(page) => page,
+                    None => core.buffer_mut(cb)?.next_packed_page(),
+                };
+                let (dst, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
+                core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                Ok(())
+            },
+        );
+    }
+
+    /// Pack writes a block of tiles as rows; `block` counts blocks along the row.
+    pub fn pack_untilize(&self, site: Site, cb: CbId, block: u32, first: u32) {
+        let mode = self.step(site, |timing| timing.operation, |core| core.pack_mode());
+        let PackMode::Untilize { block_tiles, row_tiles } = mode else {
+            let why = "pack_untilize while the packer is configured for whole tiles";
+            self.stop(site, StopReason::NotModelled(why.to_owned()))
+        };
+        let bytes = self.at_once(site, |core| core.pack_bytes());
+        for tile in 0..block_tiles {
+            self.step(
+                site,
+                |timing| u64::from(bytes) / timing.pack_bytes_per_cycle,
+                |core| {
+                    let column = block * block_tiles + tile;
+                    let (dst, to, bytes) = core.pack_rows(first + tile, cb, column, row_tiles)?;
+                    core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                    Ok(())
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What a kernel may do from the processor it runs on: time passes, things happen, waits block.
+//!
+//! Every call takes the site that caused it. A call that cannot go on never returns: the run
+//! ends, and the fiber with it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use corosensei::Yielder;
+
+use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats};
+use crate::core::Core;
+use crate::event::{EventKind, Setting};
+use crate::processor::{Activity, Processor, ProcessorId, SourceId, Waiting};
+use crate::stop::StopReason;
+use crate::timing::Timing;
+use crate::units::{CbId, L1Address};
+use crate::{Architecture, CoreCoord, Cycle, Site, UnpackOperation};
+
+/// Calls vary by up to this many cycles from seed to seed (a power of two).
+const CALL_SPREAD: u64 = 8;
+
+/// A kernel's hold on its core.
+pub struct Context<'a> {
+    core: &'a Rc<RefCell<Core>>,
+    processor: Processor,
+    yielder: &'a Yielder<(), ()>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        core: &'a Rc<RefCell<Core>>,
+        processor: Processor,
+        yielder: &'a Yielder<(), ()>,
+    ) -> Context<'a> {
+        Context { core, processor, yielder }
+    }
+
+    /// The processor this kernel runs on.
+    pub fn processor(&self) -> Processor {
+        self.processor
+    }
+
+    /// The processor and its core.
+    pub fn id(&self) -> ProcessorId {
+        ProcessorId { core: self.coord(), processor: self.processor }
+    }
+
+    /// The core this kernel runs on.
+    pub fn coord(&self) -> CoreCoord {
+        self.core.borrow().coord
+    }
+
+    /// What the compute kernel was compiled with.
+    pub fn settings(&self) -> ComputeSettings {
+        self.core.borrow().settings
+    }
+
+    /// Asks the chip's table.
+    pub fn architecture<R>(&self, ask: impl FnOnce(&Architecture) -> R) -> R {
+        ask(&self.core.borrow().arch)
+    }
+
+    /// This processor's clock.
+    pub fn cycle(&self) -> Cycle {
+        self.core.borrow().clocks[self.processor.index()].cycle
+    }
+
+    /// Lets time pass before `act`, which happens at its end.
+    pub(crate) fn step<R>(
+        &self,
+        site: Site,
+        cycles: impl FnOnce(&Timing) -> u64,
+        act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> R {
+        self.advance(site, cycles);
+        self.at_once(site, act)
+    }
+
+    /// Does something at the present cycle.
+    pub(crate) fn at_once<R>(
+        &self,
+        site: Site,
+        act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> R {
+        let result = {
+            let core = &mut *self.core.borrow_mut();
+            core.now = core.clocks[self.processor.index()].cycle;
+            act(core)
+        };
+        match result {
+            Ok(value) => value,
+            Err(reason) => self.stop(site, reason),
+        }
+    }
+
+    /// Records an event at the present cycle.
+    pub(crate) fn note(&self, kind: EventKind) {
+        self.core.borrow_mut().emit(self.processor, kind);
+    }
+
+    /// Lets time pass; others run if their clocks are behind.
+    pub(crate) fn advance(&self, site: Site, cycles: impl FnOnce(&Timing) -> u64) {
+        let must_yield = {
+            let core = &mut *self.core.borrow_mut();
+            let spread = core.rng.below(CALL_SPREAD);
+            let cycles = cycles(&core.arch.timing) + spread;
+            let clock = &mut core.clocks[self.processor.index()];
+            clock.site = site;
+            clock.cycle += cycles;
+            clock.cycle >= core.horizon || core.is_stirred
+        };
+        if must_yield {
+            self.yielder.suspend(());
+        }
+    }
+
+    /// Blocks until the wait is over. Returns at once if it already is.
+    pub(crate) fn wait(&self, waiting: Waiting) {
+        {
+            let mut core = self.core.borrow_mut();
+            if core.is_over(self.processor, &waiting) {
+                return;
+            }
+            core.clocks[self.processor.index()].activity = Activity::Blocked(waiting);
+            core.blocked += 1;
+            core.emit(self.processor, EventKind::Blocked(waiting));
+        }
+        self.yielder.suspend(());
+    }
+
+    /// Ends the run here.
+    pub fn stop(&self, site: Site, reason: StopReason) -> ! {
+        {
+            let mut core = self.core.borrow_mut();
+            core.clocks[self.processor.index()].site = site;
+            core.stop_at(self.processor, reason);
+        }
+        loop {
+            self.yielder.suspend(());
+        }
+    }
+
+    fn call<R>(&self, site: Site, act: impl FnOnce(&mut Core) -> Result<R, StopReason>) -> R {
+        self.step(site, |timing| timing.call, act)
+    }
+
+    /// Waits until `pages` pages are free.
+    pub fn reserve_back(&self, site: Site, cb: CbId, pages: u32) {
+        self.call(site, |core| core.buffer(cb).map(|_| ()));
+        self.wait(Waiting::ForSpace { cb, asked: pages });
+        self.note(EventKind::Reserved { cb, pages });
+    }
+
+    /// Gives `pages` pages to the consumer.
+    pub fn push_back(&self, site: Site, cb: CbId, pages: u32) {
+        self.call(site, |core| {
+            core.buffer_mut(cb)?.push_back(self.processor, pages);
+            core.emit(self.processor, EventKind::Pushed { cb, pages });
+            core.stir();
+            Ok(())
+        });
+    }
+
+    /// Waits until `pages` pages are visible.
+    pub fn wait_front(&self, site: Site, cb: CbId, pages: u32) {
+        self.call(site, |core| core.buffer(cb).map(|_| ()));
+        self.wait(Waiting::ForPages { cb, asked: pages });
+        self.note(EventKind::Waited { cb, pages });
+    }
+
+    /// Gives `pages` pages back to the producer.
+    pub fn pop_front(&self, site: Site, cb: CbId, pages: u32) {
+        self.call(site, |core| {
+            core.buffer_mut(cb)?.pop_front(self.processor, pages);
+            core.emit(self.processor, EventKind::Popped { cb, pages });
+            core.stir();
+            Ok(())
+        });
+    }
+
+    /// Where this processor writes next in a ring.
+    pub fn write_pointer(&self, site: Site, cb: CbId) -> L1Address {
+        self.quick(site, |core| Ok(core.buffer(cb)?.write_pointer(self.processor)))
+    }
+
+    /// Where this processor reads next in a ring.
+    pub fn read_pointer(&self, site: Site, cb: CbId) -> L1Address {
+        self.quick(site, |core| Ok(core.buffer(cb)?.read_pointer(self.processor)))
+    }
+
+    /// Bytes of one page of a ring.
+    pub fn page_bytes(&self, site: Site, cb: CbId) -> u32 {
+        self.quick(site, |core| Ok(core.buffer(cb)?.config().page_bytes))
+    }
+
+    /// Reads state without letting time pass.
+    fn quick<R>(&self, site: Site, ask: impl FnOnce(&Core) -> Result<R, StopReason>) -> R {
+        let answer = ask(&self.core.borrow());
+        match answer {
+            Ok(value) => value,
+            Err(reason) => self.stop(site, reason),
+        }
+    }
+
+    /// Records that start-up ran.
+    pub fn started_up(&self, site: Site) {
+        self.call(site, |core| {
+            core.emit(self.processor, EventKind::StartedUp);
+            Ok(())
+        });
+    }
+
+    fn configure(&self, site: Site, setting: Setting, set: impl FnOnce(&mut Core)) {
+        self.step(
+            site,
+            |timing| timing.configure,
+            |core| {
+                set(core);
+                core.emit(self.processor, EventKind::Configured(setting));
+                Ok(())
+            },
+        );
+    }
+
+    /// Sets an unpacker's formats.
+    pub fn configure_unpack_formats(&self, site: Site, source: SourceId, formats: UnpackFormats) {
+        self.configure(site, Setting::UnpackFormats(source), |core| {
+            core.configuration.unpack_formats[source as usize] = Some(formats);
+        });
+    }
+
+    /// Sets what unpack does.
+    pub fn configure_unpack(&self, site: Site, operation: UnpackOperation) {
+        self.configure(site, Setting::Unpack(operation), |core| {
+            core.configuration.unpack = Some(operation);
+        });
+    }
+
+    /// Sets the matrix unit's format of a source.
+    pub fn configure_alu_format(
+        &self,
+        site: Site,
+        source: SourceId,
+        format: tilewright_tile::DataFormat,
+    ) {
+        self.configure(site, Setting::AluFormat(source), |core| {
+            core.configuration.alu_formats[source as usize] = Some(format);
+        });
+    }
+
+    /// Sets what math does.
+    pub fn configure_math(&self, site: Site, operation: MathOperation) {
+        self.configure(site, Setting::Math(operation), |core| {
+            core.configuration.math = Some(operation);
+        });
+    }
+
+    /// Sets the packers' formats.
+    pub fn configure_pack_formats(&self, site: Site, formats: PackFormats) {
+        self.configure(site, Setting::PackFormats, |core| {
+            core.configuration.pack_formats = Some(formats);
+        });
+    }
+
+    /// Sets how pack walks.
+    pub fn configure_pack(&self, site: Site, mode: PackMode) {
+        self.configure(site, Setting::Pack(mode), |core| {
+            core.configuration.pack_mode = Some(mode);
+        });
+    }
+
+    /// Sets the packers' ReLU.
+    pub fn configure_relu(&self, site: Site, relu: tilewright_tile::Relu) {
+        self.configure(site, Setting::Relu, |core| core.configuration.relu = relu);
+    }
+
+    /// Sets what the packers keep of a reduced tile.
+    pub fn configure_mask(&self, site: Site, mask: tilewright_tile::PackMask) {
+        self.configure(site, Setting::Mask, |core| core.configuration.mask = mask);
+    }
+
+    /// Sets whether the packers add to what L1 holds.
+    pub fn configure_accumulate(&self, site: Site, accumulate: bool) {
+        self.configure(site, Setting::Accumulate, |core| {
+            core.configuration.accumulate = accumulate;
+        });
+    }
+}

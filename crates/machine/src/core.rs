@@ -1,0 +1,261 @@
+//! One Tensix core: its memories and registers, its processors' clocks, and what is in flight.
+//!
+//! Holds state and records events. What calls do is in `context`, `tensix` and `transfer`; who
+//! runs next is in `scheduler`.
+
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use tilewright_tile::{Lanes, TILE_VALUES};
+
+use crate::architecture::Architecture;
+use crate::circular_buffer::{CbConfig, CbLedger, CircularBuffer};
+use crate::config::{ComputeSettings, Configuration};
+use crate::dst::Dst;
+use crate::event::{Digest, Event, EventKind};
+use crate::grid::CoreCoord;
+use crate::memory::L1;
+use crate::noc::{NocCounters, NocMode};
+use crate::processor::{Activity, Processor, ProcessorId, ProcessorState, Waiting};
+use crate::rng::Rng;
+use crate::source::SourceBanks;
+use crate::stop::{Stop, StopReason};
+use crate::transfer::{Outbox, Scheduled, Traffic};
+use crate::units::{CbId, L1Address};
+use crate::{Cycle, Site};
+
+/// A processor's clock and state.
+pub(crate) struct Clock {
+    pub(crate) cycle: Cycle,
+    pub(crate) activity: Activity,
+    pub(crate) site: Site,
+}
+
+/// What a run sets for all cores.
+#[derive(Clone, Copy)]
+pub(crate) struct RunSettings {
+    pub(crate) seed: u64,
+    pub(crate) noc: NocMode,
+    pub(crate) is_observed: bool,
+    pub(crate) dram_bytes: u64,
+    pub(crate) cycle_limit: u64,
+}
+
+/// One core.
+pub struct Core {
+    pub(crate) arch: Arc<Architecture>,
+    pub(crate) coord: CoreCoord,
+    pub(crate) index: u16,
+    pub(crate) l1: L1,
+    pub(crate) dst: Dst,
+    pub(crate) sources: [SourceBanks; 2],
+    pub(crate) configuration: Configuration,
+    pub(crate) settings: ComputeSettings,
+    pub(crate) scratch: Box<Lanes>,
+    buffers: Vec<Option<CircularBuffer>>,
+    pub(crate) counters: [[NocCounters; 2]; 5],
+    pub(crate) traffic: Traffic,
+    pub(crate) queue: BinaryHeap<Scheduled>,
+    pub(crate) outbox: Outbox,
+    pub(crate) sequence: u64,
+    pub(crate) clocks: [Clock; 5],
+    /// The running processor may go on without asking while its clock is below this.
+    pub(crate) horizon: Cycle,
+    /// When the call or transfer under way takes effect.
+    pub(crate) now: Cycle,
+    /// Processors that are blocked.
+    pub(crate) blocked: u8,
+    /// Something changed at `now` that a blocked processor may have waited for.
+    pub(crate) is_stirred: bool,
+    pub(crate) run: RunSettings,
+    pub(crate) rng: Rng,
+    pub(crate) digest: Digest,
+    pub(crate) log: Vec<Event>,
+    pub(crate) stop: Option<Stop>,
+}
+
+impl Core {
+    /// A core as after boot.
+    pub fn new(arch: &Arc<Architecture>, coord: CoreCoord) -> Core {
+        Core {
+            coord,
+            index: arch.core_index(coord) as u16,
+            l1: L1::new(arch.l1_bytes as usize),
+            dst: Dst::new(),
+            sources: [SourceBanks::new(), SourceBanks::new()],
+            configuration: Configuration::default(),
+            settings: ComputeSettings::default(),
+            scratch: Box::new([0; TILE_VALUES]),
+            buffers: Vec::new(),
+            counters: Default::default(),
+            traffic: Traffic::new(arch),
+            queue: BinaryHeap::new(),
+            outbox: Outbox::default(),
+            sequence: 0,
+            clocks: Processor::ALL.map(|_| Clock {
+                cycle: Cycle(0),
+                activity: Activity::Idle,
+                site: Site::KERNEL,
+            }),
+            horizon: Cycle(0),
+            now: Cycle(0),
+            blocked: 0,
+            is_stirred: false,
+            run: RunSettings {
+                seed: 0,
+                noc: NocMode::Timed,
+                is_observed: false,
+                dram_bytes: 0,
+                cycle_limit: u64::MAX,
+            },
+            rng: Rng::new(0, 0),
+            digest: Digest::EMPTY,
+            log: Vec::new(),
+            stop: None,
+            arch: Arc::clone(arch),
+        }
+    }
+
+    /// Its L1.
+    pub fn l1(&self) -> &L1 {
+        &self.l1
+    }
+
+    /// Its L1, for the host to write before a launch.
+    pub fn l1_mut(&mut self) -> &mut L1 {
+        &mut self.l1
+    }
+
+    /// Its Dst.
+    pub fn dst(&self) -> &Dst {
+        &self.dst
+    }
+
+    /// What a launch does: rings are empty, Dst and the sources are cleared, configuration is
+    /// gone. L1, the Dst semaphore and the Dst halves stay.
+    pub(crate) fn launch(
+        &mut self,
+        buffers: &[CbConfig],
+        semaphores: &[(L1Address, u32)],
+        settings: ComputeSettings,
+        run: RunSettings,
+    ) {
+        self.buffers.clear();
+        self.buffers.resize_with(usize::from(self.arch.circular_buffers), || None);
+        for config in buffers {
+            self.buffers[usize::from(config.id.0)] = Some(CircularBuffer::new(*config));
+        }
+        for (at, value) in semaphores {
+            self.l1.set_word(*at, *value);
+        }
+        self.dst.launch(settings.width, settings.sync);
+        self.sources.iter_mut().for_each(SourceBanks::reset);
+        self.configuration = Configuration::default();
+        self.settings = settings;
+        self.counters = Default::default();
+        self.traffic = Traffic::new(&self.arch);
+        self.queue.clear();
+        self.outbox.clear();
+        self.sequence = 0;
+        for clock in &mut self.clocks {
+            *clock = Clock { cycle: Cycle(0), activity: Activity::Idle, site: Site::KERNEL };
+        }
+        self.blocked = 0;
+        self.is_stirred = false;
+        self.run = run;
+        self.rng = Rng::new(run.seed, u64::from(self.index));
+        self.digest = Digest::EMPTY;
+        self.log.clear();
+        self.stop = None;
+    }
+
+    /// The buffer, or the reason to stop.
+    pub(crate) fn buffer(&self, cb: CbId) -> Result<&CircularBuffer, StopReason> {
+        let found = self.buffers.get(usize::from(cb.0)).and_then(Option::as_ref);
+        found.ok_or(StopReason::NoSuchBuffer(cb))
+    }
+
+    /// The buffer for writing, or the reason to stop.
+    pub(crate) fn buffer_mut(&mut self, cb: CbId) -> Result<&mut CircularBuffer, StopReason> {
+        let found = self.buffers.get_mut(usize::from(cb.0)).and_then(Option::as_mut);
+        found.ok_or(StopReason::NoSuchBuffer(cb))
+    }
+
+    /// Every buffer's counts.
+    pub(crate) fn ledgers(&self) -> Vec<CbLedger> {
+        self.buffers.iter().flatten().map(CircularBuffer::ledger).collect()
+    }
+
+    /// Every processor's state.
+    pub(crate) fn states(&self) -> Vec<ProcessorState> {
+        let state = |processor: Processor| {
+            let clock = &self.clocks[processor.index()];
+            ProcessorState {
+                id: ProcessorId { core: self.coord, processor },
+                cycle: clock.cycle,
+                activity: clock.activity,
+                site: clock.site,
+            }
+        };
+        Processor::ALL.map(state).to_vec()
+    }
+
+    /// Records an event at a processor's clock.
+    pub(crate) fn emit(&mut self, processor: Processor, kind: EventKind) {
+        let clock = &self.clocks[processor.index()];
+        self.emit_at(clock.cycle, processor, clock.site, kind);
+    }
+
+    /// Records an event at another time, for transfers.
+    pub(crate) fn emit_at(
+        &mut self,
+        cycle: Cycle,
+        processor: Processor,
+        site: Site,
+        kind: EventKind,
+    ) {
+        let processor = ProcessorId { core: self.coord, processor };
+        self.record(Event { cycle, processor, site, kind });
+    }
+
+    /// Records an event, which may be another core's doing.
+    pub(crate) fn record(&mut self, event: Event) {
+        self.digest.add(&event);
+        if self.run.is_observed {
+            self.log.push(event);
+        }
+    }
+
+    /// Says that a blocked processor may be able to go on.
+    pub(crate) fn stir(&mut self) {
+        self.is_stirred = self.blocked > 0;
+    }
+
+    /// Whether a wait is over.
+    pub(crate) fn is_over(&self, processor: Processor, waiting: &Waiting) -> bool {
+        match *waiting {
+            Waiting::ForSpace { cb, asked } => self.buffer(cb).is_ok_and(|b| b.free() >= asked),
+            Waiting::ForPages { cb, asked } => self.buffer(cb).is_ok_and(|b| b.visible() >= asked),
+            Waiting::ForTransfers { noc, barrier, transaction } => {
+                self.counters[processor.index()][noc as usize].under_way(barrier, transaction) == 0
+            }
+            Waiting::ForSemaphore { address, until } => {
+                self.l1.word(address).is_some_and(|value| until.holds(value))
+            }
+            Waiting::ForDstSection => self.dst.can_acquire(),
+            Waiting::ForDstCommit => self.dst.can_wait(),
+            Waiting::ForDstDrained => self.dst.is_drained(),
+            Waiting::ForFreeBank(source) => self.sources[source as usize].can_fill(),
+            Waiting::ForFullBank(source) => self.sources[source as usize].can_drain(),
+        }
+    }
+
+    /// Ends the run because of what a processor did.
+    pub(crate) fn stop_at(&mut self, processor: Processor, reason: StopReason) {
+        let clock = &self.clocks[processor.index()];
+        let (cycle, site) = (clock.cycle, clock.site);
+        let processor = ProcessorId { core: self.coord, processor };
+        self.stop.get_or_insert(Stop { processor, cycle, site, reason });
+        self.horizon = Cycle(0);
+    }
+}

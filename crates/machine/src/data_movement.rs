@@ -1,0 +1,137 @@
+//! The data-movement side of a kernel's context: transfers, barriers, semaphores, direct L1.
+
+use crate::context::Context;
+use crate::event::EventKind;
+use crate::noc::{NocAddress, NocId};
+use crate::processor::{Barrier, SemaphoreTest, Waiting};
+use crate::stop::StopReason;
+use crate::transfer::Target;
+use crate::units::L1Address;
+use crate::{Core, Site};
+
+/// The network and transaction id of a transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// The network.
+    pub noc: NocId,
+    /// The transaction id, 0 unless a kernel sets one.
+    pub transaction: u8,
+}
+
+impl Context<'_> {
+    fn issue(&self, site: Site, act: impl FnOnce(&mut Core) -> Result<(), StopReason>) {
+        self.step(site, |timing| timing.noc_issue, act);
+    }
+
+    /// Asks for bytes from elsewhere. They are there after a barrier.
+    pub fn noc_read(
+        &self,
+        site: Site,
+        channel: Channel,
+        from: NocAddress,
+        to: L1Address,
+        bytes: u32,
+    ) {
+        let key = (self.processor(), channel.noc, channel.transaction);
+        self.issue(site, |core| core.issue_read(key, from, to, bytes));
+    }
+
+    /// Sends bytes elsewhere. They may be overwritten here once they have departed.
+    pub fn noc_write(
+        &self,
+        site: Site,
+        channel: Channel,
+        from: L1Address,
+        to: Target,
+        bytes: u32,
+        posted: bool,
+    ) {
+        let key = (self.processor(), channel.noc, channel.transaction);
+        self.issue(site, |core| core.issue_write(key, from, to, bytes, posted));
+    }
+
+    /// Sends one word that is part of the request.
+    pub fn noc_inline_write(
+        &self,
+        site: Site,
+        channel: Channel,
+        to: NocAddress,
+        value: u32,
+        posted: bool,
+    ) {
+        let key = (self.processor(), channel.noc, channel.transaction);
+        self.issue(site, |core| core.issue_inline_write(key, to, value, posted));
+    }
+
+    /// Adds to a word in an L1, or in the L1s of a rectangle of cores.
+    pub fn noc_increment(&self, site: Site, channel: Channel, to: Target, by: u32) {
+        let key = (self.processor(), channel.noc, channel.transaction);
+        self.issue(site, |core| core.issue_increment(key, to, by));
+    }
+
+    /// Waits for this processor's own transfers on a network.
+    pub fn noc_barrier(&self, site: Site, noc: NocId, barrier: Barrier, transaction: Option<u8>) {
+        self.advance(site, |timing| timing.call);
+        self.wait(Waiting::ForTransfers { noc, barrier, transaction });
+        self.note(EventKind::BarrierPassed { noc, barrier, transaction });
+    }
+
+    /// Waits until a word of this core's L1 has a value.
+    pub fn semaphore_wait(&self, site: Site, at: L1Address, until: SemaphoreTest) {
+        self.step(site, |timing| timing.call, |core| core.check_l1(at, 4));
+        self.wait(Waiting::ForSemaphore { address: at, until });
+        self.note(EventKind::SemaphoreWaited { at, until });
+    }
+
+    /// Sets a word of this core's L1.
+    pub fn semaphore_set(&self, site: Site, at: L1Address, value: u32) {
+        let processor = self.processor();
+        self.step(
+            site,
+            |timing| timing.l1_word,
+            |core| {
+                core.check_l1(at, 4)?;
+                core.l1.set_word(at, value);
+                core.emit(processor, EventKind::SemaphoreSet { at, value });
+                core.stir();
+                Ok(())
+            },
+        );
+    }
+
+    /// Reads this core's L1 directly.
+    pub fn l1_read<R>(
+        &self,
+        site: Site,
+        at: L1Address,
+        bytes: u32,
+        read: impl FnOnce(&[u8]) -> R,
+    ) -> R {
+        let processor = self.processor();
+        self.step(
+            site,
+            |timing| timing.call + u64::from(bytes.div_ceil(4)),
+            |core| {
+                core.check_l1(at, bytes)?;
+                core.emit(processor, EventKind::L1Read { at, bytes });
+                Ok(read(core.l1.get(at, bytes as usize).expect("checked")))
+            },
+        )
+    }
+
+    /// Writes this core's L1 directly.
+    pub fn l1_write(&self, site: Site, at: L1Address, bytes: u32, write: impl FnOnce(&mut [u8])) {
+        let processor = self.processor();
+        self.step(
+            site,
+            |timing| timing.l1_word * u64::from(bytes.div_ceil(4)),
+            |core| {
+                core.check_l1(at, bytes)?;
+                write(core.l1.get_mut(at, bytes as usize).expect("checked"));
+                core.emit(processor, EventKind::L1Written { at, bytes });
+                core.stir();
+                Ok(())
+            },
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! One kernel on one processor, as a fiber that can be left in the middle of a call.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::rc::Rc;
+use std::sync::{Arc, Once};
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult};
+
+use crate::Site;
+use crate::context::Context;
+use crate::core::Core;
+use crate::processor::Processor;
+
+/// What runs on a processor.
+pub type KernelEntry = Arc<dyn Fn(&Context<'_>) + Send + Sync>;
+
+/// Bytes of stack a kernel has. Only what it touches takes host memory.
+const STACK_BYTES: usize = 256 * 1024;
+
+/// How a fiber came back.
+pub(crate) enum Progress {
+    /// It waits to be resumed.
+    Suspended,
+    /// Its kernel returned.
+    Finished,
+    /// Its kernel panicked.
+    Panicked(KernelPanic),
+}
+
+/// A panic inside a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelPanic {
+    /// What it said.
+    pub message: String,
+    /// Where, if the panic told.
+    pub site: Option<Site>,
+}
+
+/// A kernel that has begun.
+pub(crate) struct Fiber {
+    coroutine: Coroutine<(), (), (), DefaultStack>,
+}
+
+impl Fiber {
+    /// Prepares a kernel; it begins with the first `resume`.
+    pub(crate) fn new(
+        core: Rc<RefCell<Core>>,
+        processor: Processor,
+        entry: KernelEntry,
+    ) -> std::io::Result<Fiber> {
+        let stack = DefaultStack::new(STACK_BYTES)?;
+        let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
+            entry(&Context::new(&core, processor, yielder));
+        });
+        Ok(Fiber { coroutine })
+    }
+
+    /// Runs the kernel until it suspends, returns or panics.
+    pub(crate) fn resume(&mut self) -> Progress {
+        install_hook();
+        IN_KERNEL.set(true);
+        let result = catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(())));
+        IN_KERNEL.set(false);
+        match result {
+            Ok(CoroutineResult::Yield(())) => Progress::Suspended,
+            Ok(CoroutineResult::Return(())) => Progress::Finished,
+            Err(payload) => Progress::Panicked(KernelPanic {
+                message: message(payload.as_ref()),
+                site: PANIC_SITE.take(),
+            }),
+        }
+    }
+}
+
+thread_local! {
+    static IN_KERNEL: Cell<bool> = const { Cell::new(false) };
+    static PANIC_SITE: Cell<Option<Site>> = const { Cell::new(None) };
+}
+
+/// A kernel's panic is a finding, not output: keeps its place instead of printing it. Panics
+/// outside kernels are left to whoever handled them before.
+fn install_hook() {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
+            if !IN_KERNEL.get() {
+                return others(info);
+            }
+            let at = info.location().map(|at| Site {
+                // The hook's location does not live long enough; kernels that panic are few.
+                file: String::leak(at.file().to_owned()),
+                line: at.line(),
+                column: at.column(),
+            });
+            PANIC_SITE.set(at);
+        }));
+    });
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic without a message".to_owned()
+    }
+}

@@ -1,0 +1,349 @@
+//! A run of a whole program: windows of simulated time, on one host thread or several.
+//!
+//! Cores advance alone for a window no longer than the least network latency. Between windows
+//! they exchange what they sent, ordered by cycle, core and sequence, so that values, events and
+//! endings are the same for any number of threads.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use crate::Cycle;
+use crate::architecture::Architecture;
+use crate::barrier::SpinBarrier;
+use crate::circular_buffer::{CbConfig, CbLedger};
+use crate::config::ComputeSettings;
+use crate::core::{Core, RunSettings};
+use crate::event::{Digest, Event, Observer};
+use crate::fiber::KernelEntry;
+use crate::grid::CoreCoord;
+use crate::memory::Dram;
+use crate::noc::NocMode;
+use crate::processor::{Activity, ProcessorState};
+use crate::scheduler::Running;
+use crate::stop::Stop;
+use crate::transfer::{Outbox, Scheduled};
+use crate::units::L1Address;
+
+/// What runs on one core.
+#[derive(Clone)]
+pub struct CoreLaunch {
+    /// The core.
+    pub core: CoreCoord,
+    /// Its circular buffers.
+    pub buffers: Vec<CbConfig>,
+    /// Its semaphores and their first values.
+    pub semaphores: Vec<(L1Address, u32)>,
+    /// What its compute kernel was compiled with.
+    pub settings: ComputeSettings,
+    /// The kernels, in the order of `Processor::ALL`.
+    pub kernels: [Option<KernelEntry>; 5],
+}
+
+/// How to run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions {
+    /// Which schedule and latencies among the legal ones; 0 is the nominal one.
+    pub seed: u64,
+    /// Host threads.
+    pub threads: usize,
+    /// When transfers land.
+    pub noc: NocMode,
+    /// Simulated cycles after which a run is given up.
+    pub cycle_limit: u64,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions { seed: 0, threads: 1, noc: NocMode::Timed, cycle_limit: 1 << 40 }
+    }
+}
+
+/// A core's state when a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoreState {
+    /// The core.
+    pub core: CoreCoord,
+    /// Its processors.
+    pub processors: Vec<ProcessorState>,
+    /// Its buffers.
+    pub buffers: Vec<CbLedger>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every kernel returned.
+    Completed,
+    /// Nothing could move any more.
+    Stuck,
+    /// These processors ended it, the earliest first.
+    Stopped(Vec<Stop>),
+}
+
+/// What a run left behind, besides the contents of the memories.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// The last cycle of any processor.
+    pub cycles: Cycle,
+    /// The fingerprint of all events.
+    pub digest: Digest,
+    /// Every core that ran, in row order.
+    pub cores: Vec<CoreState>,
+}
+
+/// A core handed to a thread: its state and its kernels.
+type Placed = (Core, [Option<KernelEntry>; 5]);
+
+/// Runs the launches on their cores and gives the cores back.
+pub(crate) fn run(
+    arch: &Architecture,
+    dram: &Dram,
+    placed: Vec<Placed>,
+    options: RunOptions,
+    observers: &mut [&mut dyn Observer],
+) -> std::io::Result<(Outcome, Vec<Core>)> {
+    let threads = options.threads.clamp(1, placed.len().max(1));
+    let exchange = Exchange::new(arch, dram, threads);
+    let mut shares: Vec<Vec<Placed>> = (0..threads).map(|_| Vec::new()).collect();
+    for (turn, core) in placed.into_iter().enumerate() {
+        shares[turn % threads].push(core);
+    }
+    let observers = Mutex::new(observers);
+    let results = std::thread::scope(|scope| {
+        let (exchange, observers) = (&exchange, &observers);
+        let mut shares = shares.into_iter().enumerate();
+        let own = shares.next();
+        let others: Vec<_> = shares
+            .map(|(index, share)| scope.spawn(move || exchange.work(index, share, observers)))
+            .collect();
+        let mut results: Vec<_> =
+            own.into_iter().map(|(index, share)| exchange.work(index, share, observers)).collect();
+        for other in others {
+            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        results
+    });
+    let mut cores = Vec::new();
+    for result in results {
+        cores.extend(result?);
+    }
+    cores.sort_by_key(|core| core.index);
+    Ok((outcome(&cores), cores))
+}
+
+fn outcome(cores: &[Core]) -> Outcome {
+    let mut stops: Vec<Stop> = cores.iter().filter_map(|core| core.stop.clone()).collect();
+    stops.sort_by_key(|stop| (stop.cycle, stop.processor));
+    let is_done = |core: &Core| {
+        core.clocks
+            .iter()
+            .all(|clock| matches!(clock.activity, Activity::Idle | Activity::Finished))
+    };
+    let ending = if !stops.is_empty() {
+        Ending::Stopped(stops)
+    } else if cores.iter().all(is_done) {
+        Ending::Completed
+    } else {
+        Ending::Stuck
+    };
+    let mut digest = Digest::EMPTY;
+    cores.iter().for_each(|core| digest.merge(core.digest));
+    let last = cores.iter().flat_map(|core| &core.clocks).map(|clock| clock.cycle).max();
+    let state = |core: &Core| CoreState {
+        core: core.coord,
+        processors: core.states(),
+        buffers: core.ledgers(),
+    };
+    let cores = cores.iter().map(state).collect();
+    Outcome { ending, cycles: last.unwrap_or_default(), digest, cores }
+}
+
+/// Launch settings that every core of a run shares.
+pub(crate) fn settings(options: &RunOptions, is_observed: bool, dram_bytes: u64) -> RunSettings {
+    RunSettings {
+        seed: options.seed,
+        noc: options.noc,
+        is_observed,
+        dram_bytes,
+        cycle_limit: options.cycle_limit,
+    }
+}
+
+/// What threads share: what their cores have sent, and when the next window begins.
+struct Exchange<'a> {
+    dram: &'a Dram,
+    window: u64,
+    threads: usize,
+    barrier: SpinBarrier,
+    /// One outbox a core, by core number: written by its own thread, read by all between windows.
+    outboxes: Vec<RwLock<Outbox>>,
+    /// The cores that sent something, by the window's parity: one list is read while the other
+    /// is emptied for the next window.
+    senders: [Mutex<Vec<u16>>; 2],
+    /// When each thread's cores can next move: `NEVER`, `STOPPED` or a cycle.
+    next: Vec<AtomicU64>,
+    /// Events of this window with the number of the core that recorded them.
+    events: Mutex<Vec<(u16, Event)>>,
+}
+
+/// No core of the thread can move.
+const NEVER: u64 = u64::MAX;
+/// A core of the thread has ended the run.
+const STOPPED: u64 = u64::MAX - 1;
+
+/// One thread's cores.
+struct Share {
+    cores: Vec<Running>,
+    /// Where a core is in `cores`, by its number.
+    places: Vec<Option<usize>>,
+    /// Those that have a kernel or something in flight.
+    active: Vec<usize>,
+}
+
+impl Share {
+    fn new(placed: Vec<Placed>, grid: usize) -> std::io::Result<Share> {
+        let mut share = Share { cores: Vec::new(), places: vec![None; grid], active: Vec::new() };
+        for (core, kernels) in placed {
+            if kernels.iter().any(Option::is_some) {
+                share.active.push(share.cores.len());
+            }
+            share.places[usize::from(core.index)] = Some(share.cores.len());
+            share.cores.push(Running::new(core, kernels)?);
+        }
+        Ok(share)
+    }
+
+    fn receive(&mut self, to: u16, message: &Scheduled) {
+        let Some(place) = self.places[usize::from(to)] else { return };
+        self.cores[place].core.borrow_mut().queue.push(message.clone());
+        if !self.active.contains(&place) {
+            self.active.push(place);
+        }
+    }
+
+    /// When something can next happen here, or that nothing will.
+    fn next(&self) -> u64 {
+        let cores = || self.active.iter().map(|place| &self.cores[*place]);
+        if cores().any(|running| running.core.borrow().stop.is_some()) {
+            return STOPPED;
+        }
+        cores().filter_map(Running::next_cycle).min().map_or(NEVER, |cycle| cycle.0)
+    }
+}
+
+impl<'a> Exchange<'a> {
+    fn new(arch: &Architecture, dram: &'a Dram, threads: usize) -> Exchange<'a> {
+        Exchange {
+            dram,
+            window: arch.timing.noc_least,
+            threads,
+            barrier: SpinBarrier::new(threads),
+            outboxes: (0..arch.cores()).map(|_| RwLock::default()).collect(),
+            senders: Default::default(),
+            next: (0..threads).map(|_| AtomicU64::new(NEVER)).collect(),
+            events: Mutex::default(),
+        }
+    }
+
+    /// One thread's part of the run.
+    fn work(
+        &self,
+        thread: usize,
+        placed: Vec<Placed>,
+        observers: &Mutex<&mut [&mut dyn Observer]>,
+    ) -> std::io::Result<Vec<Core>> {
+        let mut share = Share::new(placed, self.outboxes.len());
+        let mut next = share.as_ref().map_or(STOPPED, Share::next);
+        let mut window = 0;
+        while let Some(start) = self.agree(thread, next) {
+            let Ok(share) = &mut share else { break };
+            self.advance(share, window % 2, start + self.window);
+            self.barrier.wait();
+            self.deliver(thread, share, window % 2);
+            if thread == 0 {
+                lock(&self.senders[(window + 1) % 2]).clear();
+                self.tell(observers);
+            }
+            next = share.next();
+            window += 1;
+        }
+        Ok(share?.cores.into_iter().map(Running::into_core).collect())
+    }
+
+    /// The cycle at which something can next happen anywhere; nothing if the run is over.
+    fn agree(&self, thread: usize, next: u64) -> Option<Cycle> {
+        self.next[thread].store(next, Ordering::Relaxed);
+        self.barrier.wait();
+        let all = || self.next.iter().map(|next| next.load(Ordering::Relaxed));
+        if all().any(|next| next == STOPPED) {
+            return None;
+        }
+        all().min().filter(|next| *next != NEVER).map(Cycle)
+    }
+
+    /// Runs this thread's cores to the end of the window and puts out what they sent.
+    fn advance(&self, share: &mut Share, parity: usize, end: Cycle) {
+        let view = self.dram.view();
+        for place in &share.active {
+            let running = &mut share.cores[*place];
+            running.run_until(end, &view);
+            let core = &mut *running.core.borrow_mut();
+            if !core.outbox.is_empty() {
+                let mut place = write(&self.outboxes[usize::from(core.index)]);
+                place.clear();
+                std::mem::swap(&mut *place, &mut core.outbox);
+                lock(&self.senders[parity]).push(core.index);
+            }
+            if !core.log.is_empty() {
+                let index = core.index;
+                lock(&self.events).extend(core.log.drain(..).map(|event| (index, event)));
+            }
+        }
+    }
+
+    /// Takes the messages for this thread's cores and applies the writes to its banks of DRAM.
+    fn deliver(&self, thread: usize, share: &mut Share, parity: usize) {
+        let senders = lock(&self.senders[parity]).clone();
+        let mut writes = Vec::new();
+        for sender in &senders {
+            let outbox = read(&self.outboxes[usize::from(*sender)]);
+            for write in &outbox.dram {
+                if usize::from(write.at.bank) % self.threads == thread {
+                    let key = (write.cycle, *sender, write.sequence);
+                    writes.push((key, write.at, write.bytes.clone()));
+                }
+            }
+            for (to, message) in &outbox.messages {
+                share.receive(*to, message);
+            }
+        }
+        writes.sort_by_key(|(key, ..)| *key);
+        for ((_, sender, _), at, bytes) in writes {
+            self.dram.write(at, &read(&self.outboxes[usize::from(sender)]).bytes[bytes]);
+        }
+    }
+
+    /// Shows the window's events to observers, in order.
+    fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>) {
+        let mut events = lock(&self.events);
+        events.sort_by_key(|(core, event)| (event.cycle, *core));
+        for observer in lock(observers).iter_mut() {
+            events.iter().for_each(|(_, event)| observer.event(event));
+        }
+        events.clear();
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<T>(place: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    place.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(place: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    place.write().unwrap_or_else(PoisonError::into_inner)
+}

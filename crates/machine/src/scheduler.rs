@@ -1,0 +1,162 @@
+//! Who runs next on a core: the processor whose clock is furthest behind, ties by seed.
+//!
+//! Every choice of a run is made here.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::core::Core;
+use crate::event::EventKind;
+use crate::fiber::{Fiber, KernelEntry, Progress};
+use crate::memory::DramView;
+use crate::processor::{Activity, Processor};
+use crate::stop::StopReason;
+use crate::{Cycle, Site};
+
+/// A core with its kernels under way.
+pub(crate) struct Running {
+    pub(crate) core: Rc<RefCell<Core>>,
+    fibers: [Option<Fiber>; 5],
+}
+
+impl Running {
+    /// Places kernels on a launched core.
+    pub(crate) fn new(core: Core, kernels: [Option<KernelEntry>; 5]) -> std::io::Result<Running> {
+        let core = Rc::new(RefCell::new(core));
+        let mut fibers: [Option<Fiber>; 5] = Default::default();
+        for (processor, kernel) in Processor::ALL.into_iter().zip(kernels) {
+            if let Some(entry) = kernel {
+                let fiber = Fiber::new(Rc::clone(&core), processor, entry)?;
+                fibers[processor.index()] = Some(fiber);
+                let mut core = core.borrow_mut();
+                core.clocks[processor.index()].activity = Activity::Ready;
+                core.emit(processor, EventKind::KernelStarted);
+            }
+        }
+        Ok(Running { core, fibers })
+    }
+
+    /// Drops what is left of the kernels and gives the core back.
+    pub(crate) fn into_core(mut self) -> Core {
+        self.fibers = Default::default();
+        match Rc::try_unwrap(self.core) {
+            Ok(core) => core.into_inner(),
+            Err(_) => unreachable!("only fibers shared the core, and they are gone"),
+        }
+    }
+
+    /// When something can next happen here, if anything can.
+    pub(crate) fn next_cycle(&self) -> Option<Cycle> {
+        let mut core = self.core.borrow_mut();
+        if core.stop.is_some() {
+            return None;
+        }
+        wake(&mut core);
+        let due = core.queue.peek().map(|scheduled| scheduled.cycle);
+        let ready = core
+            .clocks
+            .iter()
+            .filter(|clock| clock.activity == Activity::Ready)
+            .map(|clock| clock.cycle)
+            .min();
+        match (due, ready) {
+            (Some(due), Some(ready)) => Some(due.min(ready)),
+            (due, ready) => due.or(ready),
+        }
+    }
+
+    /// Lets everything happen that happens before `end`.
+    pub(crate) fn run_until(&mut self, end: Cycle, dram: &DramView<'_>) {
+        while let Some(processor) = self.choose(end, dram) {
+            let fiber = self.fibers[processor.index()].as_mut().expect("a ready one has a kernel");
+            let progress = fiber.resume();
+            match progress {
+                Progress::Suspended => {}
+                Progress::Finished => self.finish(processor, None),
+                Progress::Panicked(panic) => {
+                    self.finish(processor, Some(StopReason::Panic(panic)));
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, processor: Processor, reason: Option<StopReason>) {
+        self.fibers[processor.index()] = None;
+        let mut core = self.core.borrow_mut();
+        core.clocks[processor.index()].activity = Activity::Finished;
+        if let Some(reason) = reason {
+            if let StopReason::Panic(panic) = &reason {
+                let site = panic.site.unwrap_or(Site::KERNEL);
+                core.clocks[processor.index()].site = site;
+            }
+            core.stop_at(processor, reason);
+        } else {
+            core.clocks[processor.index()].site = Site::KERNEL;
+            core.emit(processor, EventKind::KernelFinished);
+        }
+    }
+
+    /// Does what is due and picks the processor to run, unless nothing happens before `end`.
+    fn choose(&mut self, end: Cycle, dram: &DramView<'_>) -> Option<Processor> {
+        let core = &mut *self.core.borrow_mut();
+        loop {
+            if core.stop.is_some() {
+                return None;
+            }
+            if core.is_stirred {
+                wake(core);
+            }
+            let (first, first_cycle, second_cycle) = earliest(core);
+            let due = core.queue.peek().map_or(Cycle(u64::MAX), |scheduled| scheduled.cycle);
+            if first_cycle.min(due) >= end {
+                return None;
+            }
+            if due <= first_cycle {
+                let scheduled = core.queue.pop().expect("peeked");
+                core.act(scheduled, dram);
+                continue;
+            }
+            if first_cycle.0 > core.run.cycle_limit {
+                let limit = core.run.cycle_limit;
+                core.stop_at(first?, StopReason::CycleLimit(limit));
+                return None;
+            }
+            core.horizon = second_cycle.min(due).min(end);
+            return first;
+        }
+    }
+}
+
+/// The ready processor whose clock is furthest behind, its clock, and the next one's.
+fn earliest(core: &mut Core) -> (Option<Processor>, Cycle, Cycle) {
+    let (mut first, mut first_cycle, mut second_cycle) = (None, Cycle(u64::MAX), Cycle(u64::MAX));
+    for processor in Processor::ALL {
+        let clock = &core.clocks[processor.index()];
+        if clock.activity != Activity::Ready {
+            continue;
+        }
+        let cycle = clock.cycle;
+        let is_earlier = cycle < first_cycle || cycle == first_cycle && core.rng.below(2) == 1;
+        if is_earlier {
+            second_cycle = first_cycle;
+            (first, first_cycle) = (Some(processor), cycle);
+        } else {
+            second_cycle = second_cycle.min(cycle);
+        }
+    }
+    (first, first_cycle, second_cycle)
+}
+
+/// Readies every blocked processor whose wait is over, not before what ended it.
+fn wake(core: &mut Core) {
+    core.is_stirred = false;
+    for processor in Processor::ALL {
+        let Activity::Blocked(waiting) = core.clocks[processor.index()].activity else { continue };
+        if core.is_over(processor, &waiting) {
+            let clock = &mut core.clocks[processor.index()];
+            clock.activity = Activity::Ready;
+            clock.cycle = clock.cycle.max(core.now);
+            core.blocked -= 1;
+        }
+    }
+}

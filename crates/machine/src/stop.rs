@@ -1,0 +1,117 @@
+//! Why a run cannot go on: a kernel's fault that silicon leaves undefined, or one we do not model.
+
+use std::fmt;
+
+use tilewright_tile::UnsupportedConversion;
+
+use crate::fiber::KernelPanic;
+use crate::noc::NocAddress;
+use crate::processor::ProcessorId;
+use crate::units::{CbId, L1Address};
+use crate::{Cycle, Site};
+
+/// The end of a run by one processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Who.
+    pub processor: ProcessorId,
+    /// When.
+    pub cycle: Cycle,
+    /// The call.
+    pub site: Site,
+    /// Why.
+    pub reason: StopReason,
+}
+
+/// What a processor needed that start-up or an init call would have set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unset {
+    /// An unpacker's formats.
+    UnpackFormats,
+    /// What unpack does.
+    UnpackOperation,
+    /// The matrix unit's formats.
+    AluFormats,
+    /// What math does.
+    MathOperation,
+    /// The packers' formats.
+    PackFormats,
+    /// How pack walks.
+    PackMode,
+}
+
+impl Unset {
+    /// Whether start-up sets it; otherwise an init call does.
+    pub fn is_set_by_startup(self) -> bool {
+        match self {
+            Unset::UnpackFormats | Unset::AluFormats | Unset::PackFormats | Unset::PackMode => true,
+            Unset::UnpackOperation | Unset::MathOperation => false,
+        }
+    }
+}
+
+impl fmt::Display for Unset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unset::UnpackFormats => "the unpacker's formats",
+            Unset::UnpackOperation => "the unpacker's operation",
+            Unset::AluFormats => "the matrix unit's source formats",
+            Unset::MathOperation => "the matrix unit's operation",
+            Unset::PackFormats => "the packer's formats",
+            Unset::PackMode => "the packer's mode",
+        })
+    }
+}
+
+/// Why a run ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The kernel panicked.
+    Panic(KernelPanic),
+    /// An operation came before anything had configured it.
+    Unconfigured(Unset),
+    /// A buffer that the program does not have on this core.
+    NoSuchBuffer(CbId),
+    /// An access beyond the end of L1.
+    OutsideL1 {
+        /// The first byte.
+        at: L1Address,
+        /// How many.
+        bytes: u32,
+        /// The size of L1.
+        l1_bytes: u32,
+    },
+    /// A transfer from or to a place that does not exist or holds no data.
+    NoSuchPlace {
+        /// The place.
+        at: NocAddress,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// A transfer whose two addresses are not congruent.
+    Misaligned {
+        /// The address in this core's L1.
+        local: L1Address,
+        /// The other.
+        remote: NocAddress,
+        /// They must be equal modulo this.
+        alignment: u32,
+    },
+    /// A kernel asked for an argument it was not given.
+    NoSuchArgument {
+        /// The argument, as the kernel named it.
+        name: String,
+        /// What there is.
+        given: String,
+    },
+    /// Something real that is not modelled.
+    NotModelled(String),
+    /// The run took more simulated time than its limit.
+    CycleLimit(u64),
+}
+
+impl From<UnsupportedConversion> for StopReason {
+    fn from(refused: UnsupportedConversion) -> StopReason {
+        StopReason::NotModelled(refused.to_string())
+    }
+}

@@ -1,0 +1,325 @@
+//! What unpackers, matrix unit, vector unit and packers do to L1, sources and Dst.
+//!
+//! An operation does what is configured, as the hardware does, not what the call was named.
+
+use tilewright_tile::fpu::{self, ElementwiseOp, Pool, ReduceDim};
+use tilewright_tile::{
+    Broadcast, DataFormat, DstWidth, FACE_SIDE, Lanes, Packing, SourceFormats, TILE_SIDE,
+    TILE_VALUES, pack, pack_row_major, transpose, unpack, unpack_row_major,
+};
+
+use crate::config::{MathOperation, PackMode, UnpackFormats, UnpackOperation};
+use crate::core::Core;
+use crate::dst::DstTile;
+use crate::processor::{Processor, SourceId};
+use crate::stop::{StopReason, Unset};
+use crate::units::{CbId, L1Address};
+
+/// A tile of a circular buffer, counted from its read or write pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CbTile {
+    /// The buffer.
+    pub cb: CbId,
+    /// Which tile.
+    pub index: u32,
+}
+
+impl Core {
+    /// What unpack calls do, once something has said so.
+    pub(crate) fn unpack_operation(&self) -> Result<UnpackOperation, StopReason> {
+        let unset = self.configuration.unpack_formats.iter().all(Option::is_none);
+        let why = if unset { Unset::UnpackFormats } else { Unset::UnpackOperation };
+        self.configuration.unpack.ok_or(StopReason::Unconfigured(why))
+    }
+
+    /// What math calls do, once something has said so.
+    pub(crate) fn math_operation(&self) -> Result<MathOperation, StopReason> {
+        let unset = self.configuration.alu_formats.iter().all(Option::is_none);
+        let why = if unset { Unset::AluFormats } else { Unset::MathOperation };
+        self.configuration.math.ok_or(StopReason::Unconfigured(why))
+    }
+
+    /// Where unpack finds a tile. Indices beyond the ring run over its end, as on silicon.
+    pub(crate) fn operand_address(&self, tile: CbTile) -> Result<L1Address, StopReason> {
+        let buffer = self.buffer(tile.cb)?;
+        let offset = tile.index.wrapping_mul(buffer.config().page_bytes);
+        Ok(buffer.read_pointer(Processor::Unpack) + offset)
+    }
+
+    /// Bytes of L1 that one unpacker reads for a tile.
+    pub(crate) fn unpack_bytes(&self, source: SourceId) -> Result<u32, StopReason> {
+        Ok(self.unpack_formats(source)?.l1.tile_bytes() as u32)
+    }
+
+    fn unpack_formats(&self, source: SourceId) -> Result<UnpackFormats, StopReason> {
+        self.configuration.unpack_formats[source as usize]
+            .ok_or(StopReason::Unconfigured(Unset::UnpackFormats))
+    }
+
+    /// Fills a bank from a tile in L1 and hands it to math.
+    pub(crate) fn fill(
+        &mut self,
+        source: SourceId,
+        at: L1Address,
+        transposed: bool,
+    ) -> Result<(), StopReason> {
+        let formats = self.unpack_formats(source)?;
+        let bytes = formats.l1.tile_bytes() as u32;
+        self.check_l1(at, bytes)?;
+        let tile = self.l1.get(at, bytes as usize).expect("checked");
+        let banks = &mut self.sources[source as usize];
+        if transposed {
+            unpack(tile, formats.l1, formats.register, &mut self.scratch)?;
+            transpose(&self.scratch, banks.filling());
+        } else {
+            unpack(tile, formats.l1, formats.register, banks.filling())?;
+        }
+        banks.filled(formats.register == DataFormat::Float32);
+        self.stir();
+        Ok(())
+    }
+
+    /// Fills SrcA with one tile of a row-major block.
+    pub(crate) fn fill_tilized(
+        &mut self,
+        base: L1Address,
+        tile_index: u32,
+        row_tiles: u32,
+    ) -> Result<(), StopReason> {
+        let formats = self.unpack_formats(SourceId::A)?;
+        let Some(value_bytes) = formats.l1.value_bytes() else {
+            return Err(StopReason::NotModelled(format!("tilize of {}", formats.l1.name())));
+        };
+        let tile_row = (TILE_SIDE * value_bytes) as u32;
+        let stride = tile_row * row_tiles;
+        let start = base + tile_row * tile_index;
+        let span = stride * (TILE_SIDE as u32 - 1) + tile_row;
+        self.check_l1(start, span)?;
+        let rows = self.l1.get(start, span as usize).expect("checked");
+        let banks = &mut self.sources[SourceId::A as usize];
+        let stride = stride as usize;
+        unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
+        banks.filled(formats.register == DataFormat::Float32);
+        self.stir();
+        Ok(())
+    }
+
+    fn alu_formats(&self) -> Result<SourceFormats, StopReason> {
+        match self.configuration.alu_formats {
+            [Some(a), Some(b)] => Ok(SourceFormats { a, b }),
+            [None, _] | [_, None] => Err(StopReason::Unconfigured(Unset::AluFormats)),
+        }
+    }
+
+    /// Combines full banks into a tile of Dst and gives the banks back.
+    pub(crate) fn compute(&mut self, op: MathOperation, index: u32) -> Result<DstTile, StopReason> {
+        let formats = self.alu_formats()?;
+        let tile = self.dst.math_tile(index);
+        let width = self.settings.width;
+        match op {
+            MathOperation::Copy => self.copy(width, formats, tile),
+            MathOperation::Broadcast { broadcast, from } => {
+                self.broadcast(formats, broadcast, from, tile, index);
+            }
+            MathOperation::Elementwise { op, broadcast, accumulate, reuse } => {
+                let fidelity = self.settings.fidelity;
+                let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats };
+                self.elementwise(&op, reuse, tile);
+            }
+            MathOperation::Matmul { transpose } => {
+                let [a, b] = &self.sources;
+                let (in0, in1) = (b.draining(), a.draining());
+                let dst = self.dst.overwrite(tile, 0);
+                fpu::matmul(width, self.settings.fidelity, formats, in0, in1, transpose, dst);
+            }
+            MathOperation::Reduce { pool, dim } => self.reduce(pool, dim, formats, tile),
+        }
+        for source in sources_of(op) {
+            self.sources[*source as usize].drained();
+        }
+        self.stir();
+        Ok(tile)
+    }
+
+    fn copy(&mut self, width: DstWidth, formats: SourceFormats, tile: DstTile) {
+        let source = &self.sources[SourceId::A as usize];
+        if source.is_raw() {
+            self.dst.replace(tile).copy_from_slice(source.draining());
+        } else {
+            fpu::copy(width, formats, source.draining(), self.dst.replace(tile));
+        }
+    }
+
+    fn broadcast(
+        &mut self,
+        formats: SourceFormats,
+        broadcast: Broadcast,
+        from: SourceId,
+        tile: DstTile,
+        index: u32,
+    ) {
+        let width = self.settings.width;
+        let source = &self.sources[from as usize];
+        let narrow = formats.b != DataFormat::Tf32 && from == SourceId::B;
+        if broadcast == Broadcast::Row && width == DstWidth::Bits32 && narrow {
+            return broadcast_narrow_row(&mut self.dst, source.draining(), index);
+        }
+        let formats = if source.is_raw() {
+            SourceFormats { a: DataFormat::Float32, b: DataFormat::Float32 }
+        } else {
+            formats
+        };
+        fpu::unary_broadcast(width, formats, broadcast, source.draining(), self.dst.replace(tile));
+    }
+
+    fn elementwise(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) {
+        let [a, b] = &self.sources;
+        let Some(reused) = reuse else {
+            let is_zero = self.dst.is_clear(tile);
+            let dst = if is_zero { self.dst.replace(tile) } else { self.dst.overwrite(tile, 0) };
+            return fpu::elementwise(op, a.draining(), b.draining(), dst, is_zero);
+        };
+        let mut moved = [0; TILE_VALUES];
+        self.dst.read(tile, &mut self.scratch);
+        fpu::move_dst_to_source(op.width, op.formats.a, &self.scratch, &mut moved);
+        let dst = self.dst.replace(tile);
+        match reused {
+            SourceId::A => fpu::elementwise(op, &moved, b.draining(), dst, true),
+            SourceId::B => fpu::elementwise(op, a.draining(), &moved, dst, true),
+        }
+    }
+
+    fn reduce(&mut self, pool: Pool, dim: ReduceDim, formats: SourceFormats, tile: DstTile) {
+        let [a, b] = &self.sources;
+        let (data, scaler) = match reduce_data_source(pool, dim) {
+            SourceId::A => (a.draining(), b.draining()),
+            SourceId::B => (b.draining(), a.draining()),
+        };
+        let (width, fidelity) = (self.settings.width, self.settings.fidelity);
+        let was_clear = self.dst.is_clear(tile);
+        let dst = self.dst.overwrite(tile, 0);
+        if pool == Pool::Max && was_clear {
+            // The maximum reads an undefined row as all ones, the lowest value of its order.
+            for face in dst.chunks_exact_mut(FACE_SIDE * FACE_SIDE) {
+                face[..FACE_SIDE].fill(u32::MAX);
+            }
+        }
+        fpu::reduce(pool, dim, width, fidelity, formats, data, scaler, dst);
+    }
+
+    /// Where pack puts a tile, and how many bytes.
+    pub(crate) fn pack_tile(
+        &mut self,
+        index: u32,
+        to: CbTile,
+    ) -> Result<(DstTile, L1Address, u32), StopReason> {
+        let packing = self.packing()?;
+        let buffer = self.buffer(to.cb)?;
+        let offset = to.index.wrapping_mul(buffer.config().page_bytes);
+        let at = buffer.write_pointer(Processor::Pack) + offset;
+        let bytes = packing.output.tile_bytes() as u32;
+        self.check_l1(at, bytes)?;
+        let tile = self.dst.pack_tile(index);
+        let lanes = defined_or_zero(&self.dst, tile, &mut self.scratch);
+        pack(lanes, &packing, self.l1.get_mut(at, bytes as usize).expect("checked"))?;
+        Ok((tile, at, bytes))
+    }
+
+    /// Packs one tile of a block as rows of a row-major block.
+    pub(crate) fn pack_rows(
+        &mut self,
+        index: u32,
+        cb: CbId,
+        column: u32,
+        row_tiles: u32,
+    ) -> Result<(DstTile, L1Address, u32), StopReason> {
+        let packing = self.packing()?;
+        let Some(value_bytes) = packing.output.value_bytes() else {
+            let refused = format!("pack_untilize to {}", packing.output.name());
+            return Err(StopReason::NotModelled(refused));
+        };
+        let tile_row = (TILE_SIDE * value_bytes) as u32;
+        let stride = tile_row * row_tiles;
+        let at = self.buffer(cb)?.write_pointer(Processor::Pack) + tile_row * column;
+        let span = stride * (TILE_SIDE as u32 - 1) + tile_row;
+        self.check_l1(at, span)?;
+        let tile = self.dst.pack_tile(index);
+        let lanes = defined_or_zero(&self.dst, tile, &mut self.scratch);
+        let rows = self.l1.get_mut(at, span as usize).expect("checked");
+        pack_row_major(lanes, &packing, rows, stride as usize)?;
+        Ok((tile, at, span))
+    }
+
+    /// Bytes that packing one tile writes.
+    pub(crate) fn pack_bytes(&self) -> Result<u32, StopReason> {
+        Ok(self.packing()?.output.tile_bytes() as u32)
+    }
+
+    /// How pack calls walk, once something has said so.
+    pub(crate) fn pack_mode(&self) -> Result<PackMode, StopReason> {
+        self.configuration.pack_mode.ok_or(StopReason::Unconfigured(Unset::PackMode))
+    }
+
+    fn packing(&self) -> Result<Packing, StopReason> {
+        let formats =
+            self.configuration.pack_formats.ok_or(StopReason::Unconfigured(Unset::PackFormats))?;
+        Ok(Packing {
+            width: self.settings.width,
+            source: formats.source,
+            output: formats.output,
+            relu: self.configuration.relu,
+            mask: self.configuration.mask,
+            accumulate: self.configuration.accumulate,
+        })
+    }
+}
+
+/// The register files that an operation drains.
+pub(crate) fn sources_of(op: MathOperation) -> &'static [SourceId] {
+    match op {
+        MathOperation::Copy | MathOperation::Broadcast { from: SourceId::A, .. } => &[SourceId::A],
+        MathOperation::Broadcast { from: SourceId::B, .. } => &[SourceId::B],
+        MathOperation::Elementwise { reuse: Some(SourceId::A), .. } => &[SourceId::B],
+        MathOperation::Elementwise { reuse: Some(SourceId::B), .. } => &[SourceId::A],
+        MathOperation::Elementwise { reuse: None, .. }
+        | MathOperation::Matmul { .. }
+        | MathOperation::Reduce { .. } => &[SourceId::A, SourceId::B],
+    }
+}
+
+/// A row sum is a product with the scaler tile, which puts the data in SrcB; every other
+/// reduction has it in SrcA (numerics specification, section 5.2).
+pub fn reduce_data_source(pool: Pool, dim: ReduceDim) -> SourceId {
+    match (pool, dim) {
+        (Pool::Sum, ReduceDim::Row) => SourceId::B,
+        (Pool::Sum, ReduceDim::Column | ReduceDim::Scalar)
+        | (Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => SourceId::A,
+    }
+}
+
+/// MOVB2D of a 16-bit source writes 16-bit rows, which in a 32-bit Dst are halves of others.
+fn broadcast_narrow_row(dst: &mut crate::dst::Dst, source: &Lanes, index: u32) {
+    let first = dst.math_row16(index);
+    for face in 0..4 {
+        let row = face % 2 * FACE_SIDE * FACE_SIDE;
+        let values: [u32; FACE_SIDE] =
+            source[row..row + FACE_SIDE].try_into().expect("a row of a face");
+        for place in 0..FACE_SIDE {
+            dst.write_row16(first + face * FACE_SIDE + place, &values);
+        }
+    }
+}
+
+fn defined_or_zero<'a>(
+    dst: &'a crate::dst::Dst,
+    tile: DstTile,
+    scratch: &'a mut Lanes,
+) -> &'a Lanes {
+    match dst.defined_tile(tile) {
+        Some(lanes) => lanes,
+        None => {
+            dst.read(tile, scratch);
+            scratch
+        }
+    }
+}
