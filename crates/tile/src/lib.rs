@@ -5,6 +5,7 @@
 //! value has its low 13 bits zero.
 
 pub mod bfloat16;
+mod bits;
 pub mod block_float;
 pub mod dispatch;
 pub mod face;
