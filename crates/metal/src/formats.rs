@@ -68,7 +68,13 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(l1: DataFormat, width: DstWidth, precise: bool, register: DataFormat, source: DataFormat) {
+    fn check(
+        l1: DataFormat,
+        width: DstWidth,
+        precise: bool,
+        register: DataFormat,
+        source: DataFormat,
+    ) {
         let rules = FormatRules { width, bfp8_pack_precise: precise };
         let formats = BufferFormats::of(l1, false, rules);
         assert_eq!((formats.unpack.register, formats.pack.source), (register, source));

@@ -8,7 +8,7 @@ use tilewright_tile::DataFormat;
 
 use crate::formats::FormatTable;
 use crate::kernel::{ArgumentKind, Arguments};
-use crate::tensor_accessor::TensorAccessor;
+use crate::tensor_accessor::{TensorAccessor, TensorAccessorArgs};
 
 /// A data-movement kernel's view of its core.
 pub struct DataMovement<'a> {
@@ -94,6 +94,24 @@ impl<'a> DataMovement<'a> {
         NocAddress::L1 { core, address }
     }
 
+    /// The accessor of a tensor whose words begin at `offset` in the compile-time arguments, and
+    /// where the next tensor's begin.
+    #[track_caller]
+    pub fn tensor_accessor(&self, offset: usize, base_address: u32) -> (TensorAccessor, usize) {
+        let site = Site::here();
+        match TensorAccessorArgs::at(self.compile_time_args(), offset) {
+            Ok(args) => {
+                let make = |arch: &_| TensorAccessor::from_args(args, base_address, arch);
+                (self.context.architecture(make), args.next_compile_time_args_offset())
+            }
+            Err(error) => {
+                let name = format!("tensor accessor at compile-time argument {offset}");
+                let given = error.to_string();
+                self.context.stop(site, StopReason::NoSuchArgument { name, given })
+            }
+        }
+    }
+
     /// Asks for bytes from elsewhere.
     #[track_caller]
     pub fn noc_async_read(&self, from: NocAddress, to: L1Address, bytes: u32) {
@@ -102,20 +120,14 @@ impl<'a> DataMovement<'a> {
 
     /// The same, counted under a transaction id.
     #[track_caller]
-    pub fn noc_async_read_with_trid(
-        &self,
-        from: NocAddress,
-        to: L1Address,
-        bytes: u32,
-        trid: u8,
-    ) {
+    pub fn noc_async_read_with_trid(&self, from: NocAddress, to: L1Address, bytes: u32, trid: u8) {
         self.context.noc_read(Site::here(), self.channel(trid), from, to, bytes);
     }
 
     /// Asks for a page of a tensor.
     #[track_caller]
     pub fn noc_async_read_page(&self, page: u32, from: &TensorAccessor, to: L1Address) {
-        let bytes = from.page_bytes();
+        let bytes = from.aligned_page_bytes();
         self.context.noc_read(Site::here(), self.channel(0), from.page(page), to, bytes);
     }
 
@@ -133,13 +145,7 @@ impl<'a> DataMovement<'a> {
 
     /// Sends bytes elsewhere, counted under a transaction id.
     #[track_caller]
-    pub fn noc_async_write_with_trid(
-        &self,
-        from: L1Address,
-        to: NocAddress,
-        bytes: u32,
-        trid: u8,
-    ) {
+    pub fn noc_async_write_with_trid(&self, from: L1Address, to: NocAddress, bytes: u32, trid: u8) {
         self.write(Site::here(), trid, from, Target::One(to), bytes, false);
     }
 
@@ -147,7 +153,7 @@ impl<'a> DataMovement<'a> {
     #[track_caller]
     pub fn noc_async_write_page(&self, page: u32, to: &TensorAccessor, from: L1Address) {
         let target = Target::One(to.page(page));
-        self.write(Site::here(), 0, from, target, to.page_bytes(), false);
+        self.write(Site::here(), 0, from, target, to.aligned_page_bytes(), false);
     }
 
     /// Sends bytes to the same address on every other core of a rectangle.
@@ -176,15 +182,7 @@ impl<'a> DataMovement<'a> {
         self.write(Site::here(), 0, from, target, bytes, false);
     }
 
-    fn write(
-        &self,
-        site: Site,
-        trid: u8,
-        from: L1Address,
-        to: Target,
-        bytes: u32,
-        posted: bool,
-    ) {
+    fn write(&self, site: Site, trid: u8, from: L1Address, to: Target, bytes: u32, posted: bool) {
         self.context.noc_write(site, self.channel(trid), from, to, bytes, posted);
     }
 
@@ -240,12 +238,9 @@ impl<'a> DataMovement<'a> {
     #[track_caller]
     pub fn noc_async_full_barrier(&self) {
         let site = Site::here();
-        for barrier in [
-            Barrier::Reads,
-            Barrier::Writes,
-            Barrier::PostedWritesDeparted,
-            Barrier::Atomics,
-        ] {
+        for barrier in
+            [Barrier::Reads, Barrier::Writes, Barrier::PostedWritesDeparted, Barrier::Atomics]
+        {
             self.context.noc_barrier(site, self.noc, barrier, None);
         }
     }

@@ -1,0 +1,248 @@
+//! A span of pages in a device's memory, interleaved over its banks.
+//!
+//! Knows bytes and pages. What they mean is `tensor`; who gets which address is `device`.
+
+use std::fmt;
+
+use tilewright_machine::{Machine, NocAddress};
+
+use crate::device::Device;
+use crate::interleaving::{Interleaving, Storage};
+
+/// Pages in DRAM or L1. A plain value: it does not free anything, and `Device::reset` makes it
+/// stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The memory it is in.
+    pub storage: Storage,
+    /// Where it begins, in every bank alike. Fits in 32 bits, as kernels need.
+    pub address: u64,
+    /// Bytes of a page that mean something.
+    pub page_bytes: u32,
+    /// How many pages it has.
+    pub pages: u32,
+    /// Bytes from one page to the next in the same bank.
+    pub page_stride: u32,
+    interleaving: Interleaving,
+}
+
+impl Buffer {
+    /// Describes pages at `address`, which `Device::allocate` has found to be free.
+    pub(crate) fn new(
+        interleaving: Interleaving,
+        address: u64,
+        page_bytes: u32,
+        pages: u32,
+    ) -> Buffer {
+        assert!(u32::try_from(address).is_ok(), "kernels hold addresses in 32 bits");
+        let (storage, page_stride) = (interleaving.storage(), interleaving.stride(page_bytes));
+        Buffer { storage, address, page_bytes, pages, page_stride, interleaving }
+    }
+
+    /// The address as a kernel's runtime argument.
+    pub fn address_word(&self) -> u32 {
+        self.address as u32
+    }
+
+    /// How its pages are spread over banks.
+    pub fn interleaving(&self) -> Interleaving {
+        self.interleaving
+    }
+
+    /// Bytes of all pages, without what lies between them.
+    pub fn bytes(&self) -> usize {
+        self.pages as usize * self.page_bytes as usize
+    }
+
+    /// Where a page begins.
+    pub fn page(&self, index: u32) -> Result<NocAddress, BufferError> {
+        if index >= self.pages {
+            return Err(BufferError::NoSuchPage { index, pages: self.pages });
+        }
+        Ok(self.interleaving.place(self.address_word(), self.page_stride, index))
+    }
+
+    /// Copies one page from the device.
+    pub fn read_page(&self, device: &mut Device, index: u32) -> Result<Vec<u8>, BufferError> {
+        self.host_page(device.machine_mut(), index).map(|page| page.to_vec())
+    }
+
+    /// Replaces one page.
+    pub fn write_page(
+        &self,
+        device: &mut Device,
+        index: u32,
+        bytes: &[u8],
+    ) -> Result<(), BufferError> {
+        check_length(bytes.len(), self.page_bytes as usize)?;
+        self.host_page(device.machine_mut(), index)?.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Copies all pages from the device, one after another.
+    pub fn read(&self, device: &mut Device) -> Result<Vec<u8>, BufferError> {
+        let mut bytes = Vec::with_capacity(self.bytes());
+        for index in 0..self.pages {
+            bytes.extend_from_slice(self.host_page(device.machine_mut(), index)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Replaces all pages by `bytes`, which has them one after another.
+    pub fn write(&self, device: &mut Device, bytes: &[u8]) -> Result<(), BufferError> {
+        check_length(bytes.len(), self.bytes())?;
+        let pages = bytes.chunks_exact(self.page_bytes as usize);
+        for (index, page) in (0..self.pages).zip(pages) {
+            self.host_page(device.machine_mut(), index)?.copy_from_slice(page);
+        }
+        Ok(())
+    }
+
+    /// Sets every byte of every page.
+    pub fn fill(&self, device: &mut Device, byte: u8) -> Result<(), BufferError> {
+        for index in 0..self.pages {
+            self.host_page(device.machine_mut(), index)?.fill(byte);
+        }
+        Ok(())
+    }
+
+    /// The host's view of one page.
+    fn host_page<'a>(
+        &self,
+        machine: &'a mut Machine,
+        index: u32,
+    ) -> Result<&'a mut [u8], BufferError> {
+        let length = self.page_bytes as usize;
+        let place = self.page(index)?;
+        let bytes = match place {
+            NocAddress::Dram(at) => machine.dram_mut().host_bytes(at, length),
+            NocAddress::L1 { core, address } => {
+                machine.core_mut(core).and_then(|core| core.l1_mut().get_mut(address, length))
+            }
+        };
+        bytes.ok_or(BufferError::OtherDevice { index, address: self.address })
+    }
+}
+
+fn check_length(given: usize, expected: usize) -> Result<(), BufferError> {
+    if given == expected { Ok(()) } else { Err(BufferError::WrongLength { given, expected }) }
+}
+
+/// Why the host cannot reach a buffer's bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BufferError {
+    /// The buffer has fewer pages.
+    NoSuchPage {
+        /// The page asked for.
+        index: u32,
+        /// How many there are.
+        pages: u32,
+    },
+    /// The bytes given are not as many as the page, or the buffer, has.
+    WrongLength {
+        /// How many were given.
+        given: usize,
+        /// How many would be right.
+        expected: usize,
+    },
+    /// The page lies outside the memory of this device, so the buffer is another's.
+    OtherDevice {
+        /// The page.
+        index: u32,
+        /// Where the buffer begins.
+        address: u64,
+    },
+}
+
+impl fmt::Display for BufferError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BufferError::NoSuchPage { index, pages } => {
+                write!(f, "page {index} of a buffer of {pages} pages; the last is {}", pages - 1)
+            }
+            BufferError::WrongLength { given, expected } => {
+                write!(f, "{given} bytes given where {expected} are needed")
+            }
+            BufferError::OtherDevice { index, address } => write!(
+                f,
+                "page {index} of the buffer at {address} lies outside this device's memory; \
+                 use the device that allocated it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BufferError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilewright_machine::{CoreCoord, DramAddress, L1Address};
+
+    #[test]
+    fn dram_pages_go_round_the_banks() {
+        let mut device = Device::n150();
+        device.allocate(Storage::Dram, 2048, 1).unwrap();
+        let buffer = device.allocate(Storage::Dram, 33, 25).unwrap();
+        assert_eq!((buffer.address, buffer.page_stride), (3072, 64));
+        let place = |bank, offset| Ok(NocAddress::Dram(DramAddress { bank, offset }));
+        assert_eq!(buffer.page(0), place(0, 3072));
+        assert_eq!(buffer.page(11), place(11, 3072));
+        assert_eq!(buffer.page(12), place(0, 3072 + 64));
+        assert_eq!(buffer.page(24), place(0, 3072 + 128));
+        assert_eq!(buffer.page(25), Err(BufferError::NoSuchPage { index: 25, pages: 25 }));
+    }
+
+    #[test]
+    fn l1_pages_go_round_the_cores_in_row_order() {
+        let mut device = Device::n150();
+        let buffer = device.allocate(Storage::L1, 17, 130).unwrap();
+        assert_eq!(buffer.page_stride, 32);
+        let place = |x, y, laps: u32| {
+            let address = L1Address(buffer.address as u32 + laps * 32);
+            Ok(NocAddress::L1 { core: CoreCoord::new(x, y), address })
+        };
+        assert_eq!(buffer.page(0), place(0, 0, 0));
+        assert_eq!(buffer.page(7), place(7, 0, 0));
+        assert_eq!(buffer.page(8), place(0, 1, 0));
+        assert_eq!(buffer.page(63), place(7, 7, 0));
+        assert_eq!(buffer.page(129), place(1, 0, 2));
+    }
+
+    #[test]
+    fn what_is_written_is_where_the_pages_are() {
+        for storage in [Storage::Dram, Storage::L1] {
+            let mut device = Device::n150();
+            let buffer = device.allocate(storage, 3, 200).unwrap();
+            let bytes: Vec<u8> = (0..600u32).map(|value| (value % 251) as u8).collect();
+            buffer.write(&mut device, &bytes).unwrap();
+            assert_eq!(buffer.read(&mut device).unwrap(), bytes);
+            assert_eq!(buffer.read_page(&mut device, 199).unwrap(), bytes[597..]);
+            buffer.write_page(&mut device, 0, &[7, 8, 9]).unwrap();
+            let at = buffer.page(0).unwrap();
+            let seen = match at {
+                NocAddress::Dram(at) => {
+                    device.machine_mut().dram_mut().host_bytes(at, 4).unwrap().to_vec()
+                }
+                NocAddress::L1 { core, address } => {
+                    device.machine().core(core).unwrap().l1().get(address, 4).unwrap().to_vec()
+                }
+            };
+            assert_eq!(seen, [7, 8, 9, 0]);
+            buffer.fill(&mut device, 5).unwrap();
+            assert!(buffer.read(&mut device).unwrap().iter().all(|&byte| byte == 5));
+        }
+    }
+
+    #[test]
+    fn wrong_lengths_and_devices_are_errors() {
+        let mut device = Device::n150();
+        let buffer = device.allocate(Storage::Dram, 64, 2).unwrap();
+        let error = buffer.write(&mut device, &[0; 127]).unwrap_err();
+        assert_eq!(error.to_string(), "127 bytes given where 128 are needed");
+        let error = buffer.write_page(&mut device, 2, &[0; 64]).unwrap_err();
+        assert_eq!(error.to_string(), "page 2 of a buffer of 2 pages; the last is 1");
+        let error = buffer.read(&mut Device::n150()).unwrap_err();
+        assert_eq!(error, BufferError::OtherDevice { index: 0, address: 1024 });
+    }
+}
