@@ -1,0 +1,297 @@
+//! ACCUMULATE (4.1): up to two terms and Dst aligned, added and rounded, once or many times.
+//!
+//! Bounds the rounding of additions onto a running value: the FPU's, the SFPU's and the packer's.
+//! Where the terms come from is in `elementwise`, `dot`, `sfpu` and `pack`.
+
+use super::approx::Approx;
+use super::grid::{self, BF16_BITS, FP32_BITS, NO_EXPONENT};
+use super::{Growth, LAMBDA};
+use crate::DstWidth;
+
+/// Bits to which a bf16 Dst reduces its addends at the common exponent (4.1).
+const BF16_ADDEND_BITS: i32 = 11;
+
+/// The fault of 4.1 leaves this power of two times the common exponent's.
+const RENORMALISATION_SHIFT: i32 = 4;
+
+/// A term of an addition onto Dst, by its magnitude.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Term {
+    /// The largest magnitude it can have.
+    pub most: f64,
+    /// Exponent of the lowest bit it can have set.
+    pub lowest_bit: i32,
+    /// The largest exponent the hardware can give it. A zero magnitude may have one too.
+    pub exponent_most: i32,
+    /// The smallest exponent the hardware can give it.
+    pub exponent_least: i32,
+}
+
+impl Term {
+    /// No term at all.
+    pub const NONE: Term = Term {
+        most: 0.0,
+        lowest_bit: i32::MAX / 2,
+        exponent_most: NO_EXPONENT,
+        exponent_least: NO_EXPONENT,
+    };
+}
+
+/// A running value in Dst, or in L1, and the bound on its error.
+///
+/// Costs a few nanoseconds a term and allocates nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Accumulator {
+    width: DstWidth,
+    growth: Growth,
+    value: f64,
+    /// Carried errors, truncations, and nearest roundings taken at their worst.
+    linear: f64,
+    /// Expected sum of the nearest roundings: ties go one way.
+    bias: f64,
+    /// Sum of the squares of the nearest roundings' largest deviations from their mean.
+    variance: f64,
+    excursion: f64,
+    /// The device's value is a multiple of 2 to this power.
+    lowest_bit: i32,
+}
+
+impl Accumulator {
+    /// Starts from what Dst holds: [`Approx::ZERO`] in a cleared section.
+    pub fn new(width: DstWidth, growth: Growth, dst: Approx) -> Self {
+        let bits = width_bits(width);
+        Self {
+            width,
+            growth,
+            value: dst.value,
+            linear: dst.error,
+            bias: 0.0,
+            variance: 0.0,
+            excursion: 0.0,
+            lowest_bit: grid::lowest_bit_of(dst, bits),
+        }
+    }
+
+    /// The running value and its bound; with [`Growth::Worst`] the excursion is part of it.
+    pub fn approx(&self) -> Approx {
+        match self.growth {
+            Growth::Worst => Approx::computed(self.value, self.error() + self.excursion),
+            Growth::Statistical => self.approx_without_excursion(),
+        }
+    }
+
+    /// The running value and the bound that holds unless the renormalisation fault strikes.
+    pub fn approx_without_excursion(&self) -> Approx {
+        Approx::computed(self.value, self.error())
+    }
+
+    /// What the renormalisation fault can add to the error; 0 where it cannot strike.
+    ///
+    /// In a 32-bit Dst a sum of exactly -1 unit of the common exponent X comes out as
+    /// -2^(X+4) (4.1). That needs a running sum which may be that close to zero and a term with
+    /// bits that low. A second fault on the displaced sum of a first one is not pursued.
+    pub fn excursion(&self) -> f64 {
+        self.excursion
+    }
+
+    /// Adds `x` with an SFPU addition (7.1): nearest in fp32, then truncated by a bf16 store.
+    pub fn add_in_sfpu(&mut self, x: Approx) {
+        let x = self.take(grid::flush(x));
+        let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
+        self.round_sum(lowest_bit, FP32_BITS);
+        if self.width == DstWidth::Bits16 {
+            self.linear += self.step_lost(lowest_bit, BF16_BITS);
+        }
+        self.settle(lowest_bit);
+    }
+
+    /// Adds `x` as the packer's L1 accumulation does (section 6, step 4): nearest even in
+    /// `bits` significant bits.
+    pub(super) fn add_in_l1(&mut self, x: Approx, bits: i32) {
+        let x = self.take(grid::flush(x));
+        let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
+        self.round_sum(lowest_bit, bits);
+        self.settle(lowest_bit);
+    }
+
+    /// An empty sum of the same kind.
+    pub(super) fn restarted(&self) -> Self {
+        Self::new(self.width, self.growth, Approx::ZERO)
+    }
+
+    /// Width of Dst.
+    pub(super) fn width(&self) -> DstWidth {
+        self.width
+    }
+
+    /// Charges an error that adds up linearly.
+    pub(super) fn charge(&mut self, error: f64) {
+        self.linear += error;
+    }
+
+    /// Charges a rounding of at most `most` to the nearest multiple of 2^`unit`, before Dst
+    /// comes in; `discarded` bits are below the unit and ties go in `direction`.
+    ///
+    /// If the discarded bits are as likely ones as zeros, only the tie has a mean: half a unit,
+    /// once in 2^discarded times.
+    pub(super) fn charge_alignment(
+        &mut self,
+        most: f64,
+        unit: i32,
+        discarded: i32,
+        direction: f64,
+    ) {
+        let half = grid::power(unit - 1);
+        if most < half {
+            self.linear += most; // Rounded to zero every time: nothing random about it.
+            return;
+        }
+        match self.growth {
+            Growth::Worst => self.linear += half,
+            Growth::Statistical => {
+                let mean = half * grid::power(-discarded);
+                self.bias += mean * direction;
+                self.variance += (half + mean) * (half + mean);
+            }
+        }
+    }
+
+    /// The same for a rounding of Dst itself, which a bf16 Dst always takes at its worst.
+    fn charge_in_dst(&mut self, unit: i32, discarded: i32, direction: f64) {
+        match self.width {
+            DstWidth::Bits16 => self.linear += grid::power(unit - 1),
+            DstWidth::Bits32 => {
+                self.charge_alignment(f64::INFINITY, unit, discarded, direction);
+            }
+        }
+    }
+
+    /// ACCUMULATE: the device adds `terms`, which raises the exact value by `value`.
+    ///
+    /// `missing` is what Dst still lacks of the exact value, before and after, because later
+    /// phases will add it.
+    pub(super) fn add_terms(&mut self, terms: [Term; 2], value: f64, missing: (f64, f64)) {
+        let dst = Approx::new(self.value, self.error() + missing.0);
+        self.raise(value);
+        let term_most = terms[0].exponent_most.max(terms[1].exponent_most);
+        let term_least = terms[0].exponent_least.max(terms[1].exponent_least);
+        let most = grid::exponent(dst.most()).max(term_most);
+        let least = grid::exponent(dst.least()).max(term_least);
+        let lowest_bit = self.lowest_bit.min(terms[0].lowest_bit).min(terms[1].lowest_bit);
+
+        // Dst is shifted only if a term's exponent may exceed its own.
+        if grid::exponent(dst.least()) < term_most {
+            self.align(dst.most(), self.lowest_bit, most, dst.value.signum());
+        }
+        for term in terms {
+            self.align(term.most, term.lowest_bit, most, 1.0);
+        }
+        if self.width == DstWidth::Bits32 && lowest_bit <= most - (FP32_BITS - 1) {
+            self.look_for_excursion(most, least, missing.1);
+        }
+        let lowest_bit = lowest_bit.max(least - (self.addend_bits() - 1));
+        self.round_result(lowest_bit, least, missing.1);
+    }
+
+    /// An addend is rounded to the unit of the common exponent, at most `exponent`.
+    fn align(&mut self, most: f64, lowest_bit: i32, exponent: i32, direction: f64) {
+        let unit = exponent - (self.addend_bits() - 1);
+        if most == 0.0 || lowest_bit >= unit {
+            return;
+        }
+        // A bf16 Dst aligns in 24 bits first and rounds to 11 then.
+        let fine = exponent - (FP32_BITS - 1);
+        let twice = if lowest_bit < fine && fine < unit { grid::power(fine - 1) } else { 0.0 };
+        if most + twice < grid::power(unit - 1) {
+            self.linear += most; // Rounded to zero every time: nothing random about it.
+        } else {
+            self.linear += twice;
+            self.charge_in_dst(unit, unit - lowest_bit, direction);
+        }
+    }
+
+    /// The sum is rounded to the width of Dst, ties away, and flushed or overflows.
+    fn round_result(&mut self, lowest_bit: i32, exponent_least: i32, missing: f64) {
+        let sum = Approx::new(self.value, self.error() + missing);
+        let exponent = grid::exponent(sum.most());
+        let unit = exponent - (width_bits(self.width) - 1);
+        // In 24 bits only a sum beyond the common exponent has bits to lose.
+        let may_round = self.width == DstWidth::Bits16 || exponent > exponent_least;
+        if may_round && lowest_bit < unit {
+            self.charge_in_dst(unit, unit - lowest_bit, sum.value.signum());
+        }
+        self.finish(lowest_bit, missing);
+    }
+
+    fn look_for_excursion(&mut self, most: i32, least: i32, missing: f64) {
+        let error = self.error() + missing;
+        let unit_most = grid::power(most - (FP32_BITS - 1));
+        let unit_least = grid::power(least - (FP32_BITS - 1));
+        if self.value - error <= -unit_least && self.value + error >= -unit_most {
+            self.excursion += grid::power(most + RENORMALISATION_SHIFT) + unit_most;
+        }
+    }
+
+    /// A correctly rounded sum in `bits` significant bits.
+    fn round_sum(&mut self, lowest_bit: i32, bits: i32) {
+        let unit = grid::exponent(self.value.abs() + self.error()) - (bits - 1);
+        if lowest_bit < unit {
+            self.charge_in_dst(unit, unit - lowest_bit, 0.0);
+        }
+    }
+
+    fn step_lost(&self, lowest_bit: i32, bits: i32) -> f64 {
+        let unit = grid::exponent(self.value.abs() + self.error()) - (bits - 1);
+        if lowest_bit < unit { grid::power(unit) } else { 0.0 }
+    }
+
+    fn settle(&mut self, lowest_bit: i32) {
+        self.finish(lowest_bit, 0.0);
+    }
+
+    /// Flush, overflow, and what is known of the result's lowest bit.
+    fn finish(&mut self, lowest_bit: i32, missing: f64) {
+        let sum = Approx::new(self.value, self.error() + missing);
+        if lowest_bit < grid::LOWEST_EXPONENT {
+            self.linear += grid::flushed(sum.least(), sum.most());
+        }
+        if grid::overflows(sum.most()) {
+            self.linear = f64::INFINITY;
+        }
+        let of_width = grid::exponent(sum.least()) - (width_bits(self.width) - 1);
+        self.lowest_bit = lowest_bit.max(of_width);
+    }
+
+    fn take(&mut self, x: Approx) -> Approx {
+        self.linear += x.error;
+        self.raise(x.value);
+        x
+    }
+
+    /// Adds to the exact value; what f64 loses in doing so is found exactly and charged.
+    fn raise(&mut self, by: f64) {
+        let sum = self.value + by;
+        let added = sum - self.value;
+        self.linear += ((self.value - (sum - added)) + (by - added)).abs();
+        self.value = sum;
+    }
+
+    fn error(&self) -> f64 {
+        self.linear + self.bias.abs() + LAMBDA * self.variance.sqrt()
+    }
+
+    fn addend_bits(&self) -> i32 {
+        match self.width {
+            DstWidth::Bits16 => BF16_ADDEND_BITS,
+            DstWidth::Bits32 => FP32_BITS,
+        }
+    }
+}
+
+/// Significant bits of a Dst value.
+pub(super) fn width_bits(width: DstWidth) -> i32 {
+    match width {
+        DstWidth::Bits16 => BF16_BITS,
+        DstWidth::Bits32 => FP32_BITS,
+    }
+}
