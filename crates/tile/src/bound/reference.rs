@@ -19,7 +19,7 @@ pub(super) fn gelu(x: f64) -> f64 {
 fn erfc(x: f64) -> f64 {
     if x < 0.0 {
         2.0 - erfc(-x)
-    } else if x < 2.5 {
+    } else if x < 1.5 {
         1.0 - erf_series(x)
     } else {
         erfc_fraction(x)
@@ -65,6 +65,6 @@ mod tests {
 
     #[test]
     fn series_and_fraction_meet() {
-        check(1.0 - erf_series(2.5), erfc_fraction(2.5));
+        check(1.0 - erf_series(1.5), erfc_fraction(1.5));
     }
 }
