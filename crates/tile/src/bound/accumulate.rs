@@ -57,8 +57,10 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
-    /// Starts from what Dst holds: [`Approx::ZERO`] in a cleared section.
+    /// Starts from what Dst holds: [`Approx::ZERO`] in a cleared section. Whatever is added will
+    /// take a denormal there for zero.
     pub fn new(width: DstWidth, growth: Growth, dst: Approx) -> Self {
+        let dst = grid::flush(dst);
         let bits = width_bits(width);
         Self {
             width,
@@ -270,9 +272,8 @@ impl Accumulator {
 
     /// Adds to the exact value; what f64 loses in doing so is found exactly and charged.
     fn raise(&mut self, by: f64) {
-        let sum = self.value + by;
-        let added = sum - self.value;
-        self.linear += ((self.value - (sum - added)) + (by - added)).abs();
+        let (sum, lost) = grid::sum(self.value, by);
+        self.linear += lost;
         self.value = sum;
     }
 

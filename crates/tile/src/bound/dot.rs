@@ -124,9 +124,8 @@ impl Accumulator {
                 std::array::from_fn(|k| Product::new(multiplication.formats, a[k], b[k]));
             for product in &products {
                 self.charge(product.carried);
-                let sum = dot.value + product.value;
-                // What f64 may lose in this addition.
-                self.charge(sum.abs() * f64::EPSILON / 2.0);
+                let (sum, lost) = grid::sum(dot.value, product.value);
+                self.charge(lost);
                 dot.value = sum;
                 for (missing, more) in dot.missing.iter_mut().zip(product.missing) {
                     *missing += more;

@@ -66,8 +66,8 @@ impl Accumulator {
             exponent_most: most,
             exponent_least: least,
         };
-        let sum = a.value + b.value;
-        self.charge(rounding_of_sum(a.value, b.value, sum));
+        let (sum, lost) = grid::sum(a.value, b.value);
+        self.charge(lost);
         self.add_terms([term, Term::NONE], sum, (0.0, 0.0));
     }
 
@@ -110,10 +110,4 @@ impl Accumulator {
 fn masked(x: Approx, format: DataFormat) -> Approx {
     let x = grid::flush(x);
     if x.is_exact() { grid::truncate(x, significant_bits(format)) } else { x }
-}
-
-/// What f64 lost in `sum = a + b`.
-fn rounding_of_sum(a: f64, b: f64, sum: f64) -> f64 {
-    let added = sum - a;
-    ((a - (sum - added)) + (b - added)).abs()
 }

@@ -51,6 +51,14 @@ pub(super) fn step(magnitude: f64, bits: i32) -> f64 {
     power(exponent(magnitude).max(LOWEST_EXPONENT) - (bits - 1))
 }
 
+/// The f64 sum, and exactly what f64 lost in it.
+#[inline]
+pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let added = sum - a;
+    (sum, ((a - (sum - added)) + (b - added)).abs())
+}
+
 /// `value` cut to its first `bits` significant bits, towards zero.
 #[inline]
 pub(super) fn cut(value: f64, bits: i32) -> f64 {

@@ -77,22 +77,31 @@ impl Accumulator {
 pub fn relu(mode: Relu, source: DataFormat, x: Approx) -> Approx {
     match mode {
         Relu::Off => x,
-        Relu::Zero => Approx { value: x.value.max(0.0), error: x.error },
+        Relu::Zero => monotonic(x, |x| x.max(0.0)),
         Relu::MinThreshold(bits) => above(x, threshold(bits)),
-        Relu::MaxThreshold(bits) => {
-            let threshold = threshold(bits);
-            let error = match source {
-                // Compared in the upper 19 bits only: a little more than the threshold passes.
-                DataFormat::Float32 if x.value + x.error > threshold => {
-                    x.error + grid::step(threshold, TF32_BITS)
-                }
-                DataFormat::Float32
-                | DataFormat::Tf32
-                | DataFormat::Bfloat16
-                | DataFormat::Bfp8 => x.error,
-            };
-            Approx { value: x.value.clamp(0.0, threshold), error }
+        Relu::MaxThreshold(bits) => below(x, threshold(bits), source),
+    }
+}
+
+/// A function that never falls and never moves two values apart.
+fn monotonic(x: Approx, function: impl Fn(f64) -> f64) -> Approx {
+    let value = function(x.value);
+    let (low, high) = (function(x.value - x.error), function(x.value + x.error));
+    Approx { value, error: (high - value).max(value - low) }
+}
+
+/// Clamped between zero and the threshold.
+fn below(x: Approx, threshold: f64, source: DataFormat) -> Approx {
+    let clamped = monotonic(x, |x| x.clamp(0.0, threshold));
+    match source {
+        // Compared in the upper 19 bits only: a little more than the threshold passes.
+        DataFormat::Float32 => {
+            let passed = grid::step(threshold, TF32_BITS);
+            let (low, high) = (x.value - x.error, x.value + x.error);
+            let may_pass = low < threshold + passed && threshold < high;
+            clamped.widened(if may_pass { passed.min(high - threshold) } else { 0.0 })
         }
+        DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 => clamped,
     }
 }
 
