@@ -37,6 +37,12 @@ impl Term {
     };
 }
 
+/// What alignment does to an addend: the most that is left of it, and the most it can move.
+struct Aligned {
+    left: f64,
+    moved: f64,
+}
+
 /// A running value in Dst, or in L1, and the bound on its error.
 ///
 /// Costs a few nanoseconds a term and allocates nothing.
@@ -45,8 +51,10 @@ pub struct Accumulator {
     width: DstWidth,
     growth: Growth,
     value: f64,
-    /// Carried errors, truncations, and nearest roundings taken at their worst.
+    /// Carried errors and truncations, and roundings that always go one way.
     linear: f64,
+    /// Nearest roundings at their worst.
+    nearest: f64,
     /// Expected sum of the nearest roundings: ties go one way.
     bias: f64,
     /// Sum of the squares of the nearest roundings' largest deviations from their mean.
@@ -67,6 +75,7 @@ impl Accumulator {
             growth,
             value: dst.value,
             linear: dst.error,
+            nearest: 0.0,
             bias: 0.0,
             variance: 0.0,
             excursion: 0.0,
@@ -98,13 +107,17 @@ impl Accumulator {
 
     /// Adds `x` with an SFPU addition (7.1): nearest in fp32, then truncated by a bf16 store.
     pub fn add_in_sfpu(&mut self, x: Approx) {
+        let grows = self.value * x.value > 0.0 && self.value.abs() > self.error();
         let x = self.take(grid::flush(x));
         let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(lowest_bit, FP32_BITS);
-        if self.width == DstWidth::Bits16 {
-            self.linear += self.step_lost(lowest_bit, BF16_BITS);
+        self.round_sum(x, lowest_bit, FP32_BITS);
+        let unit = self.exponent() - (BF16_BITS - 1);
+        if self.width == DstWidth::Bits16 && lowest_bit < unit {
+            // Truncation of a sum that grows falls back to the old value at most.
+            let most = if grows && x.least() > 0.0 { x.most() } else { f64::MAX };
+            self.linear += grid::power(unit).min(most);
         }
-        self.settle(lowest_bit);
+        self.finish(lowest_bit, 0.0);
     }
 
     /// Adds `x` as the packer's L1 accumulation does (section 6, step 4): nearest even in
@@ -112,8 +125,8 @@ impl Accumulator {
     pub(super) fn add_in_l1(&mut self, x: Approx, bits: i32) {
         let x = self.take(grid::flush(x));
         let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(lowest_bit, bits);
-        self.settle(lowest_bit);
+        self.round_sum(x, lowest_bit, bits);
+        self.finish(lowest_bit, 0.0);
     }
 
     /// An empty sum of the same kind.
@@ -145,26 +158,25 @@ impl Accumulator {
     ) {
         let half = grid::power(unit - 1);
         if most < half {
-            self.linear += most; // Rounded to zero every time: nothing random about it.
+            self.linear += most; // Swallowed whole every time: nothing random about it.
             return;
         }
-        match self.growth {
-            Growth::Worst => self.linear += half,
-            Growth::Statistical => {
-                let mean = half * grid::power(-discarded);
-                self.bias += mean * direction;
-                self.variance += (half + mean) * (half + mean);
-            }
+        self.nearest += half;
+        if self.growth == Growth::Statistical {
+            let mean = half * grid::power(-discarded);
+            self.bias += mean * direction;
+            self.variance += (half + mean) * (half + mean);
         }
     }
 
     /// The same for a rounding of Dst itself, which a bf16 Dst always takes at its worst.
-    fn charge_in_dst(&mut self, unit: i32, discarded: i32, direction: f64) {
+    ///
+    /// `added` is how far the sum can be from the Dst value before: as that was a candidate of the
+    /// rounding too, the rounding cannot go further.
+    fn charge_in_dst(&mut self, added: f64, unit: i32, discarded: i32, direction: f64) {
         match self.width {
-            DstWidth::Bits16 => self.linear += grid::power(unit - 1),
-            DstWidth::Bits32 => {
-                self.charge_alignment(f64::INFINITY, unit, discarded, direction);
-            }
+            DstWidth::Bits16 => self.linear += grid::power(unit - 1).min(added),
+            DstWidth::Bits32 => self.charge_alignment(added, unit, discarded, direction),
         }
     }
 
@@ -182,45 +194,48 @@ impl Accumulator {
         let lowest_bit = self.lowest_bit.min(terms[0].lowest_bit).min(terms[1].lowest_bit);
 
         // Dst is shifted only if a term's exponent may exceed its own.
+        let mut added = 0.0;
         if grid::exponent(dst.least()) < term_most {
-            self.align(dst.most(), self.lowest_bit, most, dst.value.signum());
+            added += self.align(dst.most(), self.lowest_bit, most, dst.value.signum()).moved;
         }
         for term in terms {
-            self.align(term.most, term.lowest_bit, most, 1.0);
+            added += self.align(term.most, term.lowest_bit, most, 1.0).left;
         }
         if self.width == DstWidth::Bits32 && lowest_bit <= most - (FP32_BITS - 1) {
             self.look_for_excursion(most, least, missing.1);
         }
         let lowest_bit = lowest_bit.max(least - (self.addend_bits() - 1));
-        self.round_result(lowest_bit, least, missing.1);
+        self.round_result(lowest_bit, least, added, missing.1);
     }
 
     /// An addend is rounded to the unit of the common exponent, at most `exponent`.
-    fn align(&mut self, most: f64, lowest_bit: i32, exponent: i32, direction: f64) {
+    fn align(&mut self, most: f64, lowest_bit: i32, exponent: i32, direction: f64) -> Aligned {
         let unit = exponent - (self.addend_bits() - 1);
         if most == 0.0 || lowest_bit >= unit {
-            return;
+            return Aligned { left: most, moved: 0.0 };
         }
         // A bf16 Dst aligns in 24 bits first and rounds to 11 then.
         let fine = exponent - (FP32_BITS - 1);
         let twice = if lowest_bit < fine && fine < unit { grid::power(fine - 1) } else { 0.0 };
-        if most + twice < grid::power(unit - 1) {
-            self.linear += most; // Rounded to zero every time: nothing random about it.
-        } else {
-            self.linear += twice;
-            self.charge_in_dst(unit, unit - lowest_bit, direction);
+        let half = grid::power(unit - 1);
+        if most + twice < half {
+            self.linear += most;
+            return Aligned { left: 0.0, moved: most };
         }
+        self.linear += twice;
+        self.charge_in_dst(f64::INFINITY, unit, unit - lowest_bit, direction);
+        Aligned { left: most + twice + half, moved: twice + half }
     }
 
     /// The sum is rounded to the width of Dst, ties away, and flushed or overflows.
-    fn round_result(&mut self, lowest_bit: i32, exponent_least: i32, missing: f64) {
+    fn round_result(&mut self, lowest_bit: i32, exponent_least: i32, added: f64, missing: f64) {
         let sum = Approx::new(self.value, self.error() + missing);
         let exponent = grid::exponent(sum.most());
         let unit = exponent - (width_bits(self.width) - 1);
         // In 24 bits only a sum beyond the common exponent has bits to lose.
         let may_round = self.width == DstWidth::Bits16 || exponent > exponent_least;
         if may_round && lowest_bit < unit {
-            self.charge_in_dst(unit, unit - lowest_bit, sum.value.signum());
+            self.charge_in_dst(added, unit, unit - lowest_bit, sum.value.signum());
         }
         self.finish(lowest_bit, missing);
     }
@@ -234,21 +249,17 @@ impl Accumulator {
         }
     }
 
-    /// A correctly rounded sum in `bits` significant bits.
-    fn round_sum(&mut self, lowest_bit: i32, bits: i32) {
-        let unit = grid::exponent(self.value.abs() + self.error()) - (bits - 1);
+    /// A correctly rounded sum with `x` in `bits` significant bits; ties to even have no bias.
+    fn round_sum(&mut self, x: Approx, lowest_bit: i32, bits: i32) {
+        let unit = self.exponent() - (bits - 1);
         if lowest_bit < unit {
-            self.charge_in_dst(unit, unit - lowest_bit, 0.0);
+            self.charge_in_dst(x.most(), unit, unit - lowest_bit, 0.0);
         }
     }
 
-    fn step_lost(&self, lowest_bit: i32, bits: i32) -> f64 {
-        let unit = grid::exponent(self.value.abs() + self.error()) - (bits - 1);
-        if lowest_bit < unit { grid::power(unit) } else { 0.0 }
-    }
-
-    fn settle(&mut self, lowest_bit: i32) {
-        self.finish(lowest_bit, 0.0);
+    /// The largest exponent that the running value can have.
+    fn exponent(&self) -> i32 {
+        grid::exponent(self.value.abs() + self.error())
     }
 
     /// Flush, overflow, and what is known of the result's lowest bit.
@@ -278,7 +289,14 @@ impl Accumulator {
     }
 
     fn error(&self) -> f64 {
-        self.linear + self.bias.abs() + LAMBDA * self.variance.sqrt()
+        let nearest = match self.growth {
+            Growth::Worst => self.nearest,
+            // Few roundings are below the worst case by less than λ deviations.
+            Growth::Statistical => {
+                self.nearest.min(self.bias.abs() + LAMBDA * self.variance.sqrt())
+            }
+        };
+        self.linear + nearest
     }
 
     fn addend_bits(&self) -> i32 {

@@ -154,16 +154,17 @@ impl Accumulator {
         }
         let unit = exponent_most - UNIT_SHIFT;
         let mut lowest_bit = i32::MAX / 2;
+        let mut rounded = 0.0;
         for product in products {
             let part = product.parts[phase];
             lowest_bit = lowest_bit.min(part.lowest_bit);
             if part.lowest_bit < unit {
                 let discarded = unit - part.lowest_bit;
                 self.charge_alignment(part.most, unit, discarded, product.value.signum());
+                rounded += grid::power(unit - 1);
             }
         }
         let lowest_bit = lowest_bit.max(exponent_least - UNIT_SHIFT);
-        let rounded = GROUP as f64 * grid::power(unit - 1);
         Term { most: most + rounded, lowest_bit, exponent_most, exponent_least }
     }
 }

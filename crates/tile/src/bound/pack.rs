@@ -75,6 +75,9 @@ impl Accumulator {
 
 /// The packer's ReLU on a value of the packer's source format (section 6, step 2).
 pub fn relu(mode: Relu, source: DataFormat, x: Approx) -> Approx {
+    if !x.is_finite() {
+        return x;
+    }
     match mode {
         Relu::Off => x,
         Relu::Zero => monotonic(x, |x| x.max(0.0)),

@@ -127,7 +127,7 @@ fn layernorm(x: &[Tile], gamma: &Tile, family: Family) {
         let normal = binary(Binary::Mul, x, &rstd);
         judge(&mut writing, "y", &packed(&product(gamma, &normal)));
     }
-    centring.expect(&format!("layernorm {family:?} x - mean"), 0.0);
-    scaling.expect(&format!("layernorm {family:?} rstd"), 0.0);
-    writing.expect(&format!("layernorm {family:?} y"), 0.1);
+    centring.expect(&format!("layernorm {family:?} x - mean"), Some(0.0));
+    scaling.expect(&format!("layernorm {family:?} rstd"), Some(0.0));
+    writing.expect(&format!("layernorm {family:?} y"), Some(0.1));
 }

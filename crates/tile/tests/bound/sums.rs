@@ -44,9 +44,9 @@ impl Both {
             statistical.see(s.approx(), bits, || format!("{name} statistical at {at}"));
             gain += w.approx_without_excursion().error / s.approx().error;
         }
-        worst.expect(&format!("{name} worst case"), 0.0);
+        worst.expect(&format!("{name} worst case"), Some(0.0));
         let gain = gain / device.len() as f64;
-        statistical.expect(&format!("{name} statistical, {gain:.1} times smaller"), 0.0);
+        statistical.expect(&format!("{name} statistical, {gain:.1} times smaller"), Some(0.0));
     }
 }
 
