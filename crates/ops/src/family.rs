@@ -130,7 +130,7 @@ impl Random {
         ((self.next() >> 40) as i64 - (1 << 23)) as f32 / (1 << 23) as f32
     }
 
-    /// A sum of twelve: mean 0, deviation 1 (each term has a variance of 1/3, halved twice).
+    /// Twelve terms of variance 1/3 make 4; halved, they have mean 0 and deviation 1.
     fn normal(&mut self) -> f32 {
         (0..12).map(|_| self.unit()).sum::<f32>() / 2.0
     }

@@ -61,8 +61,7 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
         bounds.push(exact.error);
     }
     let judged = errors.len();
-    let mean_abs_error =
-        if judged == 0 { 0.0 } else { errors.iter().sum::<f64>() / judged as f64 };
+    let mean_abs_error = if judged == 0 { 0.0 } else { errors.iter().sum::<f64>() / judged as f64 };
     Judgement {
         judged,
         unjudged: device.len() - judged,

@@ -6,7 +6,6 @@ pub mod family;
 pub mod identity;
 pub mod judge;
 mod operation;
+mod steps;
 
-pub use operation::{
-    Choice, Expected, OpError, Operation, Prepared, Request, find, operations,
-};
+pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};
