@@ -68,7 +68,7 @@ fn check_binary(op: Binary, width: DstWidth, x: &Lanes, y: &Lanes) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
     fn unary_functions_agree_with_the_model(seed: u64, kind in kinds()) {
