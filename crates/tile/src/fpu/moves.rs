@@ -38,6 +38,9 @@ pub fn transpose_dst(width: DstWidth, dst: &mut Lanes) {
 }
 
 /// What `unary_bcast` leaves in Dst, for the combinations that broadcast.
+///
+/// The operand sits in SrcB. A `formats.b` of Float32 says that it was unpacked straight to a
+/// 32-bit Dst instead, where its bits are moved as they are.
 pub fn unary_broadcast(
     width: DstWidth,
     formats: SourceFormats,
@@ -45,8 +48,12 @@ pub fn unary_broadcast(
     source: &Lanes,
     dst: &mut Lanes,
 ) {
+    if width == DstWidth::Bits32 && formats.b == DataFormat::Float32 {
+        return broadcast_tile(broadcast, source, dst);
+    }
     let mut whole = [0; TILE_VALUES];
     broadcast_tile(broadcast, source, &mut whole);
+    let formats = SourceFormats { a: formats.b, b: formats.b };
     copy(width, formats, &whole, dst);
 }
 
