@@ -11,6 +11,7 @@ mod interleaving;
 mod shape;
 mod tensor;
 mod tensor_accessor;
+pub mod tensor_io;
 mod work_split;
 
 pub use buffer::{Buffer, BufferError};
@@ -20,4 +21,5 @@ pub use interleaving::{Interleaving, Storage};
 pub use shape::{Shape, ShapeError};
 pub use tensor::{Layout, Paging, Tensor, TensorError};
 pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
+pub use tensor_io::TensorIoError;
 pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
