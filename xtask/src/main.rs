@@ -1,29 +1,48 @@
-//! `cargo xtask ci`: everything that must hold before a change lands.
+//! The project's own chores, in the project's own language: `cargo xtask <chore>`.
+//!
+//! Reads arguments and picks a chore. What each does is in the file of its name.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
-use std::process::{Command, ExitCode};
+mod cargo;
+mod ci;
+mod many_seeds;
+mod tidy;
 
-const CI: [&[&str]; 3] = [
-    &["fmt", "--all", "--check"],
-    &[
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--all-features",
-        "--locked",
-        "--",
-        "-D",
-        "warnings",
-    ],
-    &["doc", "--workspace", "--no-deps", "--locked"],
-];
+use std::env;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <chore>
+
+  ci [--skip-tests]   all that must hold before a change lands
+  tidy                what no compiler checks: sizes, words, dependencies, links
+  bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
+  many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1";
 
 fn main() -> ExitCode {
-    for step in CI {
-        println!("+ cargo {}", step.join(" "));
-        let done = Command::new(env!("CARGO")).args(step).status();
-        if !done.is_ok_and(|status| status.success()) {
-            return ExitCode::FAILURE;
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = workspace_root().and_then(|root| match words.as_slice() {
+        ["ci"] => ci::run(&root, ci::Tests::Run),
+        ["ci", "--skip-tests"] => ci::run(&root, ci::Tests::Skip),
+        ["tidy"] => tidy::run(&root),
+        ["bless", rest @ ..] => ci::bless(&root, rest),
+        ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
+        _ => Err(USAGE.to_owned()),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
         }
     }
-    ExitCode::SUCCESS
+}
+
+/// The folder above this crate, as cargo tells it when it runs us.
+fn workspace_root() -> Result<PathBuf, String> {
+    let own = env::var_os("CARGO_MANIFEST_DIR").ok_or("start this as `cargo xtask`")?;
+    let root = PathBuf::from(own).parent().map(PathBuf::from);
+    root.ok_or_else(|| "xtask must lie inside the workspace".to_owned())
 }

@@ -7,6 +7,7 @@ use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity};
 
 use crate::dst::DstSync;
 use crate::processor::SourceId;
+use crate::vector::VectorOperation;
 
 /// What a compute kernel is compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -125,6 +126,8 @@ pub struct Configuration {
     pub alu_formats: [Option<DataFormat>; 2],
     /// What math calls do.
     pub math: Option<MathOperation>,
+    /// What the vector unit's constants are set for.
+    pub vector: Option<VectorOperation>,
     /// The packers' formats.
     pub pack_formats: Option<PackFormats>,
     /// How pack calls walk.

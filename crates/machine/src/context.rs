@@ -15,6 +15,7 @@ use crate::processor::{Activity, Processor, ProcessorId, SourceId, Waiting};
 use crate::stop::StopReason;
 use crate::timing::Timing;
 use crate::units::{CbId, L1Address};
+use crate::vector::VectorOperation;
 use crate::{Architecture, CoreCoord, Cycle, Site, UnpackOperation};
 
 /// Calls vary by up to this many cycles from seed to seed (a power of two).
@@ -253,6 +254,13 @@ impl<'a> Context<'a> {
     pub fn configure_math(&self, site: Site, operation: MathOperation) {
         self.configure(site, Setting::Math(operation), |core| {
             core.configuration.math = Some(operation);
+        });
+    }
+
+    /// Sets the vector unit's constants.
+    pub fn configure_vector(&self, site: Site, operation: VectorOperation) {
+        self.configure(site, Setting::Vector(operation), |core| {
+            core.configuration.vector = Some(operation);
         });
     }
 

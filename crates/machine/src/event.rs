@@ -39,6 +39,8 @@ pub enum Setting {
     AluFormat(SourceId),
     /// What math does.
     Math(MathOperation),
+    /// What the vector unit's constants are set for.
+    Vector(VectorOperation),
     /// The packers' formats.
     PackFormats,
     /// How pack walks.

@@ -1,7 +1,9 @@
 //! Bfp8_b tiles: 64 shared exponents, then 1024 bytes of sign and 7-bit magnitude.
 //!
-//! The encoding is the packer's (round half up in magnitude), the decoding the unpacker's.
+//! The encoding is the packer's (halves up in magnitude), the decoding the unpacker's.
 
+use crate::bits::{INFINITY, SIGN, exponent, flush, leading_one, significand};
+use crate::dispatch::{self, Kernel};
 use crate::{DataFormat, Lanes};
 
 /// Values that share one exponent: a row of a face.
@@ -12,13 +14,79 @@ pub const EXPONENT_BYTES: usize = 64;
 /// Encodes a tile of fp32 patterns in face order, each truncated to bf16 first as the packer does.
 pub fn encode(tile: &Lanes, out: &mut [u8]) {
     assert_eq!(out.len(), DataFormat::Bfp8.tile_bytes(), "a Bfp8_b tile has 1088 bytes");
-    let _ = tile;
-    unimplemented!()
+    let (exponents, mantissas) = out.split_at_mut(EXPONENT_BYTES);
+    dispatch::run(Encode { tile, exponents, mantissas });
 }
 
 /// Decodes a tile into fp32 patterns in face order.
 pub fn decode(l1: &[u8], out: &mut Lanes) {
     assert_eq!(l1.len(), DataFormat::Bfp8.tile_bytes(), "a Bfp8_b tile has 1088 bytes");
-    let _ = out;
-    unimplemented!()
+    let (exponents, mantissas) = l1.split_at(EXPONENT_BYTES);
+    dispatch::run(Decode { exponents, mantissas, out });
+}
+
+struct Encode<'a> {
+    tile: &'a Lanes,
+    exponents: &'a mut [u8],
+    mantissas: &'a mut [u8],
+}
+
+impl Kernel for Encode<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let blocks = self.tile.as_chunks::<BLOCK_VALUES>().0.iter();
+        let outputs = self.exponents.iter_mut().zip(self.mantissas.as_chunks_mut().0);
+        for (block, (shared, bytes)) in blocks.zip(outputs) {
+            let block: &[u32; BLOCK_VALUES] = block;
+            let bytes: &mut [u8; BLOCK_VALUES] = bytes;
+            let top = block.iter().fold(0, |top, &value| top.max(value & INFINITY)) >> 23;
+            for i in 0..BLOCK_VALUES {
+                bytes[i] = encode_value(block[i], top);
+            }
+            *shared = top as u8;
+        }
+    }
+}
+
+/// Sign and magnitude of a value under the shared exponent `top`; zero never has a sign.
+#[inline(always)]
+fn encode_value(value: u32, top: u32) -> u8 {
+    let value = flush(value);
+    let m = significand(value) >> 16;
+    // From 8 on an 8-bit significand leaves nothing.
+    let n = (top - exponent(value)).min(8);
+    let rounded = ((m + (1 << n)) >> (n + 1)).min(127);
+    let m = if n == 8 { 0 } else { rounded };
+    if m == 0 { 0 } else { (m | (value & SIGN) >> 24) as u8 }
+}
+
+struct Decode<'a> {
+    exponents: &'a [u8],
+    mantissas: &'a [u8],
+    out: &'a mut Lanes,
+}
+
+impl Kernel for Decode<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let blocks = self.exponents.iter().zip(self.mantissas.as_chunks::<BLOCK_VALUES>().0);
+        for ((&shared, bytes), out) in blocks.zip(self.out.as_chunks_mut::<BLOCK_VALUES>().0) {
+            for i in 0..BLOCK_VALUES {
+                out[i] = decode_value(u32::from(shared), u32::from(bytes[i]));
+            }
+        }
+    }
+}
+
+/// The fp32 pattern of a byte under its shared exponent. A signed zero means -Inf.
+#[inline(always)]
+fn decode_value(shared: u32, byte: u32) -> u32 {
+    let (sign, m) = ((byte & 128) << 24, byte & 127);
+    let up = (6 - leading_one(m)) as u32 & 31;
+    let e = shared.wrapping_sub(up) & 255;
+    let value = sign | e << 23 | ((m << up) & 63) << 17;
+    let zero = if sign == 0 { 0 } else { SIGN | INFINITY };
+    if m == 0 { zero } else { value }
 }

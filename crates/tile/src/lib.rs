@@ -5,7 +5,9 @@
 //! value has its low 13 bits zero.
 
 pub mod bfloat16;
+mod bits;
 pub mod block_float;
+pub mod bound;
 pub mod dispatch;
 pub mod face;
 pub mod format;

@@ -2,7 +2,7 @@
 //!
 //! Values are copied, never converted: that is `unpack` and `pack`.
 
-use crate::{FACE_SIDE, Lanes, TILE_SIDE, TILE_VALUES, index};
+use crate::{Broadcast, FACE_SIDE, Lanes, TILE_SIDE, TILE_VALUES, index};
 
 /// Copies a 32x32 block of a row-major matrix into face order.
 ///
@@ -35,6 +35,28 @@ pub fn transpose(tile: &Lanes, out: &mut Lanes) {
         for row in 0..FACE_SIDE {
             for column in 0..FACE_SIDE {
                 out[to + row * FACE_SIDE + column] = tile[from + column * FACE_SIDE + row];
+            }
+        }
+    }
+}
+
+/// Spreads column 0, row 0 or the first value of `tile` over `out`.
+pub(crate) fn broadcast_tile(broadcast: Broadcast, tile: &Lanes, out: &mut Lanes) {
+    match broadcast {
+        Broadcast::None => out.copy_from_slice(tile),
+        Broadcast::Scalar => out.fill(tile[0]),
+        Broadcast::Column => {
+            for row in 0..TILE_SIDE {
+                let value = tile[index(row, 0)];
+                out[index(row, 0)..][..FACE_SIDE].fill(value);
+                out[index(row, FACE_SIDE)..][..FACE_SIDE].fill(value);
+            }
+        }
+        Broadcast::Row => {
+            let (left, right) = (&tile[..FACE_SIDE], &tile[256..256 + FACE_SIDE]);
+            for row in 0..TILE_SIDE {
+                out[index(row, 0)..][..FACE_SIDE].copy_from_slice(left);
+                out[index(row, FACE_SIDE)..][..FACE_SIDE].copy_from_slice(right);
             }
         }
     }

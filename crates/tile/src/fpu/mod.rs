@@ -3,9 +3,21 @@
 //! Every function is one whole-tile operation of the compute API. Registers are not modelled
 //! here: operands come as unpacked tiles, and undefined rows of Dst are the caller's knowledge.
 
-use crate::{Broadcast, DataFormat, DstWidth, Fidelity, Lanes};
+use crate::{Broadcast, DstWidth, Fidelity};
+
+mod accumulate;
+mod dot;
+mod elementwise;
+pub mod lane;
+mod matmul;
+mod moves;
+mod reduce;
 
 pub use crate::format::SourceFormats;
+pub use elementwise::elementwise;
+pub use matmul::matmul;
+pub use moves::{copy, move_dst_to_source, transpose_dst, unary_broadcast};
+pub use reduce::reduce;
 
 /// An element-wise operation of SrcA and SrcB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,77 +65,4 @@ pub enum ReduceDim {
     Column,
     /// The tile to one value.
     Scalar,
-}
-
-/// Applies `op` to `a` and `b` (the tile as unpacked; the broadcast is applied here).
-///
-/// With `dst_is_zero` every value of `dst` counts as +0, whatever is there.
-pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
-    let _ = (op, a, b, dst, dst_is_zero);
-    unimplemented!()
-}
-
-/// `copy_tile` from SrcA.
-pub fn copy(width: DstWidth, formats: SourceFormats, a: &Lanes, dst: &mut Lanes) {
-    let _ = (width, formats, a, dst);
-    unimplemented!()
-}
-
-/// Moves a Dst tile into a source register (MOVD2A, MOVD2B).
-///
-/// How a 32-bit Dst is truncated depends on SrcA's format, also for a move to SrcB.
-pub fn move_dst_to_source(width: DstWidth, srca_format: DataFormat, dst: &Lanes, out: &mut Lanes) {
-    let _ = (width, srca_format, dst, out);
-    unimplemented!()
-}
-
-/// `transpose_dest`: transposes a tile within Dst.
-pub fn transpose_dst(width: DstWidth, dst: &mut Lanes) {
-    let _ = (width, dst);
-    unimplemented!()
-}
-
-/// What `unary_bcast` leaves in Dst, for the combinations that broadcast.
-pub fn unary_broadcast(
-    width: DstWidth,
-    formats: SourceFormats,
-    broadcast: Broadcast,
-    source: &Lanes,
-    dst: &mut Lanes,
-) {
-    let _ = (width, formats, broadcast, source, dst);
-    unimplemented!()
-}
-
-/// One K tile of a matrix product: `dst += in0 * in1`, with in0 in SrcB and in1 in SrcA.
-pub fn matmul(
-    width: DstWidth,
-    fidelity: Fidelity,
-    formats: SourceFormats,
-    in0: &Lanes,
-    in1: &Lanes,
-    transpose_in1: bool,
-    dst: &mut Lanes,
-) {
-    let _ = (width, fidelity, formats, in0, in1, transpose_in1, dst);
-    unimplemented!()
-}
-
-/// `reduce_tile`: reduces `data` into the kept positions of `dst`, adding to what is there.
-///
-/// For Max, rows of `dst` that are undefined hold 0xffff_ffff; for Sum, zero. `formats` are those
-/// of the registers SrcA and SrcB, whichever operand sits in them.
-#[allow(clippy::too_many_arguments)] // The instruction has that many.
-pub fn reduce(
-    pool: Pool,
-    dim: ReduceDim,
-    width: DstWidth,
-    fidelity: Fidelity,
-    formats: SourceFormats,
-    data: &Lanes,
-    scaler: &Lanes,
-    dst: &mut Lanes,
-) {
-    let _ = (pool, dim, width, fidelity, formats, data, scaler, dst);
-    unimplemented!()
 }

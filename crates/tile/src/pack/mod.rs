@@ -3,7 +3,14 @@
 //! Converts to the packer's source format, applies ReLU and the reduce mask, converts to the
 //! output format and adds to what is in L1 if asked to. Addresses are the caller's business.
 
-use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
+use crate::dispatch::{self, Kernel};
+use crate::{
+    DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, TILE_SIDE, TILE_VALUES,
+    UnsupportedConversion, block_float, index,
+};
+
+mod accumulate;
+mod convert;
 
 /// The packer's ReLU. Thresholds are non-negative bf16 patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -52,8 +59,15 @@ pub struct Packing {
 
 /// Packs a Dst tile into one tile of `packing.output`, in face order.
 pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), UnsupportedConversion> {
-    let _ = (dst, packing, l1);
-    unimplemented!()
+    assert_eq!(l1.len(), packing.output.tile_bytes(), "l1 holds one tile of the output format");
+    let mut values = [0; TILE_VALUES];
+    prepare(dst, packing, &mut values)?;
+    if packing.output == DataFormat::Bfp8 {
+        block_float::encode(&values, l1);
+    } else {
+        dispatch::run(Write { values: &values, packing, l1 });
+    }
+    Ok(())
 }
 
 /// Packs a Dst tile as 32 rows of 32 values that lie `row_stride_bytes` apart (`pack_untilize`).
@@ -63,6 +77,91 @@ pub fn pack_row_major(
     l1: &mut [u8],
     row_stride_bytes: usize,
 ) -> Result<(), UnsupportedConversion> {
-    let _ = (dst, packing, l1, row_stride_bytes);
-    unimplemented!()
+    let Some(value_bytes) = packing.output.value_bytes() else {
+        return Err(unsupported("untilizing pack", packing));
+    };
+    let mut values = [0; TILE_VALUES];
+    prepare(dst, packing, &mut values)?;
+    let half_bytes = FACE_SIDE * value_bytes;
+    for row in 0..TILE_SIDE {
+        let bytes = &mut l1[row * row_stride_bytes..][..2 * half_bytes];
+        let (left, right) = bytes.split_at_mut(half_bytes);
+        write(&values[index(row, 0)..][..FACE_SIDE], packing, left);
+        write(&values[index(row, FACE_SIDE)..][..FACE_SIDE], packing, right);
+    }
+    Ok(())
+}
+
+/// Everything up to the output format: values as fp32 patterns, ready to be written.
+fn prepare(dst: &Lanes, packing: &Packing, out: &mut Lanes) -> Result<(), UnsupportedConversion> {
+    let rule = convert::Rule::of(packing)?;
+    convert::convert(rule, packing.relu, dst, out);
+    mask_tile(packing.mask, out);
+    Ok(())
+}
+
+fn unsupported(step: &'static str, packing: &Packing) -> UnsupportedConversion {
+    UnsupportedConversion { step, from: packing.source, to: packing.output }
+}
+
+/// Zeroes what the reduce mask does not keep.
+fn mask_tile(mask: PackMask, tile: &mut Lanes) {
+    match mask {
+        PackMask::None => {}
+        PackMask::Scalar => tile[1..].fill(0),
+        PackMask::Row => {
+            for (i, value) in tile.iter_mut().enumerate() {
+                // Column 0 of faces 0 and 2.
+                *value = if i & 0x10f == 0 { *value } else { 0 };
+            }
+        }
+        PackMask::Column => {
+            tile[FACE_SIDE..FACE_VALUES].fill(0);
+            tile[FACE_VALUES + FACE_SIDE..].fill(0);
+        }
+    }
+}
+
+struct Write<'a> {
+    values: &'a Lanes,
+    packing: &'a Packing,
+    l1: &'a mut [u8],
+}
+
+impl Kernel for Write<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        write(self.values, self.packing, self.l1);
+    }
+}
+
+/// Writes values of a format that is not a block format, adding to the old ones if asked.
+#[inline(always)]
+fn write(values: &[u32], packing: &Packing, l1: &mut [u8]) {
+    let is_half = packing.output == DataFormat::Bfloat16;
+    match (is_half, packing.accumulate) {
+        (true, false) => {
+            for (bytes, &value) in l1.as_chunks_mut().0.iter_mut().zip(values) {
+                *bytes = ((value >> 16) as u16).to_le_bytes();
+            }
+        }
+        (true, true) => {
+            for (bytes, &value) in l1.as_chunks_mut().0.iter_mut().zip(values) {
+                let old = u32::from(u16::from_le_bytes(*bytes)) << 16;
+                *bytes = ((accumulate::add_bfloat16(old, value) >> 16) as u16).to_le_bytes();
+            }
+        }
+        (false, false) => {
+            for (bytes, &value) in l1.as_chunks_mut().0.iter_mut().zip(values) {
+                *bytes = value.to_le_bytes();
+            }
+        }
+        (false, true) => {
+            for (bytes, &value) in l1.as_chunks_mut().0.iter_mut().zip(values) {
+                let old = u32::from_le_bytes(*bytes);
+                *bytes = accumulate::add_float32(old, value).to_le_bytes();
+            }
+        }
+    }
 }

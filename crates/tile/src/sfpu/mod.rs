@@ -3,11 +3,24 @@
 //! Every function is what the compute API's call leaves in Dst, rounding by program and by store
 //! included. Undefined rows of Dst are the caller's knowledge.
 
+use crate::dispatch::{self, Kernel};
 use crate::{DstWidth, Lanes};
+use vector::{VECTOR_LANES, Vector};
 
+mod exponential;
+mod gelu;
+mod host;
 pub mod lane;
+mod logarithm;
+mod reciprocal;
+mod root;
+mod vector;
 
-pub use lane::fma;
+pub use lane::{Rounding, fma, stochastic_round};
+
+const HALF: u32 = 0x3f00_0000;
+const TWO: u32 = 0x4000_0000;
+const MINUS_ONE: u32 = 0xbf80_0000;
 
 /// A function of one tile. Scalars are fp32 patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,30 +114,132 @@ pub enum Mask {
 
 /// Replaces every value of a Dst tile by its function.
 pub fn unary(op: Unary, width: DstWidth, tile: &mut Lanes) {
-    let _ = (op, width, tile);
-    unimplemented!()
+    for chunk in tile.as_chunks_mut::<VECTOR_LANES>().0 {
+        let result = unary_program(op, width, &Vector(*chunk));
+        store(&result, width, chunk);
+    }
 }
 
 /// Writes `op(x, y)` to `out`.
 pub fn binary(op: Binary, width: DstWidth, x: &Lanes, y: &Lanes, out: &mut Lanes) {
-    let _ = (op, width, x, y, out);
-    unimplemented!()
+    let (x, y) = (x.as_chunks::<VECTOR_LANES>().0, y.as_chunks::<VECTOR_LANES>().0);
+    for ((x, y), out) in x.iter().zip(y).zip(out.as_chunks_mut().0) {
+        store(&binary_program(op, width, &Vector(*x), &Vector(*y)), width, out);
+    }
 }
 
 /// Replaces `x` by `op(x, y)`.
 pub fn binary_into_first(op: Binary, width: DstWidth, x: &mut Lanes, y: &Lanes) {
-    let _ = (op, width, x, y);
-    unimplemented!()
+    for (x, y) in x.as_chunks_mut::<VECTOR_LANES>().0.iter_mut().zip(y.as_chunks().0) {
+        store(&binary_program(op, width, &Vector(*x), &Vector(*y)), width, x);
+    }
 }
 
 /// Replaces `y` by `op(x, y)`.
 pub fn binary_into_second(op: Binary, width: DstWidth, x: &Lanes, y: &mut Lanes) {
-    let _ = (op, width, x, y);
-    unimplemented!()
+    for (x, y) in x.as_chunks::<VECTOR_LANES>().0.iter().zip(y.as_chunks_mut().0) {
+        store(&binary_program(op, width, &Vector(*x), &Vector(*y)), width, y);
+    }
 }
 
 /// Overwrites `data` where the mask tile is exactly +0.
 pub fn mask(kind: Mask, width: DstWidth, data: &mut Lanes, mask: &Lanes) {
-    let _ = (kind, width, data, mask);
-    unimplemented!()
+    let value = match kind {
+        Mask::Zero => 0,
+        Mask::PositiveInfinity => crate::bits::INFINITY,
+    };
+    dispatch::run(Masking { value: lane::store(value, width.mask()), data, mask });
+}
+
+fn unary_program(op: Unary, width: DstWidth, x: &Vector) -> Vector {
+    match op {
+        Unary::Rsqrt { legacy: true, approx: _, fast: _ } => root::rsqrt_legacy(x, width),
+        Unary::Rsqrt { legacy: false, approx, fast } => root::rsqrt(x, approx, fast, width),
+        Unary::Sqrt { approx, fast } => root::sqrt(x, approx, fast, width),
+        Unary::Recip { legacy: true } => reciprocal::legacy_reciprocal(x, width),
+        Unary::Recip { legacy: false } => reciprocal::recip(x, width),
+        Unary::Exp { approx: true } => exponential::exp_approximate(x),
+        Unary::Exp { approx: false } => exponential::exp(x, width),
+        Unary::Square => vector::mul(x, x),
+        Unary::Gelu { fast: true } => gelu::gelu_by_table(x),
+        Unary::Gelu { fast: false } => gelu::gelu(x, width),
+        Unary::Sigmoid => exponential::sigmoid(x, width),
+        Unary::Silu => exponential::silu(x, width),
+        Unary::Tanh => exponential::tanh(x, width),
+        Unary::Log => logarithm::log(x, width),
+        Unary::Abs => x.map(lane::absolute),
+        Unary::Negative => x.map(|x| x ^ crate::bits::SIGN),
+        Unary::Fill(value) => Vector([value; VECTOR_LANES]),
+        Unary::AddScalar(scalar) => vector::add(x, scalar),
+        Unary::SubScalar(scalar) => vector::sub(x, scalar),
+        Unary::MulScalar(scalar) | Unary::DivScalar(scalar) => vector::mul(x, scalar),
+        Unary::RsubScalar(scalar) => rounded_even(vector::sub(scalar, x), width),
+    }
+}
+
+fn binary_program(op: Binary, width: DstWidth, x: &Vector, y: &Vector) -> Vector {
+    match op {
+        Binary::Add => vector::add(x, y),
+        Binary::Sub => vector::sub(x, y),
+        Binary::Rsub => vector::sub(y, x),
+        Binary::Mul => multiply(x, y, width),
+        Binary::Div => reciprocal::divide(x, y, width),
+        Binary::Max => x.zip(y, lane::maximum),
+        Binary::Min => x.zip(y, lane::minimum),
+    }
+}
+
+/// `mul_binary_tile`: a 16-bit Dst gets the nearest even value, and +0 if an operand is +0.
+fn multiply(x: &Vector, y: &Vector, width: DstWidth) -> Vector {
+    let product = vector::mul(x, y);
+    match width {
+        DstWidth::Bits16 => product.zip3(x, y, |product, x, y| {
+            if (x == 0) | (y == 0) { 0 } else { lane::nearest_even_bfloat16(product) }
+        }),
+        DstWidth::Bits32 => product,
+    }
+}
+
+fn rounded_even(x: Vector, width: DstWidth) -> Vector {
+    match width {
+        DstWidth::Bits16 => x.map(lane::nearest_even_bfloat16),
+        DstWidth::Bits32 => x,
+    }
+}
+
+/// SFPSTORE of every lane.
+fn store(result: &Vector, width: DstWidth, out: &mut [u32; VECTOR_LANES]) {
+    dispatch::run(Store { result, width_mask: width.mask(), out });
+}
+
+struct Store<'a> {
+    result: &'a Vector,
+    width_mask: u32,
+    out: &'a mut [u32; VECTOR_LANES],
+}
+
+impl Kernel for Store<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        for (out, &x) in self.out.iter_mut().zip(&self.result.0) {
+            *out = lane::store(x, self.width_mask);
+        }
+    }
+}
+
+struct Masking<'a> {
+    value: u32,
+    data: &'a mut Lanes,
+    mask: &'a Lanes,
+}
+
+impl Kernel for Masking<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        for (data, &mask) in self.data.iter_mut().zip(self.mask) {
+            *data = if mask == 0 { self.value } else { *data };
+        }
+    }
 }

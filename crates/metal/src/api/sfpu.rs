@@ -1,0 +1,186 @@
+//! Functions of the vector unit on tiles of Dst.
+
+use tilewright_machine::{Site, VectorOperation};
+use tilewright_tile::sfpu::{Binary, Mask, Unary};
+
+use crate::api::Compute;
+
+impl Compute<'_> {
+    fn vector_init(&self, site: Site, operation: VectorOperation) {
+        self.on_math(|context| context.configure_vector(site, operation));
+    }
+
+    fn unary(&self, site: Site, op: Unary, dst: u32) {
+        self.on_math(|context| context.unary(site, op, dst));
+    }
+
+    /// Configures a unary function, with the variant that a kernel chose.
+    #[track_caller]
+    pub fn unary_tile_init(&self, op: Unary) {
+        self.vector_init(Site::here(), VectorOperation::Unary(op));
+    }
+
+    /// A unary function in place, with the variant that a kernel chose.
+    #[track_caller]
+    pub fn unary_tile(&self, op: Unary, dst: u32) {
+        self.unary(Site::here(), op, dst);
+    }
+
+    /// Configures `fill_tile` and `fill_tile_bitcast`.
+    #[track_caller]
+    pub fn fill_tile_init(&self) {
+        self.vector_init(Site::here(), VectorOperation::Unary(Unary::Fill(0)));
+    }
+
+    /// Fills a tile with a value.
+    #[track_caller]
+    pub fn fill_tile(&self, dst: u32, value: f32) {
+        self.unary(Site::here(), Unary::Fill(value.to_bits()), dst);
+    }
+
+    /// Fills a tile with a bit pattern.
+    #[track_caller]
+    pub fn fill_tile_bitcast(&self, dst: u32, bits: u32) {
+        self.unary(Site::here(), Unary::Fill(bits), dst);
+    }
+
+    /// Configures the functions of a tile and a scalar.
+    #[track_caller]
+    pub fn binop_with_scalar_tile_init(&self) {
+        self.vector_init(Site::here(), VectorOperation::Unary(Unary::AddScalar(0)));
+    }
+
+    /// Configures `mask_tile` and `mask_posinf_tile`.
+    #[track_caller]
+    pub fn mask_tile_init(&self) {
+        self.vector_init(Site::here(), VectorOperation::Masked(Mask::Zero));
+    }
+
+    /// Zeroes a tile where the mask, the next tile, is zero.
+    #[track_caller]
+    pub fn mask_tile(&self, data: u32, mask: u32) {
+        let site = Site::here();
+        self.on_math(|context| context.mask(site, Mask::Zero, data, mask));
+    }
+
+    /// Sets a tile to infinity where the mask, the next tile, is zero.
+    #[track_caller]
+    pub fn mask_posinf_tile(&self, data: u32, mask: u32) {
+        let site = Site::here();
+        self.on_math(|context| context.mask(site, Mask::PositiveInfinity, data, mask));
+    }
+
+    /// Configures `copy_dest_values`.
+    #[track_caller]
+    pub fn copy_dest_values_init(&self) {
+        self.vector_init(Site::here(), VectorOperation::CopyValues);
+    }
+
+    /// Copies a tile of Dst to another.
+    #[track_caller]
+    pub fn copy_dest_values(&self, from: u32, to: u32) {
+        let site = Site::here();
+        self.on_math(|context| context.copy_values(site, from, to));
+    }
+
+    /// Configures `transpose_dest`.
+    #[track_caller]
+    pub fn transpose_dest_init(&self) {
+        self.vector_init(Site::here(), VectorOperation::Transpose);
+    }
+
+    /// Transposes a tile of Dst in place.
+    #[track_caller]
+    pub fn transpose_dest(&self, dst: u32) {
+        let site = Site::here();
+        self.on_math(|context| context.transpose_dst(site, dst));
+    }
+}
+
+macro_rules! unary {
+    ($($init:ident, $tile:ident: $op:expr;)*) => {
+        impl Compute<'_> {
+            $(
+                #[doc = concat!("Configures `", stringify!($tile), "`.")]
+                #[track_caller]
+                pub fn $init(&self) {
+                    self.vector_init(Site::here(), VectorOperation::Unary($op));
+                }
+
+                #[doc = concat!("`", stringify!($tile), "` of tt-metal with its default variant.")]
+                #[track_caller]
+                pub fn $tile(&self, dst: u32) {
+                    self.unary(Site::here(), $op, dst);
+                }
+            )*
+        }
+    };
+}
+
+unary! {
+    rsqrt_tile_init, rsqrt_tile: Unary::Rsqrt { approx: false, legacy: false, fast: false };
+    sqrt_tile_init, sqrt_tile: Unary::Sqrt { approx: false, fast: false };
+    recip_tile_init, recip_tile: Unary::Recip { legacy: true };
+    exp_tile_init, exp_tile: Unary::Exp { approx: false };
+    square_tile_init, square_tile: Unary::Square;
+    gelu_tile_init, gelu_tile: Unary::Gelu { fast: false };
+    sigmoid_tile_init, sigmoid_tile: Unary::Sigmoid;
+    silu_tile_init, silu_tile: Unary::Silu;
+    tanh_tile_init, tanh_tile: Unary::Tanh;
+    log_tile_init, log_tile: Unary::Log;
+    abs_tile_init, abs_tile: Unary::Abs;
+    negative_tile_init, negative_tile: Unary::Negative;
+}
+
+macro_rules! with_scalar {
+    ($($tile:ident: $op:ident;)*) => {
+        impl Compute<'_> {
+            $(
+                #[doc = concat!("`", stringify!($tile), "`: a tile and a scalar, in place.")]
+                #[track_caller]
+                pub fn $tile(&self, dst: u32, scalar_bits: u32) {
+                    self.unary(Site::here(), Unary::$op(scalar_bits), dst);
+                }
+            )*
+        }
+    };
+}
+
+with_scalar! {
+    add_unary_tile: AddScalar;
+    sub_unary_tile: SubScalar;
+    mul_unary_tile: MulScalar;
+    div_unary_tile: DivScalar;
+    rsub_unary_tile: RsubScalar;
+}
+
+macro_rules! binary {
+    ($($init:ident, $tile:ident: $op:ident;)*) => {
+        impl Compute<'_> {
+            $(
+                #[doc = concat!("Configures `", stringify!($tile), "`.")]
+                #[track_caller]
+                pub fn $init(&self) {
+                    self.vector_init(Site::here(), VectorOperation::Binary(Binary::$op));
+                }
+
+                #[doc = concat!("`", stringify!($tile), "`: two tiles of Dst to a third.")]
+                #[track_caller]
+                pub fn $tile(&self, x: u32, y: u32, out: u32) {
+                    let site = Site::here();
+                    self.on_math(|context| context.binary(site, Binary::$op, x, y, out));
+                }
+            )*
+        }
+    };
+}
+
+binary! {
+    add_binary_tile_init, add_binary_tile: Add;
+    sub_binary_tile_init, sub_binary_tile: Sub;
+    mul_binary_tile_init, mul_binary_tile: Mul;
+    div_binary_tile_init, div_binary_tile: Div;
+    rsub_binary_tile_init, rsub_binary_tile: Rsub;
+    binary_max_tile_init, binary_max_tile: Max;
+    binary_min_tile_init, binary_min_tile: Min;
+}

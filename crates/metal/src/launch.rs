@@ -1,0 +1,110 @@
+//! From a program to what the machine runs on each core.
+
+use std::sync::Arc;
+
+use tilewright_machine::{
+    ComputeSettings, CoreCoord, CoreLaunch, KernelEntry, L1Address, Observer, Outcome, Processor,
+    RunOptions,
+};
+
+use crate::api::{Compute, DataMovement};
+use crate::device::Device;
+use crate::formats::{BufferFormats, FormatRules, FormatTable};
+use crate::kernel::{Arguments, ComputeConfig, DataMovementPlace};
+use crate::program::{KernelDeclaration, Program, Role};
+
+impl Program {
+    /// Runs the program on a device. Fails only if the host has no memory for kernels' stacks;
+    /// whatever kernels do wrong is in the outcome.
+    pub fn run(
+        &self,
+        device: &mut Device,
+        options: RunOptions,
+        observers: &mut [&mut dyn Observer],
+    ) -> std::io::Result<Outcome> {
+        let arch = device.machine().architecture();
+        let addresses: Arc<[u32]> = (0..self.semaphores.len() as u32)
+            .map(|id| arch.semaphore_base + id * arch.semaphore_stride)
+            .collect();
+        let launches: Vec<CoreLaunch> =
+            self.cores().iter().map(|core| self.launch(core, &addresses)).collect();
+        device.machine_mut().run(&launches, options, observers)
+    }
+
+    fn launch(&self, core: CoreCoord, addresses: &Arc<[u32]>) -> CoreLaunch {
+        let here = || self.kernels.iter().filter(move |kernel| kernel.cores.contains(core));
+        let config = here().find_map(|kernel| match &kernel.role {
+            Role::Compute { config, .. } => Some(config.clone()),
+            Role::DataMovement { .. } => None,
+        });
+        let formats = Arc::new(self.formats(core, &config.clone().unwrap_or_default()));
+        let mut kernels: [Option<KernelEntry>; 5] = Default::default();
+        for kernel in here() {
+            for (processor, entry) in entries(kernel, core, addresses, &formats) {
+                kernels[processor as usize] = Some(entry);
+            }
+        }
+        let semaphores = self.semaphores.iter().zip(addresses.iter());
+        CoreLaunch {
+            core,
+            buffers: self.placed.get(&core).cloned().unwrap_or_default(),
+            semaphores: semaphores
+                .filter(|(semaphore, _)| semaphore.cores.contains(core))
+                .map(|(semaphore, at)| (L1Address(*at), semaphore.initial))
+                .collect(),
+            settings: config.map_or_else(ComputeSettings::default, |config| config.settings),
+            kernels,
+        }
+    }
+
+    fn formats(&self, core: CoreCoord, config: &ComputeConfig) -> FormatTable {
+        let rules = FormatRules {
+            width: config.settings.width,
+            bfp8_pack_precise: config.bfp8_pack_precise,
+        };
+        let mut table = FormatTable::default();
+        for buffer in self.placed.get(&core).into_iter().flatten() {
+            let unpack_to_dst = config.unpack_to_dst.contains(&buffer.id.0);
+            table.set(buffer.id, BufferFormats::of(buffer.format, unpack_to_dst, rules));
+        }
+        table
+    }
+}
+
+/// What a kernel runs on each of its processors.
+fn entries(
+    kernel: &KernelDeclaration,
+    core: CoreCoord,
+    addresses: &Arc<[u32]>,
+    formats: &Arc<FormatTable>,
+) -> Vec<(Processor, KernelEntry)> {
+    let arguments = Arguments {
+        compile_time: Arc::clone(&kernel.compile_time),
+        common: Arc::clone(&kernel.common),
+        runtime: kernel.runtime.get(&core).map_or_else(|| Arc::from([]), Arc::clone),
+        semaphores: Arc::clone(addresses),
+    };
+    let formats = Arc::clone(formats);
+    match &kernel.role {
+        Role::DataMovement { kernel, place } => {
+            let (kernel, noc) = (Arc::clone(kernel), place.noc());
+            let entry: KernelEntry = Arc::new(move |context| {
+                kernel(&DataMovement::new(context, &arguments, &formats, noc));
+            });
+            let processor = match place {
+                DataMovementPlace::Reader => Processor::Reader,
+                DataMovementPlace::Writer => Processor::Writer,
+            };
+            vec![(processor, entry)]
+        }
+        Role::Compute { kernel, .. } => {
+            let kernel = Arc::clone(kernel);
+            let entry: KernelEntry = Arc::new(move |context| {
+                kernel(&Compute::new(context, &arguments, &formats));
+            });
+            [Processor::Unpack, Processor::Math, Processor::Pack]
+                .map(|processor| (processor, Arc::clone(&entry)))
+                .to_vec()
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Programs: buffers, semaphores and kernels placed on cores, checked before anything runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tilewright_machine::{Architecture, CbConfig, CbId, CoreCoord, L1Address, Site};
+use tilewright_tile::DataFormat;
+
+use crate::core_set::CoreSet;
+use crate::kernel::{
+    CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
+};
+use crate::program_error::ProgramError;
+
+/// A circular buffer as the host asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CbSpec {
+    /// Its index.
+    pub id: u8,
+    /// What reports call it.
+    pub name: String,
+    /// The format of its values.
+    pub format: DataFormat,
+    /// Bytes of a page.
+    pub page_bytes: u32,
+    /// Pages of the ring.
+    pub pages: u32,
+}
+
+impl CbSpec {
+    /// A ring of `pages` tiles.
+    pub fn tiles(id: u8, name: &str, format: DataFormat, pages: u32) -> CbSpec {
+        CbSpec { id, name: name.to_owned(), format, page_bytes: format.tile_bytes() as u32, pages }
+    }
+
+    /// A ring of pages of any size, such as sticks.
+    pub fn pages(id: u8, name: &str, format: DataFormat, page_bytes: u32, pages: u32) -> CbSpec {
+        CbSpec { id, name: name.to_owned(), format, page_bytes, pages }
+    }
+
+    fn bytes(&self) -> u64 {
+        u64::from(self.page_bytes) * u64::from(self.pages)
+    }
+}
+
+/// A declared buffer: what, where, and the line that declared it.
+#[derive(Clone, Debug)]
+pub struct CbDeclaration {
+    /// What was asked for; several that share memory are declared together.
+    pub specs: Vec<CbSpec>,
+    /// On which cores.
+    pub cores: CoreSet,
+    /// The line.
+    pub site: Site,
+}
+
+/// A kernel's number in its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelId(pub(crate) usize);
+
+/// A semaphore's number in its program; kernels ask for its address by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SemaphoreId(pub u32);
+
+#[derive(Clone)]
+pub(crate) enum Role {
+    DataMovement { kernel: DataMovementKernel, place: DataMovementPlace },
+    Compute { kernel: ComputeKernel, config: ComputeConfig },
+}
+
+#[derive(Clone)]
+pub(crate) struct KernelDeclaration {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) cores: CoreSet,
+    pub(crate) compile_time: Arc<CompileTimeArgs>,
+    pub(crate) common: Arc<[u32]>,
+    pub(crate) runtime: BTreeMap<CoreCoord, Arc<[u32]>>,
+}
+
+#[derive(Clone)]
+pub(crate) struct SemaphoreDeclaration {
+    pub(crate) cores: CoreSet,
+    pub(crate) initial: u32,
+}
+
+/// A program, checked.
+#[derive(Clone)]
+pub struct Program {
+    pub(crate) name: String,
+    pub(crate) buffers: Vec<CbDeclaration>,
+    pub(crate) kernels: Vec<KernelDeclaration>,
+    pub(crate) semaphores: Vec<SemaphoreDeclaration>,
+    /// The rings of each core with their addresses.
+    pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
+}
+
+impl Program {
+    /// Begins a program.
+    pub fn builder(name: &str) -> ProgramBuilder {
+        ProgramBuilder {
+            program: Program {
+                name: name.to_owned(),
+                buffers: Vec::new(),
+                kernels: Vec::new(),
+                semaphores: Vec::new(),
+                placed: BTreeMap::new(),
+            },
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Every declared circular buffer.
+    pub fn circular_buffers(&self) -> &[CbDeclaration] {
+        &self.buffers
+    }
+
+    /// What a buffer is called on a core, and where it was declared.
+    pub fn buffer(&self, core: CoreCoord, cb: CbId) -> Option<(&CbSpec, Site)> {
+        let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
+        here.flat_map(|buffer| buffer.specs.iter().map(|spec| (spec, buffer.site)))
+            .find(|(spec, _)| spec.id == cb.0)
+    }
+
+    /// The cores that run a kernel.
+    pub fn cores(&self) -> CoreSet {
+        self.kernels.iter().flat_map(|kernel| kernel.cores.iter()).collect()
+    }
+
+    /// Bytes of L1 that circular buffers take on a core.
+    pub fn circular_buffer_bytes(&self, core: CoreCoord) -> u64 {
+        let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
+        here.map(|buffer| buffer.specs.iter().map(CbSpec::bytes).max().unwrap_or(0)).sum()
+    }
+}
+
+/// Collects a program's parts. `build` says what is wrong with them.
+pub struct ProgramBuilder {
+    program: Program,
+}
+
+impl ProgramBuilder {
+    /// A circular buffer on cores.
+    #[track_caller]
+    pub fn circular_buffer(&mut self, cores: impl Into<CoreSet>, spec: CbSpec) -> &mut Self {
+        self.declare(Site::here(), cores.into(), vec![spec])
+    }
+
+    /// Several indices that share the same memory.
+    #[track_caller]
+    pub fn shared_circular_buffer(
+        &mut self,
+        cores: impl Into<CoreSet>,
+        specs: Vec<CbSpec>,
+    ) -> &mut Self {
+        self.declare(Site::here(), cores.into(), specs)
+    }
+
+    fn declare(&mut self, site: Site, cores: CoreSet, specs: Vec<CbSpec>) -> &mut Self {
+        self.program.buffers.push(CbDeclaration { specs, cores, site });
+        self
+    }
+
+    /// A semaphore with its first value.
+    pub fn semaphore(&mut self, cores: impl Into<CoreSet>, initial: u32) -> SemaphoreId {
+        self.program.semaphores.push(SemaphoreDeclaration { cores: cores.into(), initial });
+        SemaphoreId(self.program.semaphores.len() as u32 - 1)
+    }
+
+    /// A data-movement kernel.
+    pub fn data_movement(
+        &mut self,
+        name: &str,
+        cores: impl Into<CoreSet>,
+        place: DataMovementPlace,
+        args: CompileTimeArgs,
+        kernel: impl Fn(&crate::api::DataMovement<'_>) + Send + Sync + 'static,
+    ) -> KernelId {
+        let role = Role::DataMovement { kernel: Arc::new(kernel), place };
+        self.add(name, cores.into(), args, role)
+    }
+
+    /// A compute kernel.
+    pub fn compute(
+        &mut self,
+        name: &str,
+        cores: impl Into<CoreSet>,
+        config: ComputeConfig,
+        args: CompileTimeArgs,
+        kernel: impl Fn(&crate::api::Compute<'_>) + Send + Sync + 'static,
+    ) -> KernelId {
+        let role = Role::Compute { kernel: Arc::new(kernel), config };
+        self.add(name, cores.into(), args, role)
+    }
+
+    fn add(&mut self, name: &str, cores: CoreSet, args: CompileTimeArgs, role: Role) -> KernelId {
+        self.program.kernels.push(KernelDeclaration {
+            name: name.to_owned(),
+            role,
+            cores,
+            compile_time: Arc::new(args),
+            common: Arc::from([]),
+            runtime: BTreeMap::new(),
+        });
+        KernelId(self.program.kernels.len() - 1)
+    }
+
+    /// Runtime arguments of a kernel on one core.
+    pub fn runtime_args(&mut self, kernel: KernelId, core: CoreCoord, args: &[u32]) -> &mut Self {
+        self.program.kernels[kernel.0].runtime.insert(core, Arc::from(args));
+        self
+    }
+
+    /// Runtime arguments that all cores of a kernel share.
+    pub fn common_args(&mut self, kernel: KernelId, args: &[u32]) -> &mut Self {
+        self.program.kernels[kernel.0].common = Arc::from(args);
+        self
+    }
+
+    /// Checks the parts and gives buffers their addresses; `l1_end` is the first byte of L1 that
+    /// is taken by something else.
+    pub fn build(self, arch: &Architecture, l1_end: u32) -> Result<Program, ProgramError> {
+        let mut program = self.program;
+        program.check_kernels(arch)?;
+        program.check_semaphores(arch)?;
+        program.check_buffers(arch)?;
+        for core in program.cores().iter() {
+            let placed = program.place(arch, core, l1_end)?;
+            program.placed.insert(core, placed);
+        }
+        Ok(program)
+    }
+}
+
+impl Program {
+    fn check_kernels(&self, arch: &Architecture) -> Result<(), ProgramError> {
+        let mut taken: BTreeMap<(CoreCoord, &str), &str> = BTreeMap::new();
+        for kernel in &self.kernels {
+            if kernel.cores.is_empty() {
+                return Err(ProgramError::NoCores { kernel: kernel.name.clone() });
+            }
+            let place = match &kernel.role {
+                Role::DataMovement { place: DataMovementPlace::Reader, .. } => "reader",
+                Role::DataMovement { place: DataMovementPlace::Writer, .. } => "writer",
+                Role::Compute { .. } => "compute",
+            };
+            for core in kernel.cores.iter().chain(kernel.runtime.keys().copied()) {
+                check_core(arch, core, &kernel.name)?;
+            }
+            for core in kernel.cores.iter() {
+                if let Some(first) = taken.insert((core, place), &kernel.name) {
+                    let kernels = [first.to_owned(), kernel.name.clone()];
+                    return Err(ProgramError::TwoKernels { core, place, kernels });
+                }
+            }
+            if let Some(core) = kernel.runtime.keys().find(|core| !kernel.cores.contains(**core)) {
+                let kernel = kernel.name.clone();
+                return Err(ProgramError::ArgsElsewhere { kernel, core: *core });
+            }
+        }
+        if self.kernels.is_empty() { Err(ProgramError::NoKernels) } else { Ok(()) }
+    }
+
+    fn check_semaphores(&self, arch: &Architecture) -> Result<(), ProgramError> {
+        let (asked, most) = (self.semaphores.len() as u32, arch.semaphores);
+        if asked > most {
+            return Err(ProgramError::TooManySemaphores { asked, most });
+        }
+        for core in self.semaphores.iter().flat_map(|semaphore| semaphore.cores.iter()) {
+            check_core(arch, core, "a semaphore")?;
+        }
+        Ok(())
+    }
+
+    fn check_buffers(&self, arch: &Architecture) -> Result<(), ProgramError> {
+        let mut taken: BTreeMap<(CoreCoord, u8), Site> = BTreeMap::new();
+        for buffer in &self.buffers {
+            for spec in &buffer.specs {
+                check_spec(arch, spec, buffer.site)?;
+                for core in buffer.cores.iter() {
+                    check_core(arch, core, &spec.name)?;
+                    if let Some(first) = taken.insert((core, spec.id), buffer.site) {
+                        let (id, second) = (spec.id, buffer.site);
+                        return Err(ProgramError::SameBuffer { id, core, first, second });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a core's buffers their addresses, one after the other, as tt-metal does.
+    fn place(
+        &self,
+        arch: &Architecture,
+        core: CoreCoord,
+        l1_end: u32,
+    ) -> Result<Vec<CbConfig>, ProgramError> {
+        let (asked, room) = (self.circular_buffer_bytes(core), l1_end.saturating_sub(arch.l1_base));
+        if asked > u64::from(room) {
+            let mut largest: Vec<&CbSpec> = self.buffers.iter().flat_map(|b| &b.specs).collect();
+            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
+            let largest = largest
+                .iter()
+                .take(3)
+                .map(|spec| format!("`{}` takes {}", spec.name, spec.bytes()))
+                .collect();
+            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
+        }
+        let mut at = L1Address(arch.l1_base);
+        let mut placed = Vec::new();
+        for buffer in self.buffers.iter().filter(|buffer| buffer.cores.contains(core)) {
+            for spec in &buffer.specs {
+                let (id, format) = (CbId(spec.id), spec.format);
+                let (page_bytes, pages) = (spec.page_bytes, spec.pages);
+                placed.push(CbConfig { id, base: at, page_bytes, pages, format });
+            }
+            at = at + buffer.specs.iter().map(CbSpec::bytes).max().unwrap_or(0) as u32;
+        }
+        Ok(placed)
+    }
+}
+
+fn check_core(arch: &Architecture, core: CoreCoord, what: &str) -> Result<(), ProgramError> {
+    if arch.has_core(core) {
+        return Ok(());
+    }
+    let what = what.to_owned();
+    Err(ProgramError::OutsideGrid { what, core, columns: arch.grid_columns, rows: arch.grid_rows })
+}
+
+/// Pages are counted in units of 16 bytes on compute, and counters are 16 bits wide.
+fn check_spec(arch: &Architecture, spec: &CbSpec, site: Site) -> Result<(), ProgramError> {
+    let name = spec.name.clone();
+    if spec.id >= arch.circular_buffers {
+        let most = arch.circular_buffers;
+        return Err(ProgramError::NoSuchIndex { name, id: spec.id, most, site });
+    }
+    if spec.pages == 0 || spec.pages > 0xffff || spec.page_bytes == 0 || spec.page_bytes % 16 != 0 {
+        let (pages, page_bytes) = (spec.pages, spec.page_bytes);
+        return Err(ProgramError::BadPages { name, pages, page_bytes, site });
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What can be wrong with a program before it runs.
+
+use std::fmt;
+
+use tilewright_machine::{CoreCoord, Site};
+
+/// Why a program cannot run. Each says what, where and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what their names and the messages say")]
+pub enum ProgramError {
+    NoKernels,
+    NoCores { kernel: String },
+    OutsideGrid { what: String, core: CoreCoord, columns: u8, rows: u8 },
+    TwoKernels { core: CoreCoord, place: &'static str, kernels: [String; 2] },
+    ArgsElsewhere { kernel: String, core: CoreCoord },
+    TooManySemaphores { asked: u32, most: u32 },
+    NoSuchIndex { name: String, id: u8, most: u8, site: Site },
+    BadPages { name: String, pages: u32, page_bytes: u32, site: Site },
+    SameBuffer { id: u8, core: CoreCoord, first: Site, second: Site },
+    TooMuchL1 { core: CoreCoord, asked: u64, room: u32, largest: Vec<String> },
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProgramError::NoKernels => write!(f, "the program has no kernel; add one"),
+            ProgramError::NoCores { kernel } => {
+                write!(f, "kernel `{kernel}` is placed on no core; give it at least one")
+            }
+            ProgramError::OutsideGrid { what, core, columns, rows } => {
+                write!(f, "`{what}` is placed on core {core}, outside the grid; ")?;
+                write!(f, "columns go from 0 to {} and rows from 0 to {}", columns - 1, rows - 1)
+            }
+            ProgramError::TwoKernels { core, place, kernels: [first, second] } => write!(
+                f,
+                "kernels `{first}` and `{second}` are both placed on the {place} processor of \
+                 core {core}; a processor runs one kernel"
+            ),
+            ProgramError::ArgsElsewhere { kernel, core } => write!(
+                f,
+                "runtime arguments for kernel `{kernel}` on core {core}, where it does not run"
+            ),
+            ProgramError::TooManySemaphores { asked, most } => {
+                write!(f, "the program has {asked} semaphores; a core holds {most}")
+            }
+            ProgramError::NoSuchIndex { name, id, most, site } => write!(
+                f,
+                "{site}: circular buffer `{name}` has index {id}; indices go from 0 to {}",
+                most - 1
+            ),
+            ProgramError::BadPages { name, pages, page_bytes, site } => write!(
+                f,
+                "{site}: circular buffer `{name}` has {pages} pages of {page_bytes} bytes; it \
+                 needs 1 to 65535 pages of a positive multiple of 16 bytes"
+            ),
+            ProgramError::SameBuffer { id, core, first, second } => write!(
+                f,
+                "{second}: circular buffer c_{id} is declared a second time on core {core}; the \
+                 first is at {first}"
+            ),
+            ProgramError::TooMuchL1 { core, asked, room, largest } => write!(
+                f,
+                "the circular buffers of core {core} need {asked} bytes of L1, which has {room} \
+                 for them ({})",
+                largest.join(", ")
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ProgramError {}

@@ -1,0 +1,209 @@
+//! ELWADD, ELWSUB and ELWMUL on whole tiles.
+
+use super::accumulate::{Term, accumulate, overwrite};
+use super::{Elementwise, ElementwiseOp};
+use crate::bits::{INFINITY, SIGN, exponent, flush, significand};
+use crate::dispatch::{self, Kernel};
+use crate::tilize::broadcast_tile;
+use crate::{Broadcast, DstWidth, Fidelity, Lanes, TILE_VALUES};
+
+/// Applies `op` to `a` and `b` (the tile as unpacked; the broadcast is applied here).
+///
+/// With `dst_is_zero` every value of `dst` counts as +0, whatever is there.
+pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
+    if op.broadcast == Broadcast::None {
+        return spread(op, a, b, dst, dst_is_zero);
+    }
+    let mut whole = [0; TILE_VALUES];
+    broadcast_tile(op.broadcast, b, &mut whole);
+    spread(op, a, &whole, dst, dst_is_zero);
+}
+
+fn spread(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
+    if dst_is_zero && (op.op == Elementwise::Mul || op.accumulate) {
+        dst.fill(0);
+    }
+    match op.width {
+        DstWidth::Bits16 => by_width::<false>(op, a, b, dst),
+        DstWidth::Bits32 => by_width::<true>(op, a, b, dst),
+    }
+}
+
+fn by_width<const WIDE: bool>(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes) {
+    let masks = Masks { a: op.formats.a.source_mask(), b: op.formats.b.source_mask() };
+    let flip = match op.op {
+        Elementwise::Add => 0,
+        Elementwise::Sub => SIGN,
+        Elementwise::Mul => {
+            return match op.fidelity {
+                Fidelity::LoFi => dispatch::run(Mul::<WIDE, 1> { masks, a, b, dst }),
+                Fidelity::HiFi2 => dispatch::run(Mul::<WIDE, 2> { masks, a, b, dst }),
+                Fidelity::HiFi3 => dispatch::run(Mul::<WIDE, 3> { masks, a, b, dst }),
+                Fidelity::HiFi4 => dispatch::run(Mul::<WIDE, 4> { masks, a, b, dst }),
+            };
+        }
+    };
+    if op.accumulate {
+        dispatch::run(Add::<WIDE, true> { masks, flip, a, b, dst });
+    } else {
+        dispatch::run(Add::<WIDE, false> { masks, flip, a, b, dst });
+    }
+}
+
+/// The bits of each operand that its configured format keeps.
+#[derive(Clone, Copy)]
+struct Masks {
+    a: u32,
+    b: u32,
+}
+
+struct Add<'a, const WIDE: bool, const ACCUMULATE: bool> {
+    masks: Masks,
+    /// Flips the sign of b for a subtraction.
+    flip: u32,
+    a: &'a Lanes,
+    b: &'a Lanes,
+    dst: &'a mut Lanes,
+}
+
+impl<const WIDE: bool, const ACCUMULATE: bool> Kernel for Add<'_, WIDE, ACCUMULATE> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let Add { masks, flip, a, b, dst } = self;
+        for i in 0..TILE_VALUES {
+            let (m, e) = sum(a[i] & masks.a, (b[i] & masks.b) ^ flip);
+            dst[i] = if ACCUMULATE {
+                accumulate::<WIDE>(Term { m: m << 13, e }, dst[i])
+            } else {
+                overwrite::<WIDE>(m, e)
+            };
+        }
+    }
+}
+
+/// The sum of two source values as `m * 2^(e - 137)`: 11 bits at the larger one's exponent.
+#[inline(always)]
+pub(super) fn sum(a: u32, b: u32) -> (i32, i32) {
+    let (a, b) = (flush(a), flush(b));
+    let is_swapped = (a & !SIGN) < (b & !SIGN);
+    let (large, small) = if is_swapped { (b, a) } else { (a, b) };
+    let e = exponent(large) as i32;
+    // From 12 on an 11-bit significand rounds to 0.
+    let n = (e - exponent(small) as i32).min(12) as u32;
+    let large_m = (significand(large) >> 13) as i32;
+    let small_m = ((significand(small) >> 13) as i32 + ((1 << n) >> 1)) >> n;
+    let is_opposed = ((a ^ b) as i32) >> 31;
+    let m = large_m + ((small_m ^ is_opposed) - is_opposed);
+    let sign = (large as i32) >> 31;
+    ((m ^ sign) - sign, e)
+}
+
+/// Lanes for which it is decided together whether the host may multiply.
+const CHUNK: usize = 64;
+
+struct Mul<'a, const WIDE: bool, const PHASES: u32> {
+    masks: Masks,
+    a: &'a Lanes,
+    b: &'a Lanes,
+    dst: &'a mut Lanes,
+}
+
+impl<const WIDE: bool, const PHASES: u32> Kernel for Mul<'_, WIDE, PHASES> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let Mul { masks, a, b, dst } = self;
+        let operands = a.as_chunks::<CHUNK>().0.iter().zip(b.as_chunks::<CHUNK>().0);
+        for ((a, b), dst) in operands.zip(dst.as_chunks_mut::<CHUNK>().0) {
+            if !(WIDE && multiply_by_host::<PHASES>(masks, a, b, dst)) {
+                multiply::<WIDE, PHASES>(masks, a, b, dst);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn multiply<const WIDE: bool, const PHASES: u32>(
+    masks: Masks,
+    a: &[u32; CHUNK],
+    b: &[u32; CHUNK],
+    dst: &mut [u32; CHUNK],
+) {
+    for i in 0..CHUNK {
+        let (a, b) = (a[i] & masks.a, b[i] & masks.b);
+        let mut sum = dst[i];
+        for phase in 0..PHASES {
+            sum = accumulate::<WIDE>(partial_product(a, b, phase), sum);
+        }
+        dst[i] = sum;
+    }
+}
+
+/// The product of the parts of two source values that one fidelity phase multiplies.
+#[inline(always)]
+pub(super) fn partial_product(a: u32, b: u32, phase: u32) -> Term {
+    let (low_a, low_b) = (phase & 1 != 0, phase & 2 != 0);
+    let (ma, mb) = (significand(a) >> 13, significand(b) >> 13);
+    let part_a = if low_a { (ma >> 1) & 31 } else { ma >> 6 };
+    let part_b = if low_b { (mb & 15) << 3 } else { mb >> 4 };
+    let lower = if low_a { 5 } else { 0 } + if low_b { 7 } else { 0 };
+    let e = (exponent(a) + exponent(b)) as i32 - 127 - lower;
+    let product = ((part_a * part_b) << 13) as i32;
+    let sign = ((a ^ b) as i32) >> 31;
+    let is_zero = (ma == 0) | (mb == 0) | (e <= 0);
+    let m = if is_zero { 0 } else { (product ^ sign) - sign };
+    Term { m, e: if is_zero { 0 } else { e } }
+}
+
+/// Multiplies into a zero 32-bit Dst with the host's f32 instructions, if all lanes allow it.
+///
+/// Why that is exact: write the product of the significands' parts in units of Dst's last place
+/// at the exponent e of phase 0. The later phases lie 5, 7 and 12 exponents lower and their
+/// products are multiples of 2^13, so aligning them (by at most 13 places) loses nothing, and
+/// every partial sum is a multiple of 2 units below 2^25: it fits 24 bits after a carry as well.
+/// So all phases together are the exact product of the parts they cover. That is 10 by 11 bits
+/// at most, exact for the host too: HiFi4 covers a (without its lowest tf32 bit) times b, HiFi2
+/// and LoFi cover b's upper 7 bits and LoFi a's upper 5. HiFi3 is a's upper bits times b plus
+/// a's lower times b's upper bits, both exact, and so is their sum. Overflow is to Inf on both
+/// sides, since all parts have one sign. This needs every phase's exponent above 0, that is
+/// E(a) + E(b) - 127 > 12, and no exponent of 255, unless an operand is zero.
+#[inline(always)]
+fn multiply_by_host<const PHASES: u32>(
+    masks: Masks,
+    a: &[u32; CHUNK],
+    b: &[u32; CHUNK],
+    dst: &mut [u32; CHUNK],
+) -> bool {
+    if dst.iter().fold(0, |any, &value| any | value) != 0 {
+        return false;
+    }
+    let mut products = [0; CHUNK];
+    let mut doubt = false;
+    for i in 0..CHUNK {
+        let (a, b) = (flush(a[i] & masks.a), flush(b[i] & masks.b));
+        products[i] = flush(host_product::<PHASES>(a, b).to_bits());
+        let (ea, eb) = (a & INFINITY, b & INFINITY);
+        let is_tiny = (ea + eb < 140 << 23) & (ea != 0) & (eb != 0);
+        doubt |= is_tiny | (ea == INFINITY) | (eb == INFINITY);
+    }
+    if !doubt {
+        *dst = products;
+    }
+    !doubt
+}
+
+/// The product of the parts that `PHASES` phases cover.
+#[inline(always)]
+fn host_product<const PHASES: u32>(a: u32, b: u32) -> f32 {
+    let a_high = f32::from_bits(a & 0xfff8_0000);
+    let a_used = f32::from_bits(a & 0xffff_c000);
+    let b_high = f32::from_bits(b & 0xfffe_0000);
+    let b_used = f32::from_bits(b);
+    match PHASES {
+        1 => a_high * b_high,
+        2 => a_used * b_high,
+        3 => a_high * b_used + (a_used - a_high) * b_high,
+        _ => a_used * b_used,
+    }
+}

@@ -1,0 +1,59 @@
+//! Single FPU instructions on one value, for checking against single-instruction vectors.
+//!
+//! Whole-tile functions do not come through here; they share the same lane arithmetic.
+
+use super::accumulate::{Term, accumulate};
+use super::dot::{Place, Register, Split, dot};
+use super::elementwise::{partial_product, sum};
+use crate::{DstWidth, FACE_SIDE, TILE_SIDE};
+
+/// ELWADD of two source values, added to `dst`. A `dst` of zero is an instruction that overwrites.
+pub fn add(width: DstWidth, a: u32, b: u32, dst: u32) -> u32 {
+    let (m, e) = sum(a, b);
+    accumulate_in(width, Term { m: m << 13, e }, dst)
+}
+
+/// One fidelity phase (0 to 3) of ELWMUL.
+pub fn multiply_phase(width: DstWidth, phase: u32, a: u32, b: u32, dst: u32) -> u32 {
+    accumulate_in(width, partial_product(a, b, phase), dst)
+}
+
+/// One fidelity phase (0 to 3) of the sum of 16 products that MVMUL and GAPOOL add to `dst`.
+///
+/// `a` is a column of SrcA, `b` a row of SrcB.
+pub fn dot16_phase(
+    width: DstWidth,
+    phase: u32,
+    a: &[u32; FACE_SIDE],
+    b: &[u32; FACE_SIDE],
+    dst: u32,
+) -> u32 {
+    let mut column = [[0; TILE_SIDE]; TILE_SIDE];
+    let mut row = [[0; TILE_SIDE]; TILE_SIDE];
+    for k in 0..FACE_SIDE {
+        column[k][0] = a[k];
+        row[0][k] = b[k];
+    }
+    let (mut lanes, mut scalars) = (Split::ZERO, Split::ZERO);
+    lanes.fill(Register::SrcA, u32::MAX, &column);
+    scalars.fill(Register::SrcB, u32::MAX, &row);
+    let place = Place { lane_row: 0, first_lane: 0, scalar_row: 0, scalar_column: 0 };
+    let register = Register::SrcA;
+    let mut out = [dst];
+    match width {
+        DstWidth::Bits16 => {
+            dot::<false, false, 1>(&lanes, register, &scalars, place, phase, &mut out);
+        }
+        DstWidth::Bits32 => {
+            dot::<false, true, 1>(&lanes, register, &scalars, place, phase, &mut out);
+        }
+    }
+    out[0]
+}
+
+fn accumulate_in(width: DstWidth, term: Term, dst: u32) -> u32 {
+    match width {
+        DstWidth::Bits16 => accumulate::<false>(term, dst),
+        DstWidth::Bits32 => accumulate::<true>(term, dst),
+    }
+}

@@ -1,0 +1,99 @@
+//! Matrix products of whole tiles.
+
+use super::SourceFormats;
+use super::dot::{Place, Register, Split, dot};
+use crate::dispatch::{self, Kernel};
+use crate::tilize::{transpose, untilize};
+use crate::{DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
+
+/// One K tile of a matrix product: `dst += in0 * in1`, with in0 in SrcB and in1 in SrcA.
+pub fn matmul(
+    width: DstWidth,
+    fidelity: Fidelity,
+    formats: SourceFormats,
+    in0: &Lanes,
+    in1: &Lanes,
+    transpose_in1: bool,
+    dst: &mut Lanes,
+) {
+    let phases = fidelity.phases();
+    match width {
+        DstWidth::Bits16 => {
+            dispatch::run(Product::<false> { phases, formats, in0, in1, transpose_in1, dst });
+        }
+        DstWidth::Bits32 => {
+            dispatch::run(Product::<true> { phases, formats, in0, in1, transpose_in1, dst });
+        }
+    }
+}
+
+struct Product<'a, const WIDE: bool> {
+    phases: u32,
+    formats: SourceFormats,
+    in0: &'a Lanes,
+    in1: &'a Lanes,
+    transpose_in1: bool,
+    dst: &'a mut Lanes,
+}
+
+impl<const WIDE: bool> Kernel for Product<'_, WIDE> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let (mut rows, mut columns) = (Split::ZERO, Split::ZERO);
+        rows.fill(Register::SrcB, self.formats.b.source_mask(), &row_major(self.in0, false));
+        let in1 = row_major(self.in1, self.transpose_in1);
+        columns.fill(Register::SrcA, self.formats.a.source_mask(), &in1);
+        for row in 0..TILE_SIDE {
+            let mut sums = read_row(self.dst, row);
+            for phase in 0..self.phases {
+                for half in [0, FACE_SIDE] {
+                    let place = Place {
+                        lane_row: half,
+                        first_lane: 0,
+                        scalar_row: row,
+                        scalar_column: half,
+                    };
+                    let lane_register = Register::SrcA;
+                    dot::<FUSED, WIDE, TILE_SIDE>(
+                        &columns,
+                        lane_register,
+                        &rows,
+                        place,
+                        phase,
+                        &mut sums,
+                    );
+                }
+            }
+            write_row(self.dst, row, &sums);
+        }
+    }
+}
+
+/// The tile as 32 rows, or as 32 columns if transposed.
+#[inline(always)]
+pub(super) fn row_major(tile: &Lanes, is_transposed: bool) -> [[u32; TILE_SIDE]; TILE_SIDE] {
+    let mut rows = [[0; TILE_SIDE]; TILE_SIDE];
+    if is_transposed {
+        let mut transposed = [0; TILE_VALUES];
+        transpose(tile, &mut transposed);
+        untilize(&transposed, rows.as_flattened_mut(), TILE_SIDE);
+    } else {
+        untilize(tile, rows.as_flattened_mut(), TILE_SIDE);
+    }
+    rows
+}
+
+#[inline(always)]
+fn read_row(tile: &Lanes, row: usize) -> [u32; TILE_SIDE] {
+    let mut values = [0; TILE_SIDE];
+    values[..FACE_SIDE].copy_from_slice(&tile[index(row, 0)..][..FACE_SIDE]);
+    values[FACE_SIDE..].copy_from_slice(&tile[index(row, FACE_SIDE)..][..FACE_SIDE]);
+    values
+}
+
+#[inline(always)]
+fn write_row(tile: &mut Lanes, row: usize, values: &[u32; TILE_SIDE]) {
+    tile[index(row, 0)..][..FACE_SIDE].copy_from_slice(&values[..FACE_SIDE]);
+    tile[index(row, FACE_SIDE)..][..FACE_SIDE].copy_from_slice(&values[FACE_SIDE..]);
+}

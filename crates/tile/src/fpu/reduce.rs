@@ -1,0 +1,285 @@
+//! `reduce_tile`: sums and maxima along rows, columns or the whole tile.
+//!
+//! Only the positions a reduction keeps are written as the hardware would; the packer masks the
+//! leftovers elsewhere. The row of partial maxima that a row reduction keeps is one of them.
+
+use super::accumulate::overwrite;
+use super::dot::{Place, Register, Split, dot};
+use super::elementwise::sum;
+use super::matmul::row_major;
+use super::moves::source_move_mask;
+use super::{Pool, ReduceDim, SourceFormats};
+use crate::bits::{flush, order_key};
+use crate::dispatch::{self, Kernel};
+use crate::{DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, TILE_SIDE, index};
+
+/// `reduce_tile`: reduces `data` into the kept positions of `dst`, adding to what is there.
+///
+/// For Max, rows of `dst` that are undefined hold 0xffff_ffff; for Sum, zero. `formats` are those
+/// of the registers SrcA and SrcB, whichever operand sits in them.
+#[allow(clippy::too_many_arguments)] // The instruction has that many.
+pub fn reduce(
+    pool: Pool,
+    dim: ReduceDim,
+    width: DstWidth,
+    fidelity: Fidelity,
+    formats: SourceFormats,
+    data: &Lanes,
+    scaler: &Lanes,
+    dst: &mut Lanes,
+) {
+    let configuration = Configuration { dim, width, phases: fidelity.phases(), formats };
+    match (pool, width) {
+        (Pool::Sum, DstWidth::Bits16) => {
+            dispatch::run(Sum::<false> { configuration, data, scaler, dst });
+        }
+        (Pool::Sum, DstWidth::Bits32) => {
+            dispatch::run(Sum::<true> { configuration, data, scaler, dst });
+        }
+        (Pool::Max, DstWidth::Bits16 | DstWidth::Bits32) => {
+            dispatch::run(Max { configuration, data, dst });
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Configuration {
+    dim: ReduceDim,
+    width: DstWidth,
+    phases: u32,
+    formats: SourceFormats,
+}
+
+struct Sum<'a, const WIDE: bool> {
+    configuration: Configuration,
+    data: &'a Lanes,
+    scaler: &'a Lanes,
+    dst: &'a mut Lanes,
+}
+
+impl<const WIDE: bool> Kernel for Sum<'_, WIDE> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        match self.configuration.dim {
+            ReduceDim::Row => self.rows::<FUSED>(),
+            ReduceDim::Column => self.columns::<FUSED>(),
+            ReduceDim::Scalar => self.scalar::<FUSED>(),
+        }
+    }
+}
+
+impl<const WIDE: bool> Sum<'_, WIDE> {
+    /// Data in SrcB, scaler in SrcA.
+    #[inline(always)]
+    fn rows<const FUSED: bool>(self) {
+        let Configuration { phases, formats, .. } = self.configuration;
+        let (mut lanes, mut scalars) = (Split::ZERO, Split::ZERO);
+        lanes.fill(Register::SrcB, formats.b.source_mask(), &row_major(self.data, true));
+        scalars.fill(Register::SrcA, formats.a.source_mask(), &scaler_rows(self.scaler));
+        let mut sums: [u32; TILE_SIDE] = std::array::from_fn(|row| self.dst[index(row, 0)]);
+        for phase in 0..phases {
+            for half in 0..2 {
+                let place = Place {
+                    lane_row: half * FACE_SIDE,
+                    first_lane: 0,
+                    scalar_row: half,
+                    scalar_column: 0,
+                };
+                dot::<FUSED, WIDE, TILE_SIDE>(
+                    &lanes,
+                    Register::SrcB,
+                    &scalars,
+                    place,
+                    phase,
+                    &mut sums,
+                );
+            }
+        }
+        for (row, sum) in sums.into_iter().enumerate() {
+            self.dst[index(row, 0)] = sum;
+        }
+    }
+
+    /// Data in SrcA, scaler in SrcB, face by face.
+    #[inline(always)]
+    fn columns<const FUSED: bool>(self) {
+        let (lanes, scalars) = self.split();
+        for face in 0..4 {
+            let start = (face & 1) * FACE_VALUES;
+            let mut sums = row_of(self.dst, start);
+            for phase in 0..self.configuration.phases {
+                Self::face::<FUSED>(&lanes, &scalars, face, phase, &mut sums);
+            }
+            self.dst[start..][..FACE_SIDE].copy_from_slice(&sums);
+        }
+    }
+
+    /// Columns into one row of 16, then that row; the scaler is applied both times.
+    #[inline(always)]
+    fn scalar<const FUSED: bool>(self) {
+        let Configuration { width, phases, formats, .. } = self.configuration;
+        let (mut lanes, scalars) = self.split();
+        let mut sums = [0; FACE_SIDE];
+        for face in 0..4 {
+            for phase in 0..phases {
+                Self::face::<FUSED>(&lanes, &scalars, face, phase, &mut sums);
+            }
+        }
+        let mut column = [[0; TILE_SIDE]; TILE_SIDE];
+        let moved = source_move_mask(width, formats.a);
+        for (row, sum) in column.iter_mut().zip(sums) {
+            row[0] = flush(sum & moved);
+        }
+        lanes.fill(Register::SrcA, formats.a.source_mask(), &column);
+        let mut result = [self.dst[0]; FACE_SIDE];
+        let place = Place { lane_row: 0, first_lane: 0, scalar_row: 3, scalar_column: 0 };
+        for phase in 0..phases {
+            dot::<FUSED, WIDE, FACE_SIDE>(
+                &lanes,
+                Register::SrcA,
+                &scalars,
+                place,
+                phase,
+                &mut result,
+            );
+        }
+        self.dst[0] = result[0];
+    }
+
+    #[inline(always)]
+    fn split(&self) -> (Split, Split) {
+        let formats = self.configuration.formats;
+        let (mut lanes, mut scalars) = (Split::ZERO, Split::ZERO);
+        lanes.fill(Register::SrcA, formats.a.source_mask(), &row_major(self.data, false));
+        scalars.fill(Register::SrcB, formats.b.source_mask(), &scaler_rows(self.scaler));
+        (lanes, scalars)
+    }
+
+    #[inline(always)]
+    fn face<const FUSED: bool>(
+        lanes: &Split,
+        scalars: &Split,
+        face: usize,
+        phase: u32,
+        sums: &mut [u32; FACE_SIDE],
+    ) {
+        let place = Place {
+            lane_row: (face >> 1) * FACE_SIDE,
+            first_lane: (face & 1) * FACE_SIDE,
+            scalar_row: face,
+            scalar_column: 0,
+        };
+        dot::<FUSED, WIDE, FACE_SIDE>(lanes, Register::SrcA, scalars, place, phase, sums);
+    }
+}
+
+/// Row 0 of each face of the scaler tile, as rows 0 to 3.
+#[inline(always)]
+fn scaler_rows(scaler: &Lanes) -> [[u32; TILE_SIDE]; TILE_SIDE] {
+    let mut rows = [[0; TILE_SIDE]; TILE_SIDE];
+    for (face, row) in rows.iter_mut().take(4).enumerate() {
+        row[..FACE_SIDE].copy_from_slice(&scaler[face * FACE_VALUES..][..FACE_SIDE]);
+    }
+    rows
+}
+
+#[inline(always)]
+fn row_of(dst: &Lanes, start: usize) -> [u32; FACE_SIDE] {
+    std::array::from_fn(|column| dst[start + column])
+}
+
+struct Max<'a> {
+    configuration: Configuration,
+    data: &'a Lanes,
+    dst: &'a mut Lanes,
+}
+
+impl Kernel for Max<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        match self.configuration.dim {
+            ReduceDim::Row => self.rows(),
+            ReduceDim::Column => self.columns(),
+            ReduceDim::Scalar => self.scalar(),
+        }
+    }
+}
+
+impl Max<'_> {
+    /// Per half of the tile: a row of 16 maxima, then moved into column 0.
+    #[inline(always)]
+    fn rows(self) {
+        let Configuration { width, formats, .. } = self.configuration;
+        let moved = source_move_mask(width, formats.a) & formats.b.source_mask();
+        let columns = row_major(self.data, true);
+        for half in 0..2 {
+            let start = half * 2 * FACE_VALUES;
+            let mut maxima = row_of(self.dst, start).map(|value| value & self.pool_mask());
+            for column in &columns {
+                let values = &column[half * FACE_SIDE..][..FACE_SIDE];
+                self.pool(&mut maxima, values);
+            }
+            self.dst[start..][..FACE_SIDE].copy_from_slice(&maxima);
+            for (row, value) in maxima.into_iter().enumerate() {
+                let (m, e) = sum(0, value & moved);
+                self.dst[start + row * FACE_SIDE] = match width {
+                    DstWidth::Bits16 => overwrite::<false>(m, e),
+                    DstWidth::Bits32 => overwrite::<true>(m, e),
+                };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn columns(self) {
+        for face in 0..4 {
+            let start = (face & 1) * FACE_VALUES;
+            let mut maxima = row_of(self.dst, start).map(|value| value & self.pool_mask());
+            self.pool_face(&mut maxima, face);
+            self.dst[start..][..FACE_SIDE].copy_from_slice(&maxima);
+        }
+    }
+
+    #[inline(always)]
+    fn scalar(self) {
+        // The lowest of all patterns, all ones, as far as GMPOOL sees it.
+        let mut maxima = [self.pool_mask(); FACE_SIDE];
+        for face in 0..4 {
+            self.pool_face(&mut maxima, face);
+        }
+        let mut result = [self.dst[0] & self.pool_mask()];
+        for value in maxima {
+            self.pool(&mut result, &[value]);
+        }
+        self.dst[0] = result[0];
+    }
+
+    #[inline(always)]
+    fn pool_face(&self, maxima: &mut [u32; FACE_SIDE], face: usize) {
+        for row in self.data[face * FACE_VALUES..][..FACE_VALUES].as_chunks::<FACE_SIDE>().0 {
+            self.pool(maxima, row);
+        }
+    }
+
+    /// One row of GMPOOL: keeps the larger in the total order of bit patterns.
+    #[inline(always)]
+    fn pool<const LANES: usize>(&self, maxima: &mut [u32; LANES], values: &[u32]) {
+        let mask = self.configuration.formats.a.source_mask();
+        for (maximum, &value) in maxima.iter_mut().zip(values) {
+            let value = flush(value & mask);
+            let is_larger = order_key(value) > order_key(*maximum);
+            *maximum = if is_larger { value } else { *maximum };
+        }
+    }
+
+    /// The bits of Dst that GMPOOL compares.
+    #[inline(always)]
+    fn pool_mask(&self) -> u32 {
+        match self.configuration.width {
+            DstWidth::Bits16 => 0xffff_0000,
+            DstWidth::Bits32 => 0xffff_e000,
+        }
+    }
+}

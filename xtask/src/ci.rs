@@ -1,0 +1,92 @@
+//! `cargo xtask ci` and `cargo xtask bless`: the steps that must pass, in order.
+//!
+//! The words are the same on a desk and on a server: `.ci/run` calls this.
+
+use std::path::Path;
+
+use crate::cargo::Call;
+use crate::many_seeds::{self, Seeds};
+use crate::tidy;
+
+const TEST: &str = "test --workspace --locked";
+const SEEDS: Seeds = Seeds { first: 0, end: 64 };
+
+/// Whether `ci` runs the tests, or the caller just has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tests {
+    Run,
+    Skip,
+}
+
+enum Step {
+    Cargo(Call),
+    Tidy,
+    ManySeeds(Seeds),
+}
+
+pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
+    for step in steps(tests) {
+        match step {
+            Step::Cargo(call) => call.run(root)?,
+            Step::Tidy => tidy::run(root)?,
+            Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
+        }
+    }
+    Ok(())
+}
+
+/// Runs the tests and lets them write down what they got as what they expect.
+pub fn bless(root: &Path, words: &[&str]) -> Result<(), String> {
+    let call = Call::new(TEST).with("TILEWRIGHT_BLESS", "1").with("INSTA_UPDATE", "always");
+    call.and(words).run(root)
+}
+
+fn steps(tests: Tests) -> Vec<Step> {
+    let clippy = "clippy --workspace --all-targets --all-features --locked -- -D warnings";
+    let doc = Call::new("doc --workspace --no-deps --locked").with("RUSTDOCFLAGS", "-D warnings");
+    let test = match tests {
+        Tests::Run => Some(Step::Cargo(Call::new(TEST))),
+        Tests::Skip => None,
+    };
+    let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
+    let after = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Cargo(doc)];
+    before.into_iter().chain(test).chain(after).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, TEST, Tests, steps};
+    use std::fs;
+    use std::path::Path;
+
+    fn typed(tests: Tests) -> Vec<String> {
+        let name = |step| match step {
+            Step::Cargo(call) => call.typed(),
+            Step::Tidy => "tidy".to_owned(),
+            Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
+        };
+        steps(tests).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn only_the_tests_can_be_skipped() {
+        let mut all = typed(Tests::Run);
+        all.retain(|step| *step != format!("cargo {TEST}"));
+        assert_eq!(all, typed(Tests::Skip));
+        assert_eq!(all.len() + 1, typed(Tests::Run).len());
+    }
+
+    /// `.ci/run` may skip our tests only because it runs the README's test command itself.
+    #[test]
+    fn the_server_runs_the_readme_test_command() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let read = |name| fs::read_to_string(root.join(name)).expect("a file of this repository");
+        let command = format!("cargo {TEST}");
+        assert!(read("README.md").contains(&command), "README.md: {command}");
+        let script = read(".ci/run");
+        let lines: Vec<&str> = script.lines().collect();
+        assert!(lines.contains(&command.as_str()), ".ci/run: {command}");
+        assert!(lines.contains(&"cargo xtask ci --skip-tests"), ".ci/run: the other steps");
+        assert!(lines.contains(&"set -euo pipefail"), ".ci/run: stop at the first failure");
+    }
+}

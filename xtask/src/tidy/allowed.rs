@@ -1,0 +1,62 @@
+//! Which room may use which third-party crate, and why: a table to read in review.
+//!
+//! A new line here is a decision. Thirty lines of code are written, not imported.
+
+/// How a crate may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// In the code that ships.
+    Code,
+    /// In the code that ships, behind a feature that is off by default.
+    Feature,
+    /// In tests and benches.
+    Test,
+}
+
+/// One permission: room, crate, use, and the reason.
+pub type Permission = (&'static str, &'static str, Use, &'static str);
+
+/// Stands for every room of the house, but not for `xtask`.
+pub const EVERY_ROOM: &str = "*";
+
+pub const PERMISSIONS: [Permission; 32] = [
+    ("tile", "half", Use::Code, "bfloat16 at the edges of the public functions"),
+    ("tile", "pulp", Use::Code, "SIMD with dispatch at run time"),
+    ("tile", "ruzstd", Use::Test, "unpacks the golden vectors"),
+    ("tile", "serde", Use::Test, "the golden vectors are JSON"),
+    ("tile", "serde_json", Use::Test, "the golden vectors are JSON"),
+    ("machine", "corosensei", Use::Code, "a fiber for each processor"),
+    ("machine", "rayon", Use::Code, "cores of one window on several host threads, in fixed maps"),
+    ("metal", "libloading", Use::Feature, "C++ kernels are shared objects"),
+    ("metal", "npyz", Use::Code, "tensors from and to npy files"),
+    ("metal", "safetensors", Use::Code, "tensors from and to safetensors files"),
+    ("check", "ruzstd", Use::Code, "unpacks the golden data that conformance is judged by"),
+    ("check", "serde", Use::Code, "the golden data is JSON"),
+    ("check", "serde_json", Use::Code, "the golden data is JSON"),
+    ("report", "annotate-snippets", Use::Code, "source lines with marks"),
+    ("report", "comfy-table", Use::Code, "tables on a terminal"),
+    ("report", "schemars", Use::Code, "the published JSON schema"),
+    ("report", "serde", Use::Code, "the JSON that others script against"),
+    ("report", "serde_json", Use::Code, "the JSON that others script against"),
+    ("cli", "clap", Use::Code, "arguments"),
+    ("cli", "indicatif", Use::Code, "progress on a terminal"),
+    ("cli", "serde", Use::Code, "program manifests"),
+    ("cli", "serde_json", Use::Test, "reads what --json prints"),
+    ("cli", "toml", Use::Code, "program manifests"),
+    ("python", "numpy", Use::Code, "arrays in and out"),
+    ("python", "pyo3", Use::Code, "the Python module"),
+    ("xtask", "proc-macro2", Use::Code, "lines of functions, for tidy"),
+    ("xtask", "syn", Use::Code, "finds functions, for tidy"),
+    ("xtask", "toml", Use::Code, "reads manifests, for tidy"),
+    (EVERY_ROOM, "criterion", Use::Test, "benches"),
+    (EVERY_ROOM, "gungraun", Use::Test, "benches that count instructions"),
+    (EVERY_ROOM, "insta", Use::Test, "expected output, blessed"),
+    (EVERY_ROOM, "proptest", Use::Test, "properties on random bits"),
+];
+
+/// The uses `room` may make of `krate`.
+pub fn permitted(room: &str, krate: &str) -> Vec<Use> {
+    let is_for = |holder: &str| holder == room || (holder == EVERY_ROOM && room != "xtask");
+    let granted = PERMISSIONS.iter().filter(|(holder, name, ..)| is_for(holder) && *name == krate);
+    granted.map(|&(_, _, how, _)| how).collect()
+}
