@@ -138,6 +138,8 @@ fn npy_files_that_are_not_tensors_are_refused() {
     assert_eq!(refusal(&bytes), format!("values of type a structured dtype; {read}"));
     let order = npy("'<f4'", "True", "(2, 3)", &[0; 24]);
     assert!(refusal(&order).starts_with("the array is in Fortran order"));
+    let order = npy("'<f4'", "Maybe", "(2, 3)", &[0; 24]);
+    assert_eq!(refusal(&order), "`fortran_order` is neither True nor False");
     let shaped = |shape: &str, data: &[u8]| refusal(&npy("'<f4'", "False", shape, data));
     assert_eq!(shaped("()", &[0; 4]), "a shape of 0 dimensions; 1 to 8 are possible");
     let nine = "(1,1,1,1,1,1,1,1,1)";
