@@ -295,7 +295,11 @@ fn ledger_fact(program: &Program, core: CoreCoord, ledger: &CbLedger) -> String 
             .filter(|(_, pages)| **pages > 0)
             .map(|(processor, pages)| format!("{pages} by {processor}"))
             .collect();
-        if who.is_empty() { format!("nobody has {done}") } else { format!("{done} {}", who.join(", ")) }
+        if who.is_empty() {
+            format!("nobody has {done}")
+        } else {
+            format!("{done} {}", who.join(", "))
+        }
     };
     let pushed = by(&ledger.pushed_by, "pushed");
     let popped = by(&ledger.popped_by, "popped");

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use tilewright_check::golden::{Folder, Summary};
-use tilewright_tile::dispatch;
 use tilewright_tile::SimdLevel;
+use tilewright_tile::dispatch;
 
 fn golden() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden")
@@ -18,7 +18,9 @@ fn every_case_gives_its_bits_on_every_simd_level() {
             continue;
         }
         let summary: Summary = folder.check(|_| ());
-        for m in summary.failed.iter().take(60) { println!("{m}"); }
+        for m in summary.failed.iter().take(60) {
+            println!("{m}");
+        }
         println!("{:?} {:?} {}", level, summary.groups, summary.passed);
         assert!(summary.failed.is_empty());
     }

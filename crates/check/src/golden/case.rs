@@ -126,9 +126,13 @@ impl Arrays {
 
     /// The elements of an array, each as the low bits of a word.
     pub(super) fn elements(&self, array: &ArrayRef) -> Vec<u32> {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, b| word << 8 | u32::from(*b));
         self.bytes(array).chunks_exact(array.t.bytes()).map(word).collect()
     }
+}
+
+/// Little-endian bytes, four at most, as a word.
+pub(super) fn word(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
 }
 
 /// The width of Dst as cases spell it.

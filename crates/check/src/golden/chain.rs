@@ -165,9 +165,7 @@ fn on_dst(name: &str, words: &mut Words<'_>) -> Result<Option<DstStep>, Refusal>
     }
     Ok(Some(match name {
         "mask_tile" => DstStep::Mask { mask: Mask::Zero, dst: words.number()? },
-        "copy_dest_values" => {
-            DstStep::CopyDstValues { from: words.number()?, to: words.number()? }
-        }
+        "copy_dest_values" => DstStep::CopyDstValues { from: words.number()?, to: words.number()? },
         "transpose_dest" => DstStep::TransposeDst { dst: words.number()? },
         _ => return Ok(None),
     }))
@@ -207,12 +205,13 @@ impl<'a> Words<'a> {
     }
 
     fn operand(&mut self) -> Result<Operand, Refusal> {
-        let cb = self.take("a buffer (\"A\", \"B\" or \"T\")", |value| match value.as_str()? {
-            "A" => Some(A),
-            "B" => Some(B),
-            "T" => Some(T),
-            _ => None,
-        })?;
+        let cb =
+            self.take("a buffer (\"A\", \"B\" or \"T\")", |value| match value.as_str()? {
+                "A" => Some(A),
+                "B" => Some(B),
+                "T" => Some(T),
+                _ => None,
+            })?;
         Ok(Operand { cb, tile: self.number()? })
     }
 

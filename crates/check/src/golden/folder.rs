@@ -131,8 +131,7 @@ fn read(plain: &Path) -> Result<(PathBuf, Vec<u8>), FolderError> {
     let mut compressed = plain.as_os_str().to_owned();
     compressed.push(".zst");
     let compressed = PathBuf::from(compressed);
-    let unreadable =
-        |path: &Path, error| FolderError::Unreadable { path: path.to_owned(), error };
+    let unreadable = |path: &Path, error| FolderError::Unreadable { path: path.to_owned(), error };
     if plain.exists() {
         let bytes = fs::read(plain).map_err(|error| unreadable(plain, error))?;
         return Ok((plain.to_owned(), bytes));

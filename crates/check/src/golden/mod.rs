@@ -20,10 +20,11 @@ use std::thread;
 
 pub use folder::{Folder, FolderError};
 
-use case::{ArrayRef, Arrays, Case, ChainCase, Element, Kind, Refusal, TileCase};
+use case::{ArrayRef, Arrays, Case, ChainCase, Kind, Refusal, TileCase, word};
 use folder::Group;
+use run::Finished;
 use script::{OUT, OUT32};
-use tilewright_tile::TILE_VALUES;
+use tilewright_tile::{DstWidth, TILE_VALUES};
 
 /// How far a check has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,17 +128,26 @@ impl Folder {
             }
         });
         failed.sort_by_key(|(place, _)| *place);
-        self.summary(failed.into_iter().map(|(_, mismatch)| mismatch).collect())
+        self.summary(failed)
     }
 
-    fn summary(&self, failed: Vec<Mismatch>) -> Summary {
-        let count = |group: &Group| {
-            let failed = failed.iter().filter(|mismatch| mismatch.group == group.name).count();
-            GroupCount { name: group.name.clone(), passed: group.cases.len() - failed, failed }
-        };
-        let groups: Vec<GroupCount> = self.groups.iter().map(count).collect();
-        let passed = groups.iter().map(|group| group.passed).sum();
-        Summary { passed, failed, groups, kernels_not_checked: self.kernels }
+    /// Counts by group; a failed case comes with its place among all cases.
+    fn summary(&self, failed: Vec<(usize, Mismatch)>) -> Summary {
+        let mut groups = Vec::new();
+        let mut first = 0;
+        for group in &self.groups {
+            let places = first..first + group.cases.len();
+            let failed = failed.iter().filter(|(place, _)| places.contains(place)).count();
+            let (name, passed) = (group.name.clone(), group.cases.len() - failed);
+            groups.push(GroupCount { name, passed, failed });
+            first = places.end;
+        }
+        Summary {
+            passed: groups.iter().map(|group| group.passed).sum(),
+            failed: failed.into_iter().map(|(_, mismatch)| mismatch).collect(),
+            groups,
+            kernels_not_checked: self.kernels,
+        }
     }
 }
 
@@ -185,24 +195,32 @@ struct Difference {
 
 fn check_tile(case: &TileCase, arrays: &Arrays) -> Result<Option<Difference>, Refusal> {
     let finished = run::run(tile_case::script(case, arrays)?)?;
-    let meaningful = tile_case::meaningful(case)?;
     // A section of its own for each tile leaves no Dst to compare for `tilize`.
     if case.op != "tilize" {
-        let mut dst = Vec::new();
-        for (tile, array) in case.dst_out.iter().enumerate() {
-            for lane in finished.dst(tile as u8) {
-                match array.t {
-                    Element::U8 | Element::U16 => dst.extend(((lane >> 16) as u16).to_le_bytes()),
-                    Element::U32 => dst.extend(lane.to_le_bytes()),
-                }
-            }
-        }
-        let found = compare("dst_out", &case.dst_out, arrays, &dst, meaningful)?;
+        let found = check_dst(case, arrays, &finished)?;
         if found.is_some() {
             return Ok(found);
         }
     }
     compare("out", &case.out, arrays, finished.buffer(OUT), |_| true)
+}
+
+fn check_dst(
+    case: &TileCase,
+    arrays: &Arrays,
+    finished: &Finished,
+) -> Result<Option<Difference>, Refusal> {
+    let mut dst = Vec::new();
+    for tile in 0..case.dst_out.len() {
+        let Some(lanes) = finished.dst(tile) else {
+            return Err(Refusal::new("dst_out", "has more tiles than a section of Dst"));
+        };
+        match case.dest.width() {
+            DstWidth::Bits16 => lanes.iter().for_each(|lane| dst.extend(&lane.to_le_bytes()[2..])),
+            DstWidth::Bits32 => lanes.iter().for_each(|lane| dst.extend(lane.to_le_bytes())),
+        }
+    }
+    compare("dst_out", &case.dst_out, arrays, &dst, tile_case::meaningful(case)?)
 }
 
 fn check_chain(case: &ChainCase, arrays: &Arrays) -> Result<Option<Difference>, Refusal> {
@@ -227,19 +245,18 @@ fn compare(
         let why = format!("has {bytes} bytes, and {} came out", got.len());
         return Err(Refusal::new(field, why));
     }
+    let wanted = wanted
+        .iter()
+        .flat_map(|array| arrays.elements(array).into_iter().map(|bits| (bits, array.t.bytes())));
     let mut found: Option<Difference> = None;
-    let (mut index, mut at) = (0, 0);
-    for array in wanted {
-        let size = array.t.bytes();
-        for wanted in arrays.elements(array) {
-            let word = got[at..at + size].iter().rev();
-            let got = word.fold(0, |word, byte| word << 8 | u32::from(*byte));
-            if wanted != got && meaningful(index % TILE_VALUES) {
-                let first = Difference { field: field.to_owned(), index, wanted, got, differences: 0 };
-                found.get_or_insert(first).differences += 1;
-            }
-            (index, at) = (index + 1, at + size);
+    let mut at = 0;
+    for (index, (wanted, size)) in wanted.enumerate() {
+        let got = word(&got[at..at + size]);
+        if wanted != got && meaningful(index % TILE_VALUES) {
+            let first = Difference { field: field.to_owned(), index, wanted, got, differences: 0 };
+            found.get_or_insert(first).differences += 1;
         }
+        at += size;
     }
     Ok(found)
 }

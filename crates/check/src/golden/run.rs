@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use tilewright_machine::{
-    Architecture, CbId, CoreCoord, DstTile, Ending, L1Address, RunOptions,
-};
+use tilewright_machine::{Architecture, CbId, CoreCoord, DstTile, Ending, L1Address, RunOptions};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
@@ -47,7 +45,7 @@ pub(super) fn run(script: Script) -> Result<Finished, Refusal> {
 }
 
 impl Finished {
-    /// The first `bytes` bytes of a buffer, or fewer if it has fewer.
+    /// What the ring of a buffer holds; nothing if the script has no such buffer.
     pub(super) fn buffer(&self, id: u8) -> &[u8] {
         let placed = self.program.placed_buffers(CORE).iter().find(|buffer| buffer.id == CbId(id));
         let Some(placed) = placed else { return &[] };
@@ -55,10 +53,11 @@ impl Finished {
         core.l1().get(placed.base, placed.bytes() as usize).expect("placed buffers lie in L1")
     }
 
-    /// What a tile of Dst holds. Releasing a section has cleared its flags and left its data.
-    pub(super) fn dst(&self, tile: u8) -> &Lanes {
-        let core = self.device.machine().core(CORE).expect("the grid has one core");
-        core.dst().raw(DstTile(tile))
+    /// What a tile of the first section of Dst holds. Its release has cleared its flags and left
+    /// its data.
+    pub(super) fn dst(&self, tile: usize) -> Option<&Lanes> {
+        let dst = self.device.machine().core(CORE).expect("the grid has one core").dst();
+        (tile < dst.section_tiles()).then(|| dst.raw(DstTile(tile as u8)))
     }
 }
 

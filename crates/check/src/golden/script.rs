@@ -105,29 +105,85 @@ pub(super) type ThreeTiles = fn(&Compute<'_>, u32, u32, u32);
 /// One operation with its configuration calls.
 pub(super) enum Step {
     /// Unpack waits for pages.
-    Wait { cb: u8, pages: u32 },
-    Copy { from: Operand, dst: u32, reconfigure: bool },
-    Transpose { from: Operand, dst: u32 },
-    Broadcast { broadcast: Broadcast, from: Operand, dst: u32 },
+    Wait {
+        cb: u8,
+        pages: u32,
+    },
+    Copy {
+        from: Operand,
+        dst: u32,
+        reconfigure: bool,
+    },
+    Transpose {
+        from: Operand,
+        dst: u32,
+    },
+    Broadcast {
+        broadcast: Broadcast,
+        from: Operand,
+        dst: u32,
+    },
     Elementwise(ElementwiseStep),
-    Reuse { op: Elementwise, dest_to: SourceId, from: Operand, dst: u32 },
-    Matmul { in0: Operand, in1: Operand, transpose: bool, dst: u32 },
-    Reduce { pool: Pool, dim: ReduceDim, data: Operand, scaler: Operand, dst: u32 },
+    Reuse {
+        op: Elementwise,
+        dest_to: SourceId,
+        from: Operand,
+        dst: u32,
+    },
+    Matmul {
+        in0: Operand,
+        in1: Operand,
+        transpose: bool,
+        dst: u32,
+    },
+    Reduce {
+        pool: Pool,
+        dim: ReduceDim,
+        data: Operand,
+        scaler: Operand,
+        dst: u32,
+    },
     OnDst(DstStep),
 }
 
 /// One operation that needs no buffer, with its init call.
 pub(super) enum DstStep {
     /// A variant that the case spells out.
-    Unary { op: Unary, dst: u32 },
+    Unary {
+        op: Unary,
+        dst: u32,
+    },
     /// A function with the API's defaults.
-    OneTile { init: Init, tile: OneTile, dst: u32 },
-    TileAndScalar { init: Init, tile: TileAndScalar, dst: u32, bits: u32 },
-    ThreeTiles { init: Init, tile: ThreeTiles, x: u32, y: u32, out: u32 },
+    OneTile {
+        init: Init,
+        tile: OneTile,
+        dst: u32,
+    },
+    TileAndScalar {
+        init: Init,
+        tile: TileAndScalar,
+        dst: u32,
+        bits: u32,
+    },
+    ThreeTiles {
+        init: Init,
+        tile: ThreeTiles,
+        x: u32,
+        y: u32,
+        out: u32,
+    },
     /// The mask is the next tile.
-    Mask { mask: Mask, dst: u32 },
-    CopyDstValues { from: u32, to: u32 },
-    TransposeDst { dst: u32 },
+    Mask {
+        mask: Mask,
+        dst: u32,
+    },
+    CopyDstValues {
+        from: u32,
+        to: u32,
+    },
+    TransposeDst {
+        dst: u32,
+    },
 }
 
 /// An elementwise operation of two buffers.

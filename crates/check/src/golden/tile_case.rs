@@ -317,7 +317,8 @@ fn unary(name: &str, cfg: &str) -> Result<Unary, Refusal> {
         "exp_tile" => {
             let (approx, clamped) = (options.take("approx"), options.take("ClampToNegative"));
             if approx != clamped {
-                let why = format!("`{cfg}` is not known; known: approx=0, approx=1 ClampToNegative");
+                let why =
+                    format!("`{cfg}` is not known; known: approx=0, approx=1 ClampToNegative");
                 return Err(Refusal::new("cfg", why));
             }
             Unary::Exp { approx }
