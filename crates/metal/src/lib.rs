@@ -3,24 +3,40 @@
 //! Does not judge correctness: that is `check`.
 
 pub mod api;
+mod block_float;
 mod buffer;
+mod convert;
 mod core_set;
 mod device;
+mod device_tensor;
 mod formats;
 mod interleaving;
 mod kernel;
 mod launch;
 mod program;
 mod program_error;
+mod shape;
+mod tensor;
 mod tensor_accessor;
+mod work_split;
 
 pub use buffer::{Buffer, BufferError};
 pub use core_set::CoreSet;
 pub use device::{AllocationError, Device};
+pub use device_tensor::DeviceTensor;
 pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
 pub use program::{CbDeclaration, CbSpec, KernelId, Program, ProgramBuilder, SemaphoreId};
 pub use program_error::ProgramError;
+pub use shape::{Shape, ShapeError};
+pub use tensor::{Layout, Paging, Tensor, TensorError};
 pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
+pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
+
+// What a kernel or host author meets of the machine itself.
+pub use tilewright_machine::{
+    Architecture, ComputeSettings, CoreCoord, CoreRange, DstSync, Ending, Event, L1Address,
+    NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
+};

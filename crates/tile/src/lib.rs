@@ -7,6 +7,7 @@
 pub mod bfloat16;
 mod bits;
 pub mod block_float;
+pub mod bound;
 pub mod dispatch;
 pub mod face;
 pub mod format;

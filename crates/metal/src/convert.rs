@@ -1,0 +1,119 @@
+//! Bytes of one layout or format into those of another, for whole tensors.
+//!
+//! Values are groups of bytes here, so that one function serves every size. Which conversions a
+//! tensor may have is `tensor`'s business.
+
+use tilewright_tile::{DataFormat, TILE_SIDE, TILE_VALUES, bfloat16, tilize, untilize};
+
+use crate::block_float;
+use crate::shape::Shape;
+
+/// Values of `N` bytes, row-major, into tiles whose padding is `padding`.
+pub fn to_tiles<const N: usize>(shape: &Shape, bytes: &[u8], padding: [u8; N]) -> Vec<u8> {
+    let values = values::<N>(bytes);
+    assert_eq!(values.len(), shape.volume());
+    let (width, height) = (shape.width(), shape.height());
+    let mut tiles = vec![0; shape.padded_volume() * N];
+    let mut block = [padding; TILE_VALUES];
+    let mut places = places(shape);
+    for tile in values_mut::<N>(&mut tiles).chunks_exact_mut(TILE_VALUES) {
+        let Some((matrix, row, column)) = places.next() else { break };
+        let start = (matrix * height + row) * width + column;
+        let (rows, columns) = (TILE_SIDE.min(height - row), TILE_SIDE.min(width - column));
+        if rows == TILE_SIDE && columns == TILE_SIDE {
+            tilize(&values[start..], width, tile);
+            continue;
+        }
+        block.fill(padding);
+        for (row, padded) in block.chunks_exact_mut(TILE_SIDE).take(rows).enumerate() {
+            padded[..columns].copy_from_slice(&values[start + row * width..][..columns]);
+        }
+        tilize(&block, TILE_SIDE, tile);
+    }
+    tiles
+}
+
+/// Tiles of values of `N` bytes into row-major order, without the padding.
+pub fn to_row_major<const N: usize>(shape: &Shape, bytes: &[u8]) -> Vec<u8> {
+    let tiles = values::<N>(bytes);
+    assert_eq!(tiles.len(), shape.padded_volume());
+    let (width, height) = (shape.width(), shape.height());
+    let mut row_major = vec![0; shape.volume() * N];
+    let out = values_mut::<N>(&mut row_major);
+    let mut block = [[0; N]; TILE_VALUES];
+    for (tile, (matrix, row, column)) in tiles.chunks_exact(TILE_VALUES).zip(places(shape)) {
+        let start = (matrix * height + row) * width + column;
+        let (rows, columns) = (TILE_SIDE.min(height - row), TILE_SIDE.min(width - column));
+        if rows == TILE_SIDE && columns == TILE_SIDE {
+            untilize(tile, &mut out[start..], width);
+            continue;
+        }
+        untilize(tile, &mut block, TILE_SIDE);
+        for (row, padded) in block.chunks_exact(TILE_SIDE).take(rows).enumerate() {
+            out[start + row * width..][..columns].copy_from_slice(&padded[..columns]);
+        }
+    }
+    row_major
+}
+
+/// Nearest bf16 of each fp32 value, ties to even.
+pub fn fp32_to_bf16(bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; bytes.len() / 2];
+    for (to, from) in values_mut::<2>(&mut out).iter_mut().zip(values::<4>(bytes)) {
+        *to = bfloat16::from_f32(f32::from_le_bytes(*from)).to_le_bytes();
+    }
+    out
+}
+
+/// The same values in fp32.
+pub fn bf16_to_fp32(bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; bytes.len() * 2];
+    for (to, from) in values_mut::<4>(&mut out).iter_mut().zip(values::<2>(bytes)) {
+        *to = [0, 0, from[0], from[1]];
+    }
+    out
+}
+
+/// Tiles of fp32 values into Bfp8_b tiles.
+pub fn fp32_to_bfp8(bytes: &[u8]) -> Vec<u8> {
+    let tiles = values::<4>(bytes).chunks_exact(TILE_VALUES);
+    let mut out = vec![0; tiles.len() * DataFormat::Bfp8.tile_bytes()];
+    for (to, from) in out.chunks_exact_mut(DataFormat::Bfp8.tile_bytes()).zip(tiles) {
+        block_float::encode(from, to);
+    }
+    out
+}
+
+/// Bfp8_b tiles into tiles of fp32 values.
+pub fn bfp8_to_fp32(bytes: &[u8]) -> Vec<u8> {
+    let tiles = bytes.chunks_exact(DataFormat::Bfp8.tile_bytes());
+    let mut out = vec![0; tiles.len() * DataFormat::Float32.tile_bytes()];
+    for (to, from) in values_mut::<4>(&mut out).chunks_exact_mut(TILE_VALUES).zip(tiles) {
+        block_float::decode(from, to);
+    }
+    out
+}
+
+/// Bytes in groups of `N`; there must be whole groups only.
+pub fn values<const N: usize>(bytes: &[u8]) -> &[[u8; N]] {
+    let (values, rest) = bytes.as_chunks();
+    assert!(rest.is_empty(), "{} bytes are not values of {N}", bytes.len());
+    values
+}
+
+/// As `values`, to be written to.
+pub fn values_mut<const N: usize>(bytes: &mut [u8]) -> &mut [[u8; N]] {
+    let (values, rest) = bytes.as_chunks_mut();
+    assert!(rest.is_empty(), "bytes are not values of {N}");
+    values
+}
+
+/// Matrix, first row and first column of every tile, in the order tiles are stored.
+fn places(shape: &Shape) -> impl Iterator<Item = (usize, usize, usize)> {
+    let (tile_rows, tile_columns) = (shape.tile_rows(), shape.tile_columns());
+    (0..shape.matrices()).flat_map(move |matrix| {
+        (0..tile_rows).flat_map(move |row| {
+            (0..tile_columns).map(move |column| (matrix, row * TILE_SIDE, column * TILE_SIDE))
+        })
+    })
+}

@@ -1,0 +1,346 @@
+//! Tensors on the host: a shape, a layout, a format, and the bytes as they will be in pages.
+//!
+//! Conversions here are the host's (bf16 to nearest even, Bfp8_b as tt-metal's host does it); what
+//! the device does to values is in `tile`.
+
+use std::fmt;
+
+use tilewright_tile::{DataFormat, bfloat16};
+
+use crate::buffer::BufferError;
+use crate::convert;
+use crate::device::AllocationError;
+use crate::shape::Shape;
+
+/// In which order a tensor's values are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layout {
+    /// Row by row; a page is a stick, one row of the last dimension.
+    RowMajor,
+    /// In tiles of 32x32, row by row of tiles, matrix after matrix; a page is a tile. The last two
+    /// dimensions are padded to whole tiles.
+    Tile,
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Layout::RowMajor => "row-major",
+            Layout::Tile => "tile",
+        })
+    }
+}
+
+/// How a tensor of some shape, layout and format is divided into pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paging {
+    /// Bytes of a page.
+    pub page_bytes: usize,
+    /// How many pages.
+    pub pages: usize,
+}
+
+impl Paging {
+    /// One page a stick, or one page a tile.
+    pub fn new(shape: &Shape, layout: Layout, format: DataFormat) -> Result<Paging, TensorError> {
+        if format == DataFormat::Tf32 {
+            return Err(TensorError::NotStored { format });
+        }
+        match (layout, format.value_bytes()) {
+            (Layout::RowMajor, None) => Err(TensorError::BlocksNeedTiles { format }),
+            (Layout::RowMajor, Some(value_bytes)) => {
+                Ok(Paging { page_bytes: shape.width() * value_bytes, pages: shape.sticks() })
+            }
+            (Layout::Tile, _) => {
+                Ok(Paging { page_bytes: format.tile_bytes(), pages: shape.tiles() })
+            }
+        }
+    }
+
+    /// Bytes of all pages.
+    pub fn bytes(&self) -> usize {
+        self.page_bytes * self.pages
+    }
+}
+
+/// Values on the host.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Tensor {
+    shape: Shape,
+    layout: Layout,
+    format: DataFormat,
+    data: Vec<u8>,
+}
+
+impl Tensor {
+    /// A row-major Float32 tensor with these values, the last dimension running fastest.
+    pub fn from_f32(shape: Shape, values: &[f32]) -> Result<Tensor, TensorError> {
+        check_values(&shape, values.len())?;
+        let mut data = vec![0; values.len() * 4];
+        for (to, from) in convert::values_mut::<4>(&mut data).iter_mut().zip(values) {
+            *to = from.to_le_bytes();
+        }
+        Ok(Tensor { shape, layout: Layout::RowMajor, format: DataFormat::Float32, data })
+    }
+
+    /// A row-major Bfloat16 tensor with these bit patterns, the last dimension running fastest.
+    pub fn from_bf16(shape: Shape, values: &[u16]) -> Result<Tensor, TensorError> {
+        check_values(&shape, values.len())?;
+        let mut data = vec![0; values.len() * 2];
+        for (to, from) in convert::values_mut::<2>(&mut data).iter_mut().zip(values) {
+            *to = from.to_le_bytes();
+        }
+        Ok(Tensor { shape, layout: Layout::RowMajor, format: DataFormat::Bfloat16, data })
+    }
+
+    /// A tensor with these bytes, which are its pages one after another.
+    pub fn from_bytes(
+        shape: Shape,
+        layout: Layout,
+        format: DataFormat,
+        data: Vec<u8>,
+    ) -> Result<Tensor, TensorError> {
+        let expected = Paging::new(&shape, layout, format)?.bytes();
+        if data.len() != expected {
+            return Err(TensorError::WrongBytes { shape, given: data.len(), expected });
+        }
+        Ok(Tensor { shape, layout, format, data })
+    }
+
+    /// The shape, without padding.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The order of its values.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The format of its values.
+    pub fn format(&self) -> DataFormat {
+        self.format
+    }
+
+    /// Its pages, one after another.
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// The values in fp32, the last dimension running fastest, without padding.
+    pub fn to_f32(&self) -> Vec<f32> {
+        let plain = self.plain();
+        let values = |data: &[u8]| -> Vec<f32> {
+            convert::values(data).iter().map(|value| f32::from_le_bytes(*value)).collect()
+        };
+        match plain.format {
+            DataFormat::Bfloat16 => {
+                let patterns = convert::values(&plain.data).iter();
+                patterns.map(|value| bfloat16::to_f32(u16::from_le_bytes(*value))).collect()
+            }
+            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => values(&plain.data),
+        }
+    }
+
+    /// The values as bf16 patterns (nearest, ties to even), the last dimension running fastest,
+    /// without padding.
+    pub fn to_bf16(&self) -> Vec<u16> {
+        let plain = self.plain();
+        let values = |data: &[u8]| -> Vec<u16> {
+            convert::values(data).iter().map(|value| u16::from_le_bytes(*value)).collect()
+        };
+        match plain.format {
+            DataFormat::Bfloat16 => values(&plain.data),
+            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
+                values(&convert::fp32_to_bf16(&plain.data))
+            }
+        }
+    }
+
+    /// The same values in another layout and format; padding that tiles need is 0.
+    pub fn convert(&self, layout: Layout, format: DataFormat) -> Result<Tensor, TensorError> {
+        self.convert_padded(layout, format, 0.0)
+    }
+
+    /// As `convert`, with a padding value. Padding that is there already stays.
+    pub fn convert_padded(
+        &self,
+        layout: Layout,
+        format: DataFormat,
+        padding: f32,
+    ) -> Result<Tensor, TensorError> {
+        Paging::new(&self.shape, layout, format)?;
+        Ok(match layout {
+            Layout::RowMajor => self.plain().with_format(format),
+            // The narrower format is the one to move values in; blocks can be made of tiles only.
+            Layout::Tile if format == DataFormat::Bfp8 => self.tiled(padding).with_format(format),
+            Layout::Tile => self.with_format(format).tiled(padding),
+        })
+    }
+
+    /// Row-major, in the same format or, from Bfp8, in fp32.
+    fn plain(&self) -> Tensor {
+        if self.layout == Layout::RowMajor {
+            return self.clone();
+        }
+        let (shape, layout) = (self.shape, Layout::RowMajor);
+        let (format, data) = match self.format {
+            DataFormat::Bfloat16 => {
+                (DataFormat::Bfloat16, convert::to_row_major::<2>(&shape, &self.data))
+            }
+            DataFormat::Float32 | DataFormat::Tf32 => {
+                (DataFormat::Float32, convert::to_row_major::<4>(&shape, &self.data))
+            }
+            DataFormat::Bfp8 => {
+                let decoded = convert::bfp8_to_fp32(&self.data);
+                (DataFormat::Float32, convert::to_row_major::<4>(&shape, &decoded))
+            }
+        };
+        Tensor { shape, layout, format, data }
+    }
+
+    /// In tiles, in the same format.
+    fn tiled(&self, padding: f32) -> Tensor {
+        if self.layout == Layout::Tile {
+            return self.clone();
+        }
+        let data = match self.format {
+            DataFormat::Bfloat16 => {
+                let padding = bfloat16::from_f32(padding).to_le_bytes();
+                convert::to_tiles::<2>(&self.shape, &self.data, padding)
+            }
+            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
+                convert::to_tiles::<4>(&self.shape, &self.data, padding.to_le_bytes())
+            }
+        };
+        Tensor { layout: Layout::Tile, data, ..*self }
+    }
+
+    /// In the same layout; the caller has checked that it can have this format.
+    fn with_format(&self, format: DataFormat) -> Tensor {
+        use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
+        let data = match (self.format, format) {
+            (Float32 | Tf32, Float32 | Tf32) | (Bfloat16, Bfloat16) | (Bfp8, Bfp8) => {
+                self.data.clone()
+            }
+            (Float32 | Tf32, Bfloat16) => convert::fp32_to_bf16(&self.data),
+            (Float32 | Tf32, Bfp8) => convert::fp32_to_bfp8(&self.data),
+            (Bfloat16, Float32 | Tf32) => convert::bf16_to_fp32(&self.data),
+            (Bfloat16, Bfp8) => convert::fp32_to_bfp8(&convert::bf16_to_fp32(&self.data)),
+            (Bfp8, Float32 | Tf32) => convert::bfp8_to_fp32(&self.data),
+            (Bfp8, Bfloat16) => convert::fp32_to_bf16(&convert::bfp8_to_fp32(&self.data)),
+        };
+        Tensor { format, data, ..*self }
+    }
+}
+
+fn check_values(shape: &Shape, given: usize) -> Result<(), TensorError> {
+    let expected = shape.volume();
+    if given == expected {
+        return Ok(());
+    }
+    Err(TensorError::WrongValues { shape: *shape, given, expected })
+}
+
+impl fmt::Debug for Tensor {
+    /// Everything but the values.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor({}, {}, {})", self.shape, self.layout, self.format)
+    }
+}
+
+/// Why a tensor cannot be made, converted or moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TensorError {
+    /// The values given are not as many as the shape has.
+    WrongValues {
+        /// The shape.
+        shape: Shape,
+        /// How many were given.
+        given: usize,
+        /// How many would be right.
+        expected: usize,
+    },
+    /// The bytes given are not as many as the tensor has.
+    WrongBytes {
+        /// The shape.
+        shape: Shape,
+        /// How many were given.
+        given: usize,
+        /// How many would be right.
+        expected: usize,
+    },
+    /// A block format in row-major layout.
+    BlocksNeedTiles {
+        /// The format.
+        format: DataFormat,
+    },
+    /// A format that exists in registers only.
+    NotStored {
+        /// The format.
+        format: DataFormat,
+    },
+    /// A row of the last dimension is larger than a page can be.
+    StickTooLong {
+        /// The shape.
+        shape: Shape,
+    },
+    /// The device has no room.
+    Allocation(AllocationError),
+    /// The device's bytes cannot be reached.
+    Buffer(BufferError),
+}
+
+impl fmt::Display for TensorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TensorError::WrongValues { shape, given, expected } => {
+                write!(f, "{given} values for a tensor of shape {shape}, which has {expected}")
+            }
+            TensorError::WrongBytes { shape, given, expected } => {
+                write!(f, "{given} bytes for a tensor of shape {shape}, which needs {expected}")
+            }
+            TensorError::BlocksNeedTiles { format } => {
+                write!(f, "a row-major tensor cannot be {format}; use tile layout")
+            }
+            TensorError::NotStored { format } => write!(
+                f,
+                "{format} exists in registers only; store the tensor as {}",
+                DataFormat::Float32
+            ),
+            TensorError::StickTooLong { shape } => write!(
+                f,
+                "a row of shape {shape} is longer than a page of 4 GiB; use tile layout or \
+                 split the last dimension"
+            ),
+            TensorError::Allocation(error) => error.fmt(f),
+            TensorError::Buffer(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TensorError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            TensorError::Allocation(error) => Some(error),
+            TensorError::Buffer(error) => Some(error),
+            TensorError::WrongValues { .. }
+            | TensorError::WrongBytes { .. }
+            | TensorError::BlocksNeedTiles { .. }
+            | TensorError::NotStored { .. }
+            | TensorError::StickTooLong { .. } => None,
+        }
+    }
+}
+
+impl From<AllocationError> for TensorError {
+    fn from(error: AllocationError) -> TensorError {
+        TensorError::Allocation(error)
+    }
+}
+
+impl From<BufferError> for TensorError {
+    fn from(error: BufferError) -> TensorError {
+        TensorError::Buffer(error)
+    }
+}

@@ -1,0 +1,56 @@
+//! Identity, row-major to row-major: sticks are tilized, untilized again and written back.
+//!
+//! What it changes is what the way through the registers changes: Float32 is cut to Tf32,
+//! denormals and negative zeros become zero.
+
+mod compute;
+mod program_factory;
+mod reader;
+mod reference;
+mod writer;
+
+use tilewright_metal::{Device, DeviceTensor, Layout, Storage, Tensor};
+use tilewright_tile::DataFormat;
+
+use crate::operation::{Expected, OpError, Operation, Prepared, Request};
+
+/// The operation.
+pub struct Identity;
+
+impl Operation for Identity {
+    fn name(&self) -> &'static str {
+        "identity"
+    }
+
+    fn about(&self) -> &'static str {
+        "row-major sticks through tilize and pack_untilize and back"
+    }
+
+    fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
+        if request.format == DataFormat::Bfp8 {
+            let why = "identity works on rows, which block formats do not have; use bf16 or fp32";
+            return Err(OpError::Invalid(why.to_owned()));
+        }
+        let shape = request.shape.clone();
+        let values = request.family.values(&shape, request.data_seed, 0);
+        let input =
+            Tensor::from_f32(shape.clone(), &values)?.convert(Layout::RowMajor, request.format)?;
+        let from = input.to_device(device, Storage::Dram)?;
+        let to = DeviceTensor::zeros(
+            device,
+            shape.clone(),
+            Layout::RowMajor,
+            request.format,
+            Storage::Dram,
+        )?;
+        let program = program_factory::program(device, request, &from, &to)?;
+        let (config, stored) = (request.compute_config(), input.to_f32());
+        let format = request.format;
+        let output = Expected {
+            name: "y",
+            tensor: to,
+            reference: Box::new(move || reference::identity(&config, format, &stored)),
+        };
+        Ok(Prepared { program, input_tiles: shape.tiles() as u64, outputs: vec![output] })
+    }
+}

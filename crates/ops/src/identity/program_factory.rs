@@ -1,0 +1,79 @@
+//! Blocks of a tile-row, at most as wide as a section of Dst, dealt out to cores.
+
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, DstSync, Program,
+    WorkSplit,
+};
+use tilewright_tile::{DstWidth, TILE_SIDE};
+
+use super::{compute, reader, writer};
+use crate::operation::{OpError, Request};
+
+/// Sticks as the reader finds them.
+pub(super) const STICKS_IN: u8 = 0;
+/// Tiles between tilize and untilize.
+pub(super) const TILES: u8 = 1;
+/// Sticks for the writer.
+pub(super) const STICKS_OUT: u8 = 16;
+
+/// The one function from shapes and options to a program.
+pub(super) fn program(
+    device: &Device,
+    request: &Request,
+    from: &DeviceTensor,
+    to: &DeviceTensor,
+) -> Result<Program, OpError> {
+    let (shape, format) = (&request.shape, request.format);
+    let value_bytes = from.buffer.page_bytes / shape.width() as u32;
+    let row_tiles = shape.tile_columns() as u32;
+    let block = widest_block(row_tiles, section_tiles(request));
+    let blocks = shape.tile_rows() as u32 * shape.matrices() as u32 * (row_tiles / block);
+    let split = WorkSplit::new(device.architecture(), request.cores, blocks)?;
+    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
+
+    let mut builder = Program::builder("identity");
+    let segment_bytes = block * TILE_SIDE as u32 * value_bytes;
+    let sticks = |id, name| CbSpec::pages(id, name, format, segment_bytes, 2 * TILE_SIDE as u32);
+    builder.circular_buffer(&cores, sticks(STICKS_IN, "cb_sticks_in"));
+    builder.circular_buffer(&cores, CbSpec::tiles(TILES, "cb_tiles", format, 2 * block));
+    builder.circular_buffer(&cores, sticks(STICKS_OUT, "cb_sticks_out"));
+
+    let movement = |tensor: &DeviceTensor| {
+        let shape_args = [shape.height() as u32, row_tiles / block, segment_bytes];
+        let mut args = shape_args.to_vec();
+        args.push(tensor.buffer.page_bytes);
+        tensor.accessor_args().append_to(&mut args);
+        CompileTimeArgs::positional(&args)
+    };
+    let (read_at, write_at) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
+    let read = builder.data_movement("reader", &cores, read_at, movement(from), reader::kernel);
+    let args = CompileTimeArgs::positional(&[block]);
+    let config = request.compute_config();
+    let tilize = builder.compute("compute", &cores, config, args, compute::kernel);
+    let write = builder.data_movement("writer", &cores, write_at, movement(to), writer::kernel);
+    for share in split.shares() {
+        let work = [share.first_unit, share.units];
+        let movement = |tensor: &DeviceTensor| [tensor.buffer.address_word(), work[0], work[1]];
+        builder.runtime_args(read, share.core, &movement(from));
+        builder.runtime_args(tilize, share.core, &[share.units]);
+        builder.runtime_args(write, share.core, &movement(to));
+    }
+    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+/// Tiles that one section of Dst holds.
+fn section_tiles(request: &Request) -> u32 {
+    let tiles = match request.settings.width {
+        DstWidth::Bits16 => 16,
+        DstWidth::Bits32 => 8,
+    };
+    match request.settings.sync {
+        DstSync::Half => tiles / 2,
+        DstSync::Full => tiles,
+    }
+}
+
+/// The largest divisor of the row that fits, so that all blocks are alike.
+fn widest_block(row_tiles: u32, most: u32) -> u32 {
+    (1..=most).rev().find(|block| row_tiles.is_multiple_of(*block)).unwrap_or(1)
+}

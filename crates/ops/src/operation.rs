@@ -1,0 +1,218 @@
+//! What every operation offers to the command line and to tests.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tilewright_metal::{
+    AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Program, ProgramError,
+    Shape, TensorError, WorkSplitError,
+};
+use tilewright_tile::bound::Approx;
+use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+
+use crate::family::Family;
+use crate::judge::{self, Judgement};
+
+/// What a user asks of an operation.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The shape of the first input.
+    pub shape: Shape,
+    /// The format of inputs and outputs.
+    pub format: DataFormat,
+    /// At most so many cores.
+    pub cores: u32,
+    /// Width of Dst, sharing of Dst, fidelity.
+    pub settings: ComputeSettings,
+    /// What the inputs hold.
+    pub family: Family,
+    /// The seed of the inputs.
+    pub data_seed: u64,
+    /// The operation's own choices, by name.
+    pub choices: BTreeMap<String, String>,
+}
+
+impl Request {
+    /// The usual request for a shape and format: 64 cores, HiFi4, Dst as wide as the format.
+    pub fn new(shape: Shape, format: DataFormat) -> Request {
+        let width = match format {
+            DataFormat::Float32 | DataFormat::Tf32 => DstWidth::Bits32,
+            DataFormat::Bfloat16 | DataFormat::Bfp8 => DstWidth::Bits16,
+        };
+        let settings =
+            ComputeSettings { width, fidelity: Fidelity::HiFi4, ..ComputeSettings::default() };
+        Request {
+            shape,
+            format,
+            cores: 64,
+            settings,
+            family: Family::Uniform,
+            data_seed: 0,
+            choices: BTreeMap::new(),
+        }
+    }
+
+    /// The same request with one of the operation's own choices made.
+    pub fn choose(mut self, name: &str, value: &str) -> Request {
+        self.choices.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// The compute configuration of the request.
+    pub fn compute_config(&self) -> ComputeConfig {
+        ComputeConfig { settings: self.settings, ..ComputeConfig::default() }
+    }
+
+    /// The value of a choice, or its default; a value that is none of the listed is an error.
+    pub fn choice(&self, choice: &Choice) -> Result<&'static str, OpError> {
+        let Some(asked) = self.choices.get(choice.name) else { return Ok(choice.values[0]) };
+        choice.values.iter().copied().find(|value| value == asked).ok_or_else(|| {
+            let (name, asked) = (choice.name, asked.clone());
+            OpError::BadChoice { name: name.to_owned(), asked, values: choice.values.to_vec() }
+        })
+    }
+}
+
+/// Something that an operation lets its caller choose; the first value is the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its name.
+    pub name: &'static str,
+    /// What it may be.
+    pub values: &'static [&'static str],
+    /// What it means.
+    pub about: &'static str,
+}
+
+/// An output and what it must be.
+pub struct Expected {
+    /// Its name.
+    pub name: &'static str,
+    /// Where the device puts it.
+    pub tensor: DeviceTensor,
+    /// The exact values in row-major order with their bounds; computed when asked for.
+    pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
+}
+
+/// An operation with its inputs on the device, ready to run.
+pub struct Prepared {
+    /// The program.
+    pub program: Program,
+    /// Tiles of all inputs.
+    pub input_tiles: u64,
+    /// The outputs.
+    pub outputs: Vec<Expected>,
+}
+
+impl Prepared {
+    /// Reads the outputs back and holds each against its reference.
+    pub fn judge(&self, device: &mut Device) -> Result<Vec<(&'static str, Judgement)>, OpError> {
+        let judge = |output: &Expected| {
+            let values = output.tensor.to_host(device)?.to_f32();
+            Ok((output.name, judge::judge(&values, &(output.reference)())))
+        };
+        self.outputs.iter().map(judge).collect()
+    }
+}
+
+/// One operation.
+pub trait Operation: Sync {
+    /// The name that `tilewright run` takes.
+    fn name(&self) -> &'static str;
+    /// What it computes, in a line.
+    fn about(&self) -> &'static str;
+    /// What its caller may choose besides shape and format.
+    fn choices(&self) -> &'static [Choice] {
+        &[]
+    }
+    /// Checks a request, puts inputs on the device and makes the program.
+    fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError>;
+}
+
+/// Every operation, in the order in which `tilewright list` shows them.
+pub fn operations() -> &'static [&'static dyn Operation] {
+    &[&crate::identity::Identity]
+}
+
+/// The operation with a name.
+pub fn find(name: &str) -> Option<&'static dyn Operation> {
+    operations().iter().copied().find(|operation| operation.name() == name)
+}
+
+/// Why an operation cannot be prepared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpError {
+    /// The request is outside what the operation does; says what, and what would be right.
+    Invalid(String),
+    /// A choice has no such value.
+    BadChoice {
+        /// The choice.
+        name: String,
+        /// The value that was asked for.
+        asked: String,
+        /// What it may be.
+        values: Vec<&'static str>,
+    },
+    /// The operation has no such choice.
+    NoSuchChoice {
+        /// The choice that was asked for.
+        name: String,
+        /// Those there are.
+        known: Vec<&'static str>,
+    },
+    /// The program is wrong, most often because it does not fit in L1.
+    Program(ProgramError),
+    /// The device has no room for a tensor.
+    Allocation(AllocationError),
+    /// A tensor cannot be made.
+    Tensor(TensorError),
+    /// The work cannot be split.
+    Split(WorkSplitError),
+}
+
+impl fmt::Display for OpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpError::Invalid(why) => f.write_str(why),
+            OpError::BadChoice { name, asked, values } => {
+                write!(f, "{name} cannot be `{asked}`; it may be {}", values.join(", "))
+            }
+            OpError::NoSuchChoice { name, known } if known.is_empty() => {
+                write!(f, "there is no choice `{name}`; this operation has none")
+            }
+            OpError::NoSuchChoice { name, known } => {
+                write!(f, "there is no choice `{name}`; there is {}", known.join(", "))
+            }
+            OpError::Program(error) => error.fmt(f),
+            OpError::Allocation(error) => error.fmt(f),
+            OpError::Tensor(error) => error.fmt(f),
+            OpError::Split(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for OpError {}
+
+impl From<ProgramError> for OpError {
+    fn from(error: ProgramError) -> OpError {
+        OpError::Program(error)
+    }
+}
+
+impl From<AllocationError> for OpError {
+    fn from(error: AllocationError) -> OpError {
+        OpError::Allocation(error)
+    }
+}
+
+impl From<TensorError> for OpError {
+    fn from(error: TensorError) -> OpError {
+        OpError::Tensor(error)
+    }
+}
+
+impl From<WorkSplitError> for OpError {
+    fn from(error: WorkSplitError) -> OpError {
+        OpError::Split(error)
+    }
+}

@@ -1,0 +1,65 @@
+//! The steps that every kernel's values go through, as bounds: L1 to a register, Dst to L1.
+
+use tilewright_metal::ComputeConfig;
+use tilewright_tile::bound::{self, Approx};
+use tilewright_tile::{DataFormat, DstWidth, PackMask, Packing, Relu, SourceFormats};
+
+/// The formats of a kernel whose buffers all have one format.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Steps {
+    pub(crate) width: DstWidth,
+    pub(crate) format: DataFormat,
+}
+
+impl Steps {
+    pub(crate) fn new(config: &ComputeConfig, format: DataFormat) -> Steps {
+        Steps { width: config.settings.width, format }
+    }
+
+    /// What the source registers hold (numerics specification, section 3).
+    pub(crate) fn register(self) -> DataFormat {
+        match (self.format, self.width) {
+            (DataFormat::Float32, DstWidth::Bits32) => DataFormat::Tf32,
+            (DataFormat::Float32, DstWidth::Bits16) => DataFormat::Bfloat16,
+            (DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8, _) => self.format,
+        }
+    }
+
+    /// The matrix unit's formats when both operands come from such buffers.
+    pub(crate) fn sources(self) -> SourceFormats {
+        SourceFormats { a: self.register(), b: self.register() }
+    }
+
+    /// A stored value as the kernel's first step finds it.
+    pub(crate) fn stored(self, value: f32) -> Approx {
+        Approx::from_bits(value.to_bits())
+    }
+
+    /// L1 to a source register.
+    pub(crate) fn unpack(self, x: Approx) -> Approx {
+        bound::unpack(x, self.format, self.register()).unwrap_or(Approx::special())
+    }
+
+    /// L1 through a source register to Dst.
+    pub(crate) fn copy(self, x: Approx) -> Approx {
+        bound::copy(self.unpack(x))
+    }
+
+    /// Dst to L1. Block formats have no bound of their own here.
+    pub(crate) fn pack(self, x: Approx) -> Approx {
+        let source = match (self.format, self.width) {
+            (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
+            (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32)
+            | (DataFormat::Tf32 | DataFormat::Bfp8, _) => self.format,
+        };
+        let packing = Packing {
+            width: self.width,
+            source,
+            output: self.format,
+            relu: Relu::Off,
+            mask: PackMask::None,
+            accumulate: false,
+        };
+        bound::pack(&packing, x).unwrap_or(Approx::special())
+    }
+}

@@ -1,0 +1,143 @@
+//! SFPU functions of one and two operands.
+
+use tilewright_tile::bound::{self, Approx};
+use tilewright_tile::sfpu::{self, Binary, Unary};
+use tilewright_tile::{DstWidth, Lanes, TILE_VALUES};
+
+use crate::data::{FAMILIES, Family, Judge, Operand, Random, WIDTHS};
+
+const BINARIES: [Binary; 7] =
+    [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max, Binary::Min];
+
+#[test]
+fn functions_of_two_stay_in_bound() {
+    let mut random = Random(11);
+    for width in WIDTHS {
+        for op in BINARIES {
+            for family in FAMILIES {
+                functions_of_two(&mut random, width, op, family);
+            }
+        }
+    }
+}
+
+fn functions_of_two(random: &mut Random, width: DstWidth, op: Binary, family: Family) {
+    let name = format!("{op:?} {width:?} {family:?}");
+    let mut judge = Judge::default();
+    for _ in 0..4 {
+        let x = Operand::exact(random, family, width.mask());
+        let y = Operand::exact(random, family, width.mask());
+        let mut out = [0; TILE_VALUES];
+        sfpu::binary(op, width, &x.lanes, &y.lanes, &mut out);
+        judge.see_tile(|at| bound::binary(op, width, x.approx[at], y.approx[at]), &out, &name);
+        let (x, y) = (x.blurred(random), y.blurred(random));
+        judge.see_tile(|at| bound::binary(op, width, x[at], y[at]), &out, &name);
+    }
+    // Denormal divisors are zeros: infinities have no bound.
+    if (op, family) != (Binary::Div, Family::Tiny) {
+        judge.expect(&name, family.demand(0.5));
+    }
+}
+
+/// Where a function is tried in fp32: binary exponents, and whether below zero too.
+type Domain = (i32, i32, bool);
+
+const POSITIVE: Domain = (-126, 127, false);
+const EVERYWHERE: Domain = (-126, 127, true);
+/// Where exponentials neither vanish nor overflow.
+const MIDDLE: Domain = (-20, 6, true);
+
+const UNARIES: [(Unary, Domain); 20] = [
+    (Unary::Rsqrt { approx: false, legacy: false, fast: false }, POSITIVE),
+    (Unary::Rsqrt { approx: true, legacy: false, fast: false }, POSITIVE),
+    (Unary::Rsqrt { approx: false, legacy: true, fast: false }, (-124, 124, false)),
+    (Unary::Sqrt { approx: false, fast: false }, POSITIVE),
+    (Unary::Sqrt { approx: true, fast: true }, POSITIVE),
+    (Unary::Recip { legacy: false }, EVERYWHERE),
+    (Unary::Recip { legacy: true }, EVERYWHERE),
+    (Unary::Exp { approx: false }, MIDDLE),
+    (Unary::Exp { approx: true }, MIDDLE),
+    (Unary::Square, (-70, 60, true)),
+    (Unary::Gelu { fast: false }, MIDDLE),
+    (Unary::Gelu { fast: true }, MIDDLE),
+    (Unary::Sigmoid, MIDDLE),
+    (Unary::Silu, MIDDLE),
+    (Unary::Tanh, MIDDLE),
+    (Unary::Log, POSITIVE),
+    (Unary::AddScalar(0x3e4c_cccd), MIDDLE),
+    (Unary::SubScalar(0x3e4c_cccd), MIDDLE),
+    (Unary::MulScalar(0x3e4c_cccd), EVERYWHERE),
+    (Unary::RsubScalar(0x3e4c_cccd), MIDDLE),
+];
+
+#[test]
+fn functions_of_one_stay_in_bound_in_fp32() {
+    let mut random = Random(12);
+    for (op, domain) in UNARIES {
+        let name = format!("{op:?} Bits32");
+        let mut judge = Judge::default();
+        for _ in 0..64 {
+            let lanes = tile_of(&mut random, domain);
+            functions_of_one(&mut random, &mut judge, op, DstWidth::Bits32, lanes, &name);
+        }
+        judge.expect(&name, Some(0.5));
+    }
+}
+
+fn tile_of(random: &mut Random, (from, to, is_signed): Domain) -> Lanes {
+    std::array::from_fn(|_| {
+        let value = random.scaled(from, to) as f32;
+        if is_signed { value.to_bits() } else { value.abs().to_bits() }
+    })
+}
+
+/// All positive and negative bf16 patterns: those outside the domain have no bound.
+#[test]
+fn functions_of_one_stay_in_bound_for_every_bf16() {
+    let mut random = Random(13);
+    for (op, (from, to, is_signed)) in UNARIES {
+        let name = format!("{op:?} Bits16");
+        let mut judge = Judge::default();
+        for tile in 0..64u32 {
+            let mut lanes: Lanes = std::array::from_fn(|at| (tile << 10 | at as u32) << 16);
+            for bits in &mut lanes {
+                let exponent = (*bits >> 23 & 0xff) as i32 - 127;
+                let is_inside = (from..=to).contains(&exponent) && (is_signed || *bits >> 31 == 0);
+                *bits = if is_inside { *bits } else { 0x3f80_0000 };
+            }
+            functions_of_one(&mut random, &mut judge, op, DstWidth::Bits16, lanes, &name);
+        }
+        judge.expect(&name, Some(0.5));
+    }
+}
+
+fn functions_of_one(
+    random: &mut Random,
+    judge: &mut Judge,
+    op: Unary,
+    width: DstWidth,
+    lanes: Lanes,
+    name: &str,
+) {
+    let approx = lanes.iter().map(|&bits| Approx::from_bits(bits)).collect();
+    let operand = Operand { lanes, approx };
+    let mut out = lanes;
+    sfpu::unary(op, width, &mut out);
+    judge.see_tile(|at| bound::unary(op, width, operand.approx[at]), &out, &name);
+    let blurred = operand.blurred(random);
+    judge.see_tile(|at| bound::unary(op, width, blurred[at]), &out, &name);
+}
+
+#[test]
+fn fills_and_signs_are_exact_up_to_the_store() {
+    for width in WIDTHS {
+        for op in [Unary::Fill(0x3e4c_cccd), Unary::Abs, Unary::Negative] {
+            let data = Operand::exact(&mut Random(14), Family::Wide, width.mask());
+            let mut out = data.lanes;
+            sfpu::unary(op, width, &mut out);
+            let mut judge = Judge::default();
+            let name = format!("{op:?} {width:?}");
+            judge.see_tile(|at| bound::unary(op, width, data.approx[at]), &out, &name);
+        }
+    }
+}
