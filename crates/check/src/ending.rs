@@ -87,8 +87,8 @@ impl Told {
 fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
     match &stop.reason {
         StopReason::Panic(panic) => {
-            let title = format!("the kernel of {who} panicked: {}", first_line(&panic.message));
-            Told::new(FindingId::KernelPanic, title, "panicked here")
+            let role = format!("panicked: {}", first_line(&panic.message));
+            Told::new(FindingId::KernelPanic, format!("the kernel of {who} panicked"), role)
         }
         StopReason::Unconfigured(unset) => unconfigured(*unset, who),
         StopReason::NoSuchBuffer(cb) => no_such_buffer(program, stop.processor.core, *cb, who),
@@ -99,8 +99,8 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
                 .fact(format!("proof: L1 ends at {l1_bytes:#x}"))
         }
         StopReason::NoSuchPlace { at, bytes } => {
-            let title = format!("{who} transfers from or to {}, which holds no data", place(*at));
-            Told::new(FindingId::OutOfBounds, title, format!("{bytes} bytes"))
+            let title = format!("{who} transfers from or to a place that holds no data");
+            Told::new(FindingId::OutOfBounds, title, format!("{bytes} bytes, {}", place(*at)))
                 .help("use addresses of a buffer that the host has allocated")
         }
         StopReason::Misaligned { local, remote, alignment } => {
@@ -110,14 +110,14 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
                 .fact(format!("proof: the two addresses must be equal modulo {alignment}"))
         }
         StopReason::NoSuchArgument { name, given } => {
-            let title = format!("the kernel of {who} reads {name}, which it was not given");
-            Told::new(FindingId::NoSuchArgument, title, "read here")
+            let title = format!("the kernel of {who} reads an argument that it was not given");
+            Told::new(FindingId::NoSuchArgument, title, format!("reads {name}"))
                 .fact(format!("proof: it was given {given}"))
                 .help("give the argument on the host, or read one that is there")
         }
         StopReason::NotModelled(what) => {
-            let title = format!("{who} does what is not modelled: {}", first_line(what));
-            Told::new(FindingId::NotModelled, title, "here")
+            let title = format!("{who} does what is not modelled");
+            Told::new(FindingId::NotModelled, title, first_line(what))
         }
         StopReason::CycleLimit(limit) => {
             let title = format!("{who} still ran after {limit} cycles");

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use tilewright_machine::{Architecture, CbId, CoreCoord, DstTile, Ending, L1Address, RunOptions};
+use tilewright_machine::{
+    Architecture, CbId, CoreCoord, DstTile, Ending, L1Address, Outcome, RunOptions,
+};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
@@ -37,11 +39,19 @@ pub(super) fn run(script: Script) -> Result<Finished, Refusal> {
     let outcome = program.run(&mut device, RunOptions::default(), &mut []);
     let outcome = outcome.map_err(|error| Refusal::new("", error))?;
     if outcome.ending != Ending::Completed {
-        let titles: Vec<String> =
-            ending::findings(&program, &outcome).into_iter().map(|found| found.title).collect();
-        return Err(Refusal::new("", titles.join("; ")));
+        return Err(Refusal::new("", ended(&program, &outcome)));
     }
     Ok(Finished { device, program })
+}
+
+/// How a run that did not complete ended, in one line.
+fn ended(program: &Program, outcome: &Outcome) -> String {
+    let found = ending::findings(program, outcome);
+    let lines = found.iter().map(|finding| {
+        let roles: Vec<&str> = finding.marks.iter().map(|mark| mark.role.as_str()).collect();
+        format!("{} ({})", finding.title, roles.join("; "))
+    });
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 impl Finished {
