@@ -171,7 +171,9 @@ proptest! {
         on_every_level(|level| {
             let mut dst = old;
             fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
-            assert_tiles(&dst, &expected, |i| format!("{level:?} {width:?} {fidelity:?} value {i}"));
+            assert_tiles(&dst, &expected, |i| {
+                format!("{level:?} {width:?} {fidelity:?} value {i}")
+            });
         });
     }
 
@@ -218,9 +220,9 @@ proptest! {
         assert_tiles(&moved, &a.map(|v| v & keeps), |i| format!("moved value {i}"));
         let mut transposed = a;
         fpu::transpose_dst(DstWidth::Bits32, &mut transposed);
-        for i in 0..TILE_VALUES {
+        for (i, &value) in a.iter().enumerate() {
             let (row, column) = position(i);
-            prop_assert_eq!(transposed[index(column, row)], a[i]);
+            prop_assert_eq!(transposed[index(column, row)], value);
         }
     }
 }
