@@ -128,27 +128,37 @@ impl Dot {
         let bias = 127 + if phase & 1 != 0 { 5 } else { 0 } + if phase & 2 != 0 { 7 } else { 0 };
         let lanes = rows::<u32, LANES>(&self.lanes.parts[lane_part as usize], place);
         let scalars = columns(&self.scalars.parts[scalar_part as usize], place);
+        // No closures here: only `#[inline(always)]` makes sure that these loops vectorise.
         if self.is_by_host {
             for j in 0..LANES {
-                let group = |start: usize| {
-                    let top = (tops[start / GROUP][j] - bias).max(0);
-                    group_term(sum_by_host(start, j, &lanes, &scalars, top), top)
-                };
-                dst[j] = accumulate_pair::<WIDE>(group(0), group(GROUP), dst[j]);
+                let (first, second) = (align_to(tops[0][j], bias), align_to(tops[1][j], bias));
+                let sums = (
+                    sum_by_host(0, j, &lanes, &scalars, first),
+                    sum_by_host(GROUP, j, &lanes, &scalars, second),
+                );
+                let terms = (group_term(sums.0, first), group_term(sums.1, second));
+                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j]);
             }
         } else {
             let lane_exponents = rows::<i32, LANES>(&self.lanes.exponents, place);
             let exponents = (lane_exponents, columns(&self.scalars.exponents, place));
             for j in 0..LANES {
-                let group = |start: usize| {
-                    let top = (tops[start / GROUP][j] - bias).max(0);
-                    let to_top = top + bias;
-                    group_term(sum_by_integers(start, j, &lanes, &scalars, to_top, &exponents), top)
-                };
-                dst[j] = accumulate_pair::<WIDE>(group(0), group(GROUP), dst[j]);
+                let (first, second) = (align_to(tops[0][j], bias), align_to(tops[1][j], bias));
+                let sums = (
+                    sum_by_integers(0, j, &lanes, &scalars, first + bias, &exponents),
+                    sum_by_integers(GROUP, j, &lanes, &scalars, second + bias, &exponents),
+                );
+                let terms = (group_term(sums.0, first), group_term(sums.1, second));
+                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j]);
             }
         }
     }
+}
+
+/// The exponent that a group of one phase is aligned to; 0 stands for all that are not positive.
+#[inline(always)]
+fn align_to(top: i32, bias: i32) -> i32 {
+    (top - bias).max(0)
 }
 
 /// The 16 rows of the lanes' table at `place`.
