@@ -180,6 +180,27 @@ impl Accumulator {
         }
     }
 
+    /// Adds `value` in one go if a 32-bit Dst adds all its terms without any rounding, however
+    /// they are ordered; else does nothing and returns false.
+    ///
+    /// That is so if every bit of theirs and of Dst fits into 24 bits below both the largest
+    /// partial sum and the largest exponent: nothing is lost in alignment or in the result, and
+    /// no sum is as small as one unit, which the renormalisation fault takes.
+    pub(super) fn add_without_rounding(&mut self, value: f64, all: Term) -> bool {
+        let most = self.value.abs() + self.error() + all.most;
+        let exponent = grid::exponent(most).max(all.exponent_most);
+        let lowest_bit = self.lowest_bit.min(all.lowest_bit);
+        let is_exact = self.width == DstWidth::Bits32
+            && lowest_bit > exponent - (FP32_BITS - 1)
+            && lowest_bit >= grid::LOWEST_EXPONENT
+            && !grid::overflows(most);
+        if is_exact {
+            self.raise(value);
+            self.lowest_bit = lowest_bit;
+        }
+        is_exact
+    }
+
     /// ACCUMULATE: the device adds `terms`, which raises the exact value by `value`.
     ///
     /// `missing` is what Dst still lacks of the exact value, before and after, because later

@@ -76,6 +76,11 @@ impl Accumulator {
         let product = Product::new(multiplication.formats, a, b);
         self.charge(product.carried);
         let phases = multiplication.fidelity.phases() as usize;
+        self.charge(product.missing[phases - 1]);
+        let is_in_range = !is_below_range(product.exponent_least - PHASE_SHIFT[phases - 1]);
+        if is_in_range && self.add_without_rounding(product.value, product.all(phases)) {
+            return;
+        }
         for phase in 0..phases {
             let term = self.partial_product(&product, phase);
             let (value, before) = match phase {
@@ -84,7 +89,6 @@ impl Accumulator {
             };
             self.add_terms([term, Term::NONE], value, (before, product.missing[phase]));
         }
-        self.charge(product.missing[phases - 1]);
     }
 
     /// A phase's partial product; the hardware drops it if its exponent field is not positive.
