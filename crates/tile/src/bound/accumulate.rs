@@ -110,7 +110,7 @@ impl Accumulator {
         let grows = self.value * x.value > 0.0 && self.value.abs() > self.error();
         let x = self.take(grid::flush(x));
         let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(x, lowest_bit, FP32_BITS);
+        self.round_sum(x, lowest_bit);
         let unit = self.exponent() - (BF16_BITS - 1);
         if self.width == DstWidth::Bits16 && lowest_bit < unit {
             // Truncation of a sum that grows falls back to the old value at most.
@@ -125,7 +125,13 @@ impl Accumulator {
     pub(super) fn add_in_l1(&mut self, x: Approx, bits: i32) {
         let x = self.take(grid::flush(x));
         let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(x, lowest_bit, bits);
+        let unit = self.exponent() - (bits - 1);
+        if bits == FP32_BITS {
+            self.round_sum(x, lowest_bit);
+        } else if lowest_bit < unit {
+            // As in a bf16 Dst: small terms are swallowed, and nothing about that is random.
+            self.linear += grid::power(unit - 1).min(x.most());
+        }
         self.finish(lowest_bit, 0.0);
     }
 
@@ -270,9 +276,9 @@ impl Accumulator {
         }
     }
 
-    /// A correctly rounded sum with `x` in `bits` significant bits; ties to even have no bias.
-    fn round_sum(&mut self, x: Approx, lowest_bit: i32, bits: i32) {
-        let unit = self.exponent() - (bits - 1);
+    /// A sum with `x`, correctly rounded to fp32; ties to even have no bias.
+    fn round_sum(&mut self, x: Approx, lowest_bit: i32) {
+        let unit = self.exponent() - (FP32_BITS - 1);
         if lowest_bit < unit {
             self.charge_in_dst(x.most(), unit, unit - lowest_bit, 0.0);
         }

@@ -39,7 +39,9 @@ pub fn multiply_sources(
     sum.approx()
 }
 
-/// `copy_tile` through SrcA: the masked source; denormals become zero (4.6, section 5).
+/// `copy_tile` through SrcA: the source as it is; denormals become zero (4.6, section 5).
+///
+/// Tf32 sources go with a 32-bit Dst: a 16-bit one would cut them once more.
 pub fn copy(x: Approx) -> Approx {
     grid::flush(x)
 }

@@ -136,7 +136,7 @@ fn sums_outside_the_fpu_stay_in_bound() {
                 sfpu::binary_into_first(Binary::Add, width, &mut dst, &x.lanes);
                 sums.each(|at, sum| sum.add_in_sfpu(x.approx[at]));
                 pack(&x.lanes, &packing, &mut l1).expect("modelled");
-                packed.each(|at, sum| sum.add_packed(output, x.approx[at]));
+                packed.each(|at, sum| sum.add_packed(output, x.approx[at]).expect("modelled"));
             }
             sums.judge(&dst, &format!("256 SFPU sums {width:?} {family:?}"));
             let mut lanes = [0; TILE_VALUES];
