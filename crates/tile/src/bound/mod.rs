@@ -20,12 +20,13 @@
 //!
 //! - Unpack of fp32, or fp32 Dst to a source: ⌊m⌋·2^-10 to tf32, ⌊m⌋·2^-7 to bf16, towards zero
 //!   (sections 3, 4.6).
-//! - ELWADD, ELWSUB: the smaller operand to half of 2^-10 of the larger's ⌊m⌋, then ACCUMULATE (4.2).
+//! - ELWADD, ELWSUB: the smaller operand to half of 2^-10 of the larger's ⌊m⌋, then ACCUMULATE
+//!   (4.2).
 //! - ELWMUL: the partial products left out, with a = a₁+a₂+a₃ of 5, 5 and 1 bits and b = b₁+b₂ of
 //!   7 and 4: a₃b in HiFi4; a₃b + a₂b₂ in HiFi3; ab₂ + a₃b₁ in HiFi2; ab₂ + (a₂+a₃)b₁ in LoFi. Each
 //!   phase is one ACCUMULATE (4.3).
-//! - DOT16: each product of a group of eight, in each phase, to half of 2^-10 of the power of two of
-//!   the largest exponent; what ELWMUL leaves out; one ACCUMULATE a phase (4.4).
+//! - DOT16: each product of a group of eight, in each phase, to half of 2^-10 of the power of two
+//!   of the largest exponent; what ELWMUL leaves out; one ACCUMULATE a phase (4.4).
 //! - ACCUMULATE onto fp32: each shifted addend to half of 2^-23 of 2^X, the power of two of the
 //!   largest exponent; half of 2^-23·⌊m⌋ if the sum exceeds that; 2^(X+4) if the sum may be -1 unit
 //!   (4.1).
