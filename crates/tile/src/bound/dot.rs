@@ -58,6 +58,11 @@ impl Accumulator {
             *dot = self.prepare(multiplication, a, b);
         }
         let phases = multiplication.fidelity.phases() as usize;
+        self.charge(dots.iter().map(|dot| dot.missing[phases - 1]).sum());
+        let (value, lost) = grid::sum(dots[0].value, dots[1].value);
+        if self.add_without_rounding(value, Dot::all(&dots[..count], phases)) {
+            return self.charge(lost);
+        }
         let mut missing = 0.0;
         for phase in 0..phases {
             for dot in &dots[..count] {
@@ -71,7 +76,6 @@ impl Accumulator {
                 missing = after;
             }
         }
-        self.charge(dots.iter().map(|dot| dot.missing[phases - 1]).sum());
     }
 
     /// REDUCE_ROW, SUM: adds a row of 32 values times the scaler; the data is in SrcB.
@@ -172,4 +176,15 @@ impl Accumulator {
 impl Dot {
     const NONE: Dot =
         Dot { groups: [Group { terms: [Term::NONE; 4] }; 2], value: 0.0, missing: [0.0; 4] };
+
+    /// All terms as one, for sums in which their order does not matter.
+    fn all(dots: &[Dot], phases: usize) -> Term {
+        let terms = dots.iter().flat_map(|dot| &dot.groups).flat_map(|g| &g.terms[..phases]);
+        terms.fold(Term::NONE, |all, term| Term {
+            most: all.most + term.most,
+            lowest_bit: all.lowest_bit.min(term.lowest_bit),
+            exponent_most: all.exponent_most.max(term.exponent_most),
+            exponent_least: all.exponent_least.max(term.exponent_least),
+        })
+    }
 }
