@@ -197,6 +197,8 @@ pub enum OpError {
     Tensor(TensorError),
     /// The work cannot be split.
     Split(WorkSplitError),
+    /// The host could not run the program.
+    Host(String),
 }
 
 impl fmt::Display for OpError {
@@ -216,11 +218,18 @@ impl fmt::Display for OpError {
             OpError::Allocation(error) => error.fmt(f),
             OpError::Tensor(error) => error.fmt(f),
             OpError::Split(error) => error.fmt(f),
+            OpError::Host(why) => write!(f, "the host cannot run kernels: {why}"),
         }
     }
 }
 
 impl std::error::Error for OpError {}
+
+impl From<std::io::Error> for OpError {
+    fn from(error: std::io::Error) -> OpError {
+        OpError::Host(error.to_string())
+    }
+}
 
 impl From<ProgramError> for OpError {
     fn from(error: ProgramError) -> OpError {
