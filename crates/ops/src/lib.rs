@@ -2,10 +2,15 @@
 //!
 //! Uses the device through `metal` alone.
 
+mod dst;
+pub mod eltwise;
 pub mod family;
 pub mod identity;
 pub mod judge;
+mod l1_tiles;
+mod movement;
 mod operation;
+pub mod reduce;
 mod steps;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};

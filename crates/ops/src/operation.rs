@@ -5,7 +5,7 @@ use std::fmt;
 
 use tilewright_metal::{
     AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Program, ProgramError,
-    Shape, TensorError, WorkSplitError,
+    Shape, ShapeError, TensorError, WorkSplitError,
 };
 use tilewright_tile::bound::Approx;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -56,6 +56,21 @@ impl Request {
     pub fn choose(mut self, name: &str, value: &str) -> Request {
         self.choices.insert(name.to_owned(), value.to_owned());
         self
+    }
+
+    /// Refuses choices that the operation does not have, and formats that have no bound.
+    pub(crate) fn check(&self, operation: &dyn Operation) -> Result<(), OpError> {
+        let known: Vec<&str> = operation.choices().iter().map(|choice| choice.name).collect();
+        if let Some(name) = self.choices.keys().find(|name| !known.contains(&name.as_str())) {
+            return Err(OpError::NoSuchChoice { name: name.clone(), known });
+        }
+        match self.format {
+            DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
+            DataFormat::Tf32 | DataFormat::Bfp8 => {
+                let (name, format) = (operation.name(), self.format);
+                Err(OpError::Invalid(format!("{name} of {format} tensors; use bf16 or fp32")))
+            }
+        }
     }
 
     /// The compute configuration of the request.
@@ -131,7 +146,7 @@ pub trait Operation: Sync {
 
 /// Every operation, in the order in which `tilewright list` shows them.
 pub fn operations() -> &'static [&'static dyn Operation] {
-    &[&crate::identity::Identity]
+    &[&crate::identity::Identity, &crate::eltwise::Eltwise, &crate::reduce::Reduce]
 }
 
 /// The operation with a name.
@@ -166,6 +181,8 @@ pub enum OpError {
     Allocation(AllocationError),
     /// A tensor cannot be made.
     Tensor(TensorError),
+    /// A tensor cannot have such a shape.
+    Shape(ShapeError),
     /// The work cannot be split.
     Split(WorkSplitError),
 }
@@ -186,6 +203,7 @@ impl fmt::Display for OpError {
             OpError::Program(error) => error.fmt(f),
             OpError::Allocation(error) => error.fmt(f),
             OpError::Tensor(error) => error.fmt(f),
+            OpError::Shape(error) => error.fmt(f),
             OpError::Split(error) => error.fmt(f),
         }
     }
@@ -208,6 +226,12 @@ impl From<AllocationError> for OpError {
 impl From<TensorError> for OpError {
     fn from(error: TensorError) -> OpError {
         OpError::Tensor(error)
+    }
+}
+
+impl From<ShapeError> for OpError {
+    fn from(error: ShapeError) -> OpError {
+        OpError::Shape(error)
     }
 }
 
