@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{check, check_same_bits, refusal, requests};
+use common::{check, check_same_bits, check_tight, refusal, requests};
+use tilewright_metal::DstSync;
 use tilewright_ops::Request;
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, Fidelity};
@@ -34,14 +35,7 @@ fn every_choice_holds() {
         for mut request in combinations(&request) {
             request.cores = 3;
             let judged = check("eltwise", &request);
-            println!(
-                "{:?} {:?} {:?}: worst {:.3}, slack {:.2}",
-                request.choices,
-                request.format,
-                request.settings.width,
-                judged.worst.ratio,
-                judged.median_slack
-            );
+            check_tight(&request, &judged, 24.0);
         }
     }
 }
@@ -78,6 +72,18 @@ fn every_fidelity_holds() {
         for mut request in requests("33x65", Family::Normal) {
             request.settings.fidelity = fidelity;
             check("eltwise", &choose(&request, "mul", "row", "fpu"));
+        }
+    }
+}
+
+#[test]
+fn whole_sections_of_dst_hold() {
+    for mut request in requests("2x64x340", Family::Uniform) {
+        request.settings.sync = DstSync::Full;
+        request.cores = 1;
+        for broadcast in BROADCASTS {
+            check("eltwise", &choose(&request, "add", broadcast, "fpu"));
+            check("eltwise", &choose(&request, "max", broadcast, "sfpu"));
         }
     }
 }

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{check, check_same_bits, refusal, requests};
+use common::{check, check_same_bits, check_tight, refusal, requests};
+use tilewright_metal::DstSync;
 use tilewright_ops::Request;
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, Fidelity};
@@ -34,14 +35,10 @@ fn every_choice_holds_over_shapes_and_cores() {
             for mut request in combinations(&request) {
                 request.cores = cores;
                 let judged = check("reduce", &request);
-                println!(
-                    "{shape} {:?} {:?} {:?}: worst {:.3}, slack {:.2}",
-                    request.choices,
-                    request.format,
-                    request.settings.width,
-                    judged.worst.ratio,
-                    judged.median_slack
-                );
+                // A single result may be exact by chance, which says nothing about its bound.
+                if judged.judged > 32 {
+                    check_tight(&request, &judged, 32.0);
+                }
             }
         }
     }
@@ -67,6 +64,15 @@ fn every_fidelity_holds() {
                 check("reduce", &request);
             }
         }
+    }
+}
+
+#[test]
+fn whole_sections_of_dst_hold() {
+    for mut request in requests("20x32x340", Family::Uniform) {
+        request.settings.sync = DstSync::Full;
+        request.cores = 1;
+        combinations(&request).iter().for_each(|request| drop(check("reduce", request)));
     }
 }
 

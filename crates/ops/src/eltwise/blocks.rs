@@ -107,3 +107,24 @@ impl Blocks {
         (index / self.row_blocks(), start..self.row_tiles.min(start + self.block))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Blocks;
+
+    #[test]
+    fn rows_end_in_shorter_blocks() {
+        // Two matrices of 2x5 tiles; each has one row of the second operand.
+        let rows = Blocks { rows: 4, row_tiles: 5, block: 3, shared_by: 2, is_single: false };
+        assert_eq!((rows.count(), rows.second_block()), (8, 3));
+        assert_eq!((rows.tiles(0), rows.tiles(1), rows.tiles(7)), (0..3, 3..5, 18..20));
+        assert_eq!((rows.second_tiles(3), rows.second_tiles(5)), (3..5, 8..10));
+    }
+
+    #[test]
+    fn one_tile_serves_a_row() {
+        let columns = Blocks { rows: 4, row_tiles: 5, block: 3, shared_by: 1, is_single: true };
+        assert_eq!((columns.tiles(6), columns.second_tiles(6)), (15..18, 3..4));
+        assert_eq!(columns.second_block(), 1);
+    }
+}

@@ -1,7 +1,9 @@
 //! What the tests of all operations share: requests, and runs held against references.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use tilewright_metal::{Device, Ending, RunOptions, Shape};
+use std::cell::RefCell;
+
+use tilewright_metal::{Device, Ending, NocMode, RunOptions, Shape};
 use tilewright_ops::family::Family;
 use tilewright_ops::judge::Judgement;
 use tilewright_ops::{OpError, Request, find};
@@ -28,17 +30,28 @@ pub fn check(name: &str, request: &Request) -> Judgement {
     run(name, request, RunOptions::default()).0
 }
 
-/// Demands the same bits for 1, 7 and 64 cores, under several schedules.
+/// Demands the same bits for 1, 7 and 64 cores, under several schedules, and with transfers that
+/// land as late as the kernels' barriers allow.
 #[track_caller]
 pub fn check_same_bits(name: &str, request: &Request) {
     let mut first = None;
-    for (cores, seed) in [(64, 0), (64, 1), (7, 2), (7, 3), (1, 4)] {
+    let runs = [(64, 0), (64, 1), (7, 2), (7, 3), (1, 4), (7, 5)];
+    for ((cores, seed), noc) in runs.into_iter().zip([NocMode::Timed, NocMode::Late].repeat(3)) {
         let request = Request { cores, ..request.clone() };
-        let options = RunOptions { seed, ..RunOptions::default() };
+        let options = RunOptions { seed, noc, ..RunOptions::default() };
         let bits = run(name, &request, options).1;
         let first = first.get_or_insert_with(|| bits.clone());
-        assert!(*first == bits, "{name}: {cores} cores and seed {seed} differ for {request:?}");
+        assert!(*first == bits, "{name}: {cores} cores, {options:?}: differs for {request:?}");
     }
+}
+
+/// Demands that a judgement left nothing out, and that its bounds are no more than `slack` times
+/// as wide as the errors, by their medians. Where most elements are exact there is nothing to tell.
+#[track_caller]
+pub fn check_tight(request: &Request, judged: &Judgement, slack: f64) {
+    assert_eq!(judged.unjudged, 0, "{judged:?} for {request:?}");
+    let is_loose = judged.median_slack.is_finite() && judged.median_slack > slack;
+    assert!(!is_loose, "slack {}: {judged:?} for {request:?}", judged.median_slack);
 }
 
 /// What an operation says to a request that it must refuse.
@@ -49,15 +62,34 @@ pub fn refusal(name: &str, request: &Request) -> String {
     error.unwrap_or_else(|| panic!("{name} takes {request:?}")).to_string()
 }
 
+thread_local! {
+    /// One chip for all runs of a test: making one takes longer than most runs.
+    static DEVICE: RefCell<Device> = RefCell::new(Device::n150());
+}
+
 #[track_caller]
 fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Vec<u32>) {
-    let mut device = Device::n150();
+    DEVICE.with_borrow_mut(|device| {
+        device.reset();
+        run_on(device, name, request, options)
+    })
+}
+
+fn run_on(
+    device: &mut Device,
+    name: &str,
+    request: &Request,
+    options: RunOptions,
+) -> (Judgement, Vec<u32>) {
     let operation = find(name).expect("an operation");
-    let prepared = operation.prepare(&mut device, request).expect("a right request");
-    let outcome = prepared.program.run(&mut device, options, &mut []).expect("stacks");
+    let prepared = operation.prepare(device, request).expect("a right request");
+    let tensor = prepared.outputs[0].tensor;
+    // What a kernel does not write must not look like a result of the run before.
+    tensor.buffer.fill(device, 0xff).expect("an output");
+    let outcome = prepared.program.run(device, options, &mut []).expect("stacks");
     assert_eq!(outcome.ending, Ending::Completed, "{name} {request:?}");
-    let (output, judged) = prepared.judge(&mut device).expect("outputs").remove(0);
+    let (output, judged) = prepared.judge(device).expect("outputs").remove(0);
     assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
-    let values = prepared.outputs[0].tensor.to_host(&mut device).expect("an output").to_f32();
+    let values = tensor.to_host(device).expect("an output").to_f32();
     (judged, values.into_iter().map(f32::to_bits).collect())
 }
