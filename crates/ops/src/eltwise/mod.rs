@@ -124,6 +124,6 @@ impl Operation for Eltwise {
             reference: Box::new(move || reference::eltwise(&request, options, &stored)),
         };
         let input_tiles = (first.shape.tiles() + second.shape.tiles()) as u64;
-        Ok(Prepared { program, input_tiles, outputs: vec![output] })
+        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
     }
 }
