@@ -2,11 +2,16 @@
 //!
 //! Uses the device through `metal` alone.
 
+mod dst;
+pub mod eltwise;
 pub mod family;
 pub mod identity;
 pub mod judge;
+mod l1_tiles;
 pub mod layernorm;
+mod movement;
 mod operation;
+pub mod reduce;
 mod steps;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};

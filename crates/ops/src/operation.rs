@@ -5,7 +5,7 @@ use std::fmt;
 
 use tilewright_metal::{
     AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Ending, Observer,
-    Outcome, Program, ProgramError, RunOptions, Shape, TensorError, WorkSplitError,
+    Outcome, Program, ProgramError, RunOptions, Shape, ShapeError, TensorError, WorkSplitError,
 };
 use tilewright_tile::bound::Approx;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -51,6 +51,21 @@ impl Request {
     pub fn choose(mut self, name: &str, value: &str) -> Request {
         self.choices.insert(name.to_owned(), value.to_owned());
         self
+    }
+
+    /// Refuses choices that the operation does not have, and formats that have no bound.
+    pub(crate) fn check(&self, operation: &dyn Operation) -> Result<(), OpError> {
+        let known: Vec<&str> = operation.choices().iter().map(|choice| choice.name).collect();
+        if let Some(name) = self.choices.keys().find(|name| !known.contains(&name.as_str())) {
+            return Err(OpError::NoSuchChoice { name: name.clone(), known });
+        }
+        match self.format {
+            DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
+            DataFormat::Tf32 | DataFormat::Bfp8 => {
+                let (name, format) = (operation.name(), self.format);
+                Err(OpError::Invalid(format!("{name} of {format} tensors; use bf16 or fp32")))
+            }
+        }
     }
 
     /// The compute configuration of the request.
@@ -158,6 +173,8 @@ pub trait Operation: Sync {
 pub fn operations() -> &'static [&'static dyn Operation] {
     &[
         &crate::identity::Identity,
+        &crate::eltwise::Eltwise,
+        &crate::reduce::Reduce,
         &crate::layernorm::forward::Forward,
         &crate::layernorm::backward::Backward,
     ]
@@ -195,6 +212,8 @@ pub enum OpError {
     Allocation(AllocationError),
     /// A tensor cannot be made.
     Tensor(TensorError),
+    /// A tensor cannot have such a shape.
+    Shape(ShapeError),
     /// The work cannot be split.
     Split(WorkSplitError),
     /// The host could not run the program.
@@ -217,6 +236,7 @@ impl fmt::Display for OpError {
             OpError::Program(error) => error.fmt(f),
             OpError::Allocation(error) => error.fmt(f),
             OpError::Tensor(error) => error.fmt(f),
+            OpError::Shape(error) => error.fmt(f),
             OpError::Split(error) => error.fmt(f),
             OpError::Host(why) => write!(f, "the host cannot run kernels: {why}"),
         }
@@ -246,6 +266,12 @@ impl From<AllocationError> for OpError {
 impl From<TensorError> for OpError {
     fn from(error: TensorError) -> OpError {
         OpError::Tensor(error)
+    }
+}
+
+impl From<ShapeError> for OpError {
+    fn from(error: ShapeError) -> OpError {
+        OpError::Shape(error)
     }
 }
 
