@@ -115,7 +115,13 @@ impl Case {
     pub fn run(&self, options: RunOptions) -> Result<Row, OpError> {
         let shape = self.shape();
         let inputs = self.inputs(&shape);
-        let faulty = run_published(&shape, &inputs, Faults::PUBLISHED, options)?;
+        let faulty = match run_published(&shape, &inputs, Faults::PUBLISHED, 0.0, options)? {
+            Published::Values(dx) => dx,
+            Published::Ended(ending) => {
+                let why = format!("the published kernel did not complete: {ending:?}");
+                return Err(OpError::Invalid(why));
+            }
+        };
         let exact = reference::dx(&inputs);
         let errors: Vec<f32> = faulty
             .iter()
@@ -148,20 +154,31 @@ impl Case {
                 (uniform(0), gamma, uniform(3), Family::Uniform)
             }
         };
-        let (x, gamma, dy) = (as_bf16(&x), as_bf16(&gamma), as_bf16(&dy));
-        let (mean, rstd) = reference::statistics(&x, features, EPSILON);
-        BackwardInputs {
-            format: DataFormat::Bfloat16,
-            family,
-            features,
-            height: shape.height(),
-            shares: Vec::new(),
-            mean: as_bf16(&mean),
-            rstd: as_bf16(&rstd),
-            x,
-            gamma,
-            dy,
-        }
+        backward_inputs(shape, family, &x, &gamma, &dy)
+    }
+}
+
+/// Values as bf16 tensors hold them, with their mean and 1/std.
+pub fn backward_inputs(
+    shape: &Shape,
+    family: Family,
+    x: &[f32],
+    gamma: &[f32],
+    dy: &[f32],
+) -> BackwardInputs {
+    let x = as_bf16(x);
+    let (mean, rstd) = reference::statistics(&x, shape.width(), EPSILON);
+    BackwardInputs {
+        format: DataFormat::Bfloat16,
+        family,
+        features: shape.width(),
+        height: shape.height(),
+        shares: Vec::new(),
+        mean: as_bf16(&mean),
+        rstd: as_bf16(&rstd),
+        x,
+        gamma: as_bf16(gamma),
+        dy: as_bf16(dy),
     }
 }
 
@@ -179,32 +196,43 @@ fn sequential_mean(values: &[f32]) -> f32 {
     values.iter().sum::<f32>() / values.len() as f32
 }
 
-/// Puts values on the device in tile layout.
+/// Puts values on the device in tile layout; what lies beyond them in their tiles is `padding`.
 pub(super) fn upload(
     device: &mut Device,
     shape: &Shape,
     values: &[f32],
+    padding: f32,
 ) -> Result<DeviceTensor, OpError> {
     let tensor = Tensor::from_f32(shape.clone(), values)?;
-    let tensor = tensor.convert(Layout::Tile, DataFormat::Bfloat16)?;
+    let tensor = tensor.convert_padded(Layout::Tile, DataFormat::Bfloat16, padding)?;
     Ok(tensor.to_device(device, Storage::Dram)?)
 }
 
-/// dx of the published kernel, with the faults asked for, on 64 cores.
+/// What became of a published kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Published {
+    /// It completed with this dx.
+    Values(Vec<f32>),
+    /// It did not.
+    Ended(Ending),
+}
+
+/// Runs the published kernel with the faults asked for, on 64 cores.
 pub fn run_published(
     shape: &Shape,
     inputs: &BackwardInputs,
     faults: Faults,
+    padding: f32,
     options: RunOptions,
-) -> Result<Vec<f32>, OpError> {
+) -> Result<Published, OpError> {
     let mut device = Device::n150();
     let column = super::inputs::column_shape(shape);
     let tensors = Inputs {
-        x: upload(&mut device, shape, &inputs.x)?,
-        gamma: upload(&mut device, &super::inputs::row_shape(shape), &inputs.gamma)?,
-        mean: upload(&mut device, &column, &inputs.mean)?,
-        rstd: upload(&mut device, &column, &inputs.rstd)?,
-        dy: upload(&mut device, shape, &inputs.dy)?,
+        x: upload(&mut device, shape, &inputs.x, padding)?,
+        gamma: upload(&mut device, &super::inputs::row_shape(shape), &inputs.gamma, padding)?,
+        mean: upload(&mut device, &column, &inputs.mean, padding)?,
+        rstd: upload(&mut device, &column, &inputs.rstd, padding)?,
+        dy: upload(&mut device, shape, &inputs.dy, padding)?,
     };
     let mut output = || {
         let (layout, format) = (Layout::Tile, DataFormat::Bfloat16);
@@ -215,10 +243,9 @@ pub fn run_published(
     let program = published::program(&device, &tensors, &outputs, path, faults, 64)?;
     let outcome = program.run(&mut device, options, &mut [])?;
     if outcome.ending != Ending::Completed {
-        let why = format!("the published kernel did not complete: {:?}", outcome.ending);
-        return Err(OpError::Invalid(why));
+        return Ok(Published::Ended(outcome.ending));
     }
-    Ok(outputs.dx.to_host(&mut device)?.to_f32())
+    Ok(Published::Values(outputs.dx.to_host(&mut device)?.to_f32()))
 }
 
 /// A request with the settings of these kernels.

@@ -115,11 +115,11 @@ pub(super) fn run_dx(
     let (row, column) = (row_shape(shape), column_shape(shape));
     let upload = super::repro::upload;
     let tensors = Tensors {
-        x: upload(device, shape, &inputs.x)?,
-        gamma: upload(device, &row, &inputs.gamma)?,
-        mean: upload(device, &column, &inputs.mean)?,
-        rstd: upload(device, &column, &inputs.rstd)?,
-        dy: upload(device, shape, &inputs.dy)?,
+        x: upload(device, shape, &inputs.x, 0.0)?,
+        gamma: upload(device, &row, &inputs.gamma, 0.0)?,
+        mean: upload(device, &column, &inputs.mean, 0.0)?,
+        rstd: upload(device, &column, &inputs.rstd, 0.0)?,
+        dy: upload(device, shape, &inputs.dy, 0.0)?,
         dx: output(device, request, shape)?,
         dgamma: output(device, request, &row)?,
         dbeta: output(device, request, &row)?,
