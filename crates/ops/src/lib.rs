@@ -12,5 +12,6 @@ mod movement;
 mod operation;
 pub mod reduce;
 mod steps;
+mod tile_tensors;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};

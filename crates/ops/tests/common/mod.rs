@@ -67,8 +67,9 @@ thread_local! {
     static DEVICE: RefCell<Device> = RefCell::new(Device::n150());
 }
 
+/// Runs an operation with one output: how it compares, and its bits.
 #[track_caller]
-fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Vec<u32>) {
+pub fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Vec<u32>) {
     DEVICE.with_borrow_mut(|device| {
         device.reset();
         run_on(device, name, request, options)
