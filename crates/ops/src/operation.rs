@@ -166,7 +166,12 @@ pub trait Operation: Sync {
 
 /// Every operation, in the order in which `tilewright list` shows them.
 pub fn operations() -> &'static [&'static dyn Operation] {
-    &[&crate::identity::Identity, &crate::eltwise::Eltwise, &crate::reduce::Reduce]
+    &[
+        &crate::identity::Identity,
+        &crate::eltwise::Eltwise,
+        &crate::reduce::Reduce,
+        &crate::matmul::Matmul,
+    ]
 }
 
 /// The operation with a name.
