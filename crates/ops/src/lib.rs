@@ -12,6 +12,7 @@ pub mod matmul;
 mod movement;
 mod operation;
 pub mod reduce;
+pub mod softmax;
 mod steps;
 mod tile_tensors;
 

@@ -171,6 +171,7 @@ pub fn operations() -> &'static [&'static dyn Operation] {
         &crate::eltwise::Eltwise,
         &crate::reduce::Reduce,
         &crate::matmul::Matmul,
+        &crate::softmax::Softmax,
     ]
 }
 
