@@ -8,6 +8,7 @@ pub mod family;
 pub mod identity;
 pub mod judge;
 mod l1_tiles;
+pub mod layernorm;
 pub mod matmul;
 mod movement;
 mod operation;

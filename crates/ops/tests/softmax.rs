@@ -77,7 +77,7 @@ fn softmax_has_the_same_bits_on_any_cores_path_and_schedule() {
 fn x_tiles(request: &Request) -> u32 {
     let operation = find("softmax").expect("softmax");
     let prepared = operation.prepare(&mut Device::n150(), request).expect("a right request");
-    let rings = prepared.program.circular_buffers().iter().flat_map(|ring| &ring.specs);
+    let rings = prepared.programs[0].circular_buffers().iter().flat_map(|ring| &ring.specs);
     rings.filter(|ring| ring.name == "cb_x").map(|ring| ring.pages).sum()
 }
 
@@ -108,7 +108,7 @@ fn columns_of_padding_come_out_as_zero() {
         let mut device = Device::n150();
         let softmax = find("softmax").expect("softmax");
         let prepared = softmax.prepare(&mut device, &request).expect("a right request");
-        prepared.program.run(&mut device, RunOptions::default(), &mut []).expect("stacks");
+        prepared.run(&mut device, RunOptions::default(), &mut []).expect("stacks");
         let output = prepared.outputs[0].tensor.to_host(&mut device).expect("an output");
         for (place, value) in output.bytes().chunks_exact(2).enumerate() {
             let column = place / TILE_VALUES * TILE_SIDE + position(place % TILE_VALUES).1;

@@ -120,6 +120,6 @@ impl Operation for Eltwise {
             tensor: output,
             reference: Box::new(move || reference::eltwise(&request, options, &stored)),
         };
-        Ok(Prepared { program, input_tiles, outputs: vec![output] })
+        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
     }
 }

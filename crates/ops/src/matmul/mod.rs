@@ -51,6 +51,6 @@ impl Operation for Matmul {
             reference: Box::new(move || product.of(&a.values, &b.values)),
         };
         let input_tiles = (request.shape.tiles() + b_shape.tiles()) as u64;
-        Ok(Prepared { program, input_tiles, outputs: vec![output] })
+        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
     }
 }

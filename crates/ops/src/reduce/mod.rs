@@ -109,6 +109,10 @@ impl Operation for Reduce {
             tensor: to,
             reference: Box::new(move || reference::reduce(&request, options, &stored)),
         };
-        Ok(Prepared { program, input_tiles: shape.tiles() as u64, outputs: vec![output] })
+        Ok(Prepared {
+            programs: vec![program],
+            input_tiles: shape.tiles() as u64,
+            outputs: vec![output],
+        })
     }
 }

@@ -47,6 +47,6 @@ impl Operation for Softmax {
         let output =
             Expected { name: "y", tensor: y, reference: Box::new(move || reference.of(&x.values)) };
         let input_tiles = request.shape.tiles() as u64;
-        Ok(Prepared { program, input_tiles, outputs: vec![output] })
+        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
     }
 }

@@ -24,7 +24,7 @@ pub fn requests(shape: &str, family: Family) -> Vec<Request> {
     requests
 }
 
-/// Runs an operation with one output and demands that every element is inside its bound.
+/// Demands that every element of every output is inside its bound: how the first output compares.
 #[track_caller]
 pub fn check(name: &str, request: &Request) -> Judgement {
     run(name, request, RunOptions::default()).0
@@ -67,30 +67,47 @@ thread_local! {
     static DEVICE: RefCell<Device> = RefCell::new(Device::n150());
 }
 
-/// Runs an operation with one output: how it compares, and its bits.
+/// Runs an operation and demands that every element is inside its bound: how its first output
+/// compares, and the bits of all outputs.
 #[track_caller]
 pub fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Vec<u32>) {
-    DEVICE.with_borrow_mut(|device| {
-        device.reset();
-        run_on(device, name, request, options)
-    })
+    let (outputs, bits) = DEVICE.with_borrow_mut(|device| run_on(device, name, request, options));
+    for (output, judged) in &outputs {
+        assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
+    }
+    (outputs.into_iter().next().expect("an output").1, bits)
 }
 
+/// Runs an operation: its outputs' judgements, by name.
+#[track_caller]
+pub fn judged(name: &str, request: &Request, options: RunOptions) -> Judgements {
+    DEVICE.with_borrow_mut(|device| run_on(device, name, request, options)).0
+}
+
+type Judgements = Vec<(&'static str, Judgement)>;
+
+#[track_caller]
 fn run_on(
     device: &mut Device,
     name: &str,
     request: &Request,
     options: RunOptions,
-) -> (Judgement, Vec<u32>) {
+) -> (Judgements, Vec<u32>) {
+    device.reset();
     let operation = find(name).expect("an operation");
     let prepared = operation.prepare(device, request).expect("a right request");
-    let tensor = prepared.outputs[0].tensor;
-    // What a kernel does not write must not look like a result of the run before.
-    tensor.buffer.fill(device, 0xff).expect("an output");
-    let outcome = prepared.program.run(device, options, &mut []).expect("stacks");
-    assert_eq!(outcome.ending, Ending::Completed, "{name} {request:?}");
-    let (output, judged) = prepared.judge(device).expect("outputs").remove(0);
-    assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
-    let values = tensor.to_host(device).expect("an output").to_f32();
-    (judged, values.into_iter().map(f32::to_bits).collect())
+    for output in &prepared.outputs {
+        // What a kernel does not write must not look like a result of the run before.
+        output.tensor.buffer.fill(device, 0xff).expect("an output");
+    }
+    for outcome in prepared.run(device, options, &mut []).expect("stacks") {
+        assert_eq!(outcome.ending, Ending::Completed, "{name} {request:?}");
+    }
+    let judgements = prepared.judge(device).expect("outputs");
+    let mut bits = Vec::new();
+    for output in &prepared.outputs {
+        let values = output.tensor.to_host(device).expect("an output").to_f32();
+        bits.extend(values.into_iter().map(f32::to_bits));
+    }
+    (judgements, bits)
 }
