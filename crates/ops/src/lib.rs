@@ -9,9 +9,12 @@ pub mod identity;
 pub mod judge;
 mod l1_tiles;
 pub mod layernorm;
+pub mod matmul;
 mod movement;
 mod operation;
 pub mod reduce;
+pub mod softmax;
 mod steps;
+mod tile_tensors;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};

@@ -73,13 +73,23 @@ impl Request {
         ComputeConfig { settings: self.settings, ..ComputeConfig::default() }
     }
 
+    /// The number given for a choice whose values include [`Choice::NUMBER`], or `default` where
+    /// the choice is left at its first value.
+    pub fn number(&self, choice: &Choice, default: u32) -> Result<u32, OpError> {
+        let asked = match self.choices.get(choice.name) {
+            Some(asked) if asked != choice.values[0] => asked,
+            Some(_) | None => return Ok(default),
+        };
+        let is_digits = asked.bytes().all(|byte| byte.is_ascii_digit());
+        let number = asked.parse().ok().filter(|number| is_digits && *number > 0);
+        number.ok_or_else(|| choice.refuse(asked))
+    }
+
     /// The value of a choice, or its default; a value that is none of the listed is an error.
     pub fn choice(&self, choice: &Choice) -> Result<&'static str, OpError> {
         let Some(asked) = self.choices.get(choice.name) else { return Ok(choice.values[0]) };
-        choice.values.iter().copied().find(|value| value == asked).ok_or_else(|| {
-            let (name, asked) = (choice.name, asked.clone());
-            OpError::BadChoice { name: name.to_owned(), asked, values: choice.values.to_vec() }
-        })
+        let found = choice.values.iter().copied().find(|value| value == asked);
+        found.ok_or_else(|| choice.refuse(asked))
     }
 }
 
@@ -97,10 +107,20 @@ fn usual_settings(format: DataFormat) -> ComputeSettings {
 pub struct Choice {
     /// Its name.
     pub name: &'static str,
-    /// What it may be.
+    /// What it may be; [`Choice::NUMBER`] among them stands for every number.
     pub values: &'static [&'static str],
     /// What it means.
     pub about: &'static str,
+}
+
+impl Choice {
+    /// The value that stands for any whole number from 1.
+    pub const NUMBER: &'static str = "a whole number from 1";
+
+    fn refuse(&self, asked: &str) -> OpError {
+        let (name, asked) = (self.name.to_owned(), asked.to_owned());
+        OpError::BadChoice { name, asked, values: self.values.to_vec() }
+    }
 }
 
 /// An output and what it must be.
@@ -175,6 +195,8 @@ pub fn operations() -> &'static [&'static dyn Operation] {
         &crate::identity::Identity,
         &crate::eltwise::Eltwise,
         &crate::reduce::Reduce,
+        &crate::matmul::Matmul,
+        &crate::softmax::Softmax,
         &crate::layernorm::forward::Forward,
         &crate::layernorm::backward::Backward,
     ]

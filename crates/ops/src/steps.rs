@@ -86,3 +86,14 @@ pub(crate) fn estimate_of(exact: f64, x: Approx) -> Approx {
     // Both were computed in f64.
     Approx::new(exact, x.error + moved + (x.value.abs() + exact.abs()) * f64::EPSILON)
 }
+
+/// A sum in f64 that keeps what each addition loses (Neumaier).
+pub(crate) fn exact_sum(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for value in values {
+        let next = sum + value;
+        lost += if sum.abs() >= value.abs() { sum - next + value } else { value - next + sum };
+        sum = next;
+    }
+    sum + lost
+}

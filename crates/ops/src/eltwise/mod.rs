@@ -10,12 +10,13 @@ mod reader;
 mod reference;
 mod writer;
 
-use tilewright_metal::{Device, DeviceTensor, Layout, Shape, Storage, Tensor};
+use tilewright_metal::{Device, Shape};
 use tilewright_tile::Broadcast;
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Binary;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tile_tensors;
 
 /// The operation.
 pub struct Eltwise;
@@ -105,25 +106,20 @@ impl Operation for Eltwise {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let options = Options::of(request)?;
-        let (shape, format) = (request.shape, request.format);
-        let input = |shape: Shape, stream| {
-            let values = request.family.values(&shape, request.data_seed, stream);
-            Tensor::from_f32(shape, &values)?.convert(Layout::Tile, format)
-        };
-        let inputs = [input(shape, 0)?, input(options.second_shape(&shape)?, 1)?];
-        let first = inputs[0].to_device(device, Storage::Dram)?;
-        let second = inputs[1].to_device(device, Storage::Dram)?;
-        let output = DeviceTensor::empty(device, shape, Layout::Tile, format, Storage::Dram)?;
-        let tensors = [&first, &second, &output];
+        let shape = request.shape;
+        let first = tile_tensors::input(device, request, shape, 0)?;
+        let second = tile_tensors::input(device, request, options.second_shape(&shape)?, 1)?;
+        let output = tile_tensors::output(device, request, shape)?;
+        let tensors = [&first.tensor, &second.tensor, &output];
         let program = program_factory::program(device, request, options, tensors)?;
-        let stored = inputs.map(|input| input.to_f32());
+        let input_tiles = (first.tensor.shape.tiles() + second.tensor.shape.tiles()) as u64;
+        let stored = [first.values, second.values];
         let request = request.clone();
         let output = Expected {
             name: "y",
             tensor: output,
             reference: Box::new(move || reference::eltwise(&request, options, &stored)),
         };
-        let input_tiles = (first.shape.tiles() + second.shape.tiles()) as u64;
         Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
     }
 }

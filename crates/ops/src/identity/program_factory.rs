@@ -6,7 +6,7 @@ use tilewright_metal::{
 use tilewright_tile::TILE_SIDE;
 
 use super::{compute, reader, writer};
-use crate::dst::section_tiles;
+use crate::dst::{section_tiles, widest_block};
 use crate::operation::{OpError, Request};
 
 /// Sticks as the reader finds them.
@@ -59,9 +59,4 @@ pub(super) fn program(
         builder.runtime_args(write, share.core, &movement(to));
     }
     Ok(builder.build(device.architecture(), device.l1_lowest())?)
-}
-
-/// The largest divisor of the row that fits, so that all blocks are alike.
-fn widest_block(row_tiles: u32, most: u32) -> u32 {
-    (1..=most).rev().find(|block| row_tiles.is_multiple_of(*block)).unwrap_or(1)
 }

@@ -9,10 +9,11 @@ mod reference;
 mod strips;
 mod writer;
 
-use tilewright_metal::{Device, DeviceTensor, Layout, Shape, Storage, Tensor};
+use tilewright_metal::{Device, Shape};
 use tilewright_tile::fpu::{Pool, ReduceDim};
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tile_tensors;
 
 /// The operation.
 pub struct Reduce;
@@ -98,14 +99,11 @@ impl Operation for Reduce {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let options = Options::of(request)?;
-        let (shape, format) = (request.shape, request.format);
-        let values = request.family.values(&shape, request.data_seed, 0);
-        let input = Tensor::from_f32(shape, &values)?.convert(Layout::Tile, format)?;
-        let from = input.to_device(device, Storage::Dram)?;
-        let reduced = options.output_shape(&shape)?;
-        let to = DeviceTensor::empty(device, reduced, Layout::Tile, format, Storage::Dram)?;
-        let program = program_factory::program(device, request, options, &from, &to)?;
-        let (stored, request) = (input.to_f32(), request.clone());
+        let shape = request.shape;
+        let input = tile_tensors::input(device, request, shape, 0)?;
+        let to = tile_tensors::output(device, request, options.output_shape(&shape)?)?;
+        let program = program_factory::program(device, request, options, &input.tensor, &to)?;
+        let (stored, request) = (input.values, request.clone());
         let output = Expected {
             name: "y",
             tensor: to,

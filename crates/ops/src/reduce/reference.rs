@@ -7,7 +7,7 @@ use tilewright_tile::{TILE_SIDE, position};
 use super::Options;
 use crate::l1_tiles;
 use crate::operation::Request;
-use crate::steps::{Steps, estimate_of};
+use crate::steps::{Steps, estimate_of, exact_sum};
 
 /// Each element of the output. `stored` is the input as the device has it.
 pub(super) fn reduce(request: &Request, options: Options, stored: &[f32]) -> Vec<Approx> {
@@ -72,7 +72,7 @@ impl Sums {
         }
         let (exact, in_dst) = match self.options.pool {
             Pool::Sum => {
-                let exact = sum(taken().map(f64::from)) * self.options.factor;
+                let exact = exact_sum(taken().map(f64::from)) * self.options.factor;
                 (exact, self.in_dst(matrix, at))
             }
             Pool::Max => {
@@ -112,15 +112,4 @@ impl Sums {
         // and shall be out of bound: allowing for it would allow nearly everything near zero.
         sum.approx_without_excursion()
     }
-}
-
-/// A sum in f64 that keeps what each addition loses (Neumaier).
-fn sum(values: impl Iterator<Item = f64>) -> f64 {
-    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
-    for value in values {
-        let next = sum + value;
-        lost += if sum.abs() >= value.abs() { sum - next + value } else { value - next + sum };
-        sum = next;
-    }
-    sum + lost
 }
