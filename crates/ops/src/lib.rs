@@ -2,6 +2,7 @@
 //!
 //! Uses the device through `metal` alone.
 
+pub mod copy;
 mod dst;
 pub mod eltwise;
 pub mod family;

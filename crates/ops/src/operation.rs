@@ -192,6 +192,7 @@ pub trait Operation: Sync {
 /// Every operation, in the order in which `tilewright list` shows them.
 pub fn operations() -> &'static [&'static dyn Operation] {
     &[
+        &crate::copy::Copy,
         &crate::identity::Identity,
         &crate::eltwise::Eltwise,
         &crate::reduce::Reduce,
