@@ -4,7 +4,8 @@
 //! is from it. Every function here stands for one step of the hardware: it takes the operands and
 //! the configuration of the step, and returns the `Approx` of the result: the operands' errors
 //! carried through, and the step's own rounding at the largest magnitude the device value can
-//! have. Nothing is measured on the data that is judged, and no tolerance is chosen by hand.
+//! have. Nothing is measured on the data that is judged, and no tolerance is chosen by hand, with
+//! one exception: accuracies of SFPU functions that 7.5 does not give are measured (`unary`).
 //! Sections in comments are those of the numerics specification.
 //!
 //! Computes no device value: those are in `fpu`, `sfpu`, `unpack` and `pack`. NaN and infinities
