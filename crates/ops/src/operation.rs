@@ -160,6 +160,7 @@ pub fn operations() -> &'static [&'static dyn Operation] {
         &crate::identity::Identity,
         &crate::layernorm::forward::Forward,
         &crate::layernorm::backward::Backward,
+        &crate::layernorm::fused_rm::FusedRm,
     ]
 }
 

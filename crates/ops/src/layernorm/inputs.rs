@@ -19,8 +19,18 @@ impl Input {
         shape: &Shape,
         values: &[f32],
     ) -> Result<Input, OpError> {
-        let tensor = Tensor::from_f32(shape.clone(), values)?;
-        let tensor = tensor.convert(Layout::Tile, request.format)?;
+        Input::with_layout(Layout::Tile, device, request, shape, values)
+    }
+
+    /// Puts values on the device.
+    pub(super) fn with_layout(
+        layout: Layout,
+        device: &mut Device,
+        request: &Request,
+        shape: &Shape,
+        values: &[f32],
+    ) -> Result<Input, OpError> {
+        let tensor = Tensor::from_f32(*shape, values)?.convert(layout, request.format)?;
         let values = tensor.to_f32();
         Ok(Input { device: tensor.to_device(device, Storage::Dram)?, values })
     }

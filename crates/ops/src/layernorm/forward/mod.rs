@@ -58,6 +58,7 @@ impl Operation for Forward {
         let input_tiles = tiles(&x) + tiles(&gamma) + tiles(&beta);
         let inputs = ForwardInputs {
             format: request.format,
+            is_tilized: false,
             family: request.family,
             features: shape.width(),
             epsilon: EPSILON,
@@ -82,10 +83,7 @@ impl Operation for Forward {
 
 /// What every LayerNorm of this crate needs of a request.
 pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
-    if request.settings.width != DstWidth::Bits32 {
-        let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
-        return Err(OpError::Invalid(why));
-    }
+    check_width(request, name)?;
     match request.format {
         DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
         DataFormat::Tf32 | DataFormat::Bfp8 => {
@@ -93,4 +91,12 @@ pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
             Err(OpError::Invalid(why))
         }
     }
+}
+
+pub(super) fn check_width(request: &Request, name: &str) -> Result<(), OpError> {
+    if request.settings.width == DstWidth::Bits32 {
+        return Ok(());
+    }
+    let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
+    Err(OpError::Invalid(why))
 }
