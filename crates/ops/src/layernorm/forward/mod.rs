@@ -7,7 +7,7 @@ mod writer;
 
 pub(super) use program_factory::{accessors, addresses, compute_config};
 use tilewright_metal::{ComputeSettings, Device};
-use tilewright_tile::{DataFormat, DstWidth};
+use tilewright_tile::DataFormat;
 
 use super::inputs::{Input, column_shape, output, row_shape, scale_and_shift};
 use super::reference::{self, ForwardInputs};
@@ -83,7 +83,7 @@ impl Operation for Forward {
 
 /// What every LayerNorm of this crate needs of a request.
 pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
-    check_width(request, name)?;
+    check_settings(request, name)?;
     match request.format {
         DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
         DataFormat::Tf32 | DataFormat::Bfp8 => {
@@ -93,10 +93,16 @@ pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
     }
 }
 
-pub(super) fn check_width(request: &Request, name: &str) -> Result<(), OpError> {
-    if request.settings.width == DstWidth::Bits32 {
-        return Ok(());
+/// Sums need a 32-bit Dst; broadcasts are products with ones, exact at full fidelity alone.
+pub(super) fn check_settings(request: &Request, name: &str) -> Result<(), OpError> {
+    let ComputeSettings { width, fidelity, .. } = request.settings;
+    if width != SETTINGS.width {
+        let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
+        return Err(OpError::Invalid(why));
     }
-    let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
-    Err(OpError::Invalid(why))
+    if fidelity != SETTINGS.fidelity {
+        let why = format!("{name} needs whole products; ask for fidelity HiFi4, not {fidelity:?}");
+        return Err(OpError::Invalid(why));
+    }
+    Ok(())
 }

@@ -13,7 +13,7 @@ pub use validation::Argument;
 use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Program, Shape, Storage};
 use tilewright_tile::DataFormat;
 
-use super::forward::check_width;
+use super::forward::check_settings;
 use super::inputs::{Input, scale_and_shift};
 use super::reference::{self, ForwardInputs};
 use super::{PATH, Path, SETTINGS};
@@ -32,13 +32,11 @@ pub struct Options {
     pub cores: u32,
     /// The whole row in L1 or blocks of it; what fits unless given.
     pub path: Option<Path>,
-    /// Width of Dst, sharing of Dst, fidelity.
-    pub settings: ComputeSettings,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { storage: None, cores: 64, path: None, settings: SETTINGS }
+        Options { storage: None, cores: 64, path: None }
     }
 }
 
@@ -109,7 +107,7 @@ impl Operation for FusedRm {
         };
         // Before there are tensors: some formats have no sticks at all.
         validate(&will_be(*shape), &will_be(row_shape), &will_be(row_shape), EPSILON)?;
-        check_width(request, self.name())?;
+        check_settings(request, self.name())?;
         let x = request.family.values(shape, request.data_seed, 0);
         let (gamma, beta) = scale_and_shift(request);
         let mut place = |shape: &Shape, values: &[f32]| {
@@ -151,7 +149,5 @@ fn options(request: &Request) -> Result<Options, OpError> {
         "block" => Some(Path::Block),
         _ => None,
     };
-    // Dst is used whole: the arithmetic keeps more tiles in it than half of it holds.
-    let settings = ComputeSettings { sync: SETTINGS.sync, ..request.settings };
-    Ok(Options { storage: None, cores: request.cores, path, settings })
+    Ok(Options { storage: None, cores: request.cores, path })
 }

@@ -13,7 +13,7 @@ use super::{Options, compute, reader, writer};
 use crate::layernorm::forward::compute::Plan;
 use crate::layernorm::forward::{accessors, addresses};
 use crate::layernorm::row::BLOCK;
-use crate::layernorm::{Path, cb, choose, unpack_to_dst};
+use crate::layernorm::{Path, SETTINGS, cb, choose, unpack_to_dst};
 use crate::operation::OpError;
 
 /// The one format of the operation.
@@ -55,7 +55,7 @@ pub(super) fn program(
     let mut builder = Program::builder("layernorm_fused_rm");
     let specs = buffers(path, row_tiles);
     let config = ComputeConfig {
-        settings: options.settings,
+        settings: SETTINGS,
         unpack_to_dst: unpack_to_dst(&specs),
         ..ComputeConfig::default()
     };

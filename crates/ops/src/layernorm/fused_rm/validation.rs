@@ -152,7 +152,7 @@ fn check_place(name: &str, tensor: &Description) -> Result<(), OpError> {
 
 fn check_format(name: &str, tensor: &Description) -> Result<(), OpError> {
     require(tensor.format == FORMAT, || {
-        format!("{name} is {}; it must be {}", tensor.format.name(), FORMAT.name())
+        format!("{name} is {}; it must be {} (bf16)", tensor.format.name(), FORMAT.name())
     })
 }
 
