@@ -3,7 +3,11 @@
 mod common;
 
 use common::{check, judged};
-use tilewright_metal::{Device, DeviceTensor, Ending, Layout, RunOptions, Shape, Storage, Tensor};
+use tilewright_machine::EventKind;
+use tilewright_metal::{
+    Device, DeviceTensor, Ending, Event, Layout, NocMode, Observer, RunOptions, Shape, Storage,
+    Tensor,
+};
 use tilewright_ops::family::Family;
 use tilewright_ops::layernorm::Path;
 use tilewright_ops::layernorm::fused_rm::{Argument, EPSILON, Options, layernorm_fused_rm};
@@ -207,6 +211,35 @@ fn rows_wider_than_l1_are_read_in_blocks() {
     check(NAME, &request("1x1x64x7200"));
 }
 
+/// Bytes that readers ask for.
+#[derive(Default)]
+struct ReadBytes(u64);
+
+impl Observer for ReadBytes {
+    fn event(&mut self, event: &Event) {
+        if let EventKind::ReadIssued { bytes, .. } = event.kind {
+            self.0 += u64::from(bytes);
+        }
+    }
+}
+
+#[test]
+fn the_row_path_reads_each_stick_once_and_the_block_path_three_times() {
+    let (shape, width) = ("2x64x352", 352);
+    let row_bytes = 2 * width;
+    // Two cores of two tile-rows each: 128 sticks in all, and gamma and beta.
+    for (path, sticks_read) in [("row", 128 + 2 * 2), ("block", 3 * 128 + 4 * 2)] {
+        let mut request = request(shape).choose("path", path);
+        request.cores = 2;
+        let mut device = Device::n150();
+        let operation = find(NAME).expect("the operation");
+        let prepared = operation.prepare(&mut device, &request).expect("a right request");
+        let mut read = ReadBytes::default();
+        prepared.run(&mut device, RunOptions::default(), &mut [&mut read]).expect("stacks");
+        assert_eq!(read.0, sticks_read * row_bytes, "{path}");
+    }
+}
+
 #[test]
 fn every_family() {
     for family in Family::ALL {
@@ -226,11 +259,12 @@ fn paths_cores_seeds_and_threads_do_not_change_a_bit() {
         first.cores = 1;
         let expected = bits(&first, RunOptions::default());
         for (path, cores, seed, threads) in
-            [("row", 7, 0, 1), ("row", 64, 3, 2), ("block", 1, 5, 1), ("block", 64, 0, 2)]
+            [("row", 7, 0, 1), ("row", 64, 3, 2), ("block", 7, 5, 1), ("block", 64, 0, 2)]
         {
             let mut request = first.clone().choose("path", path);
             request.cores = cores;
-            let options = RunOptions { seed, threads, ..RunOptions::default() };
+            let noc = if cores == 7 { NocMode::Late } else { NocMode::Timed };
+            let options = RunOptions { seed, threads, noc, ..RunOptions::default() };
             assert_eq!(bits(&request, options), expected, "{family} {path} {cores} {seed}");
         }
     }
@@ -268,7 +302,6 @@ fn bounds_are_tight_enough_to_matter() {
     for path in ["row", "block"] {
         let request = request("64x512").choose("path", path);
         for (output, judged) in judged(NAME, &request, RunOptions::default()) {
-            println!("{NAME} {path} {output}: {judged:?}");
             assert!(judged.median_slack <= 20.0, "{output}: {judged:?}");
         }
     }

@@ -43,7 +43,7 @@ pub(super) fn output(
     shape: &Shape,
 ) -> Result<DeviceTensor, OpError> {
     let (layout, format) = (Layout::Tile, request.format);
-    Ok(DeviceTensor::zeros(device, shape.clone(), layout, format, Storage::Dram)?)
+    Ok(DeviceTensor::zeros(device, *shape, layout, format, Storage::Dram)?)
 }
 
 /// The shape of a row of features: γ, β and their gradients.
