@@ -9,6 +9,8 @@ mod inputs;
 #[doc(hidden)]
 pub mod published;
 pub mod reference;
+#[doc(hidden)]
+pub mod repro;
 mod row;
 mod transfers;
 

@@ -8,7 +8,7 @@ use crate::{DataFormat, DstWidth, UnsupportedConversion};
 
 /// L1 to a source register, or to Dst (`to` is Float32): truncation to the register's format.
 ///
-/// Refuses what [`crate::unpack`] refuses.
+/// Refuses what [`crate::unpack()`] refuses.
 pub fn unpack(
     x: Approx,
     from: DataFormat,
