@@ -5,8 +5,8 @@ mod common;
 use common::{check, judged};
 use tilewright_machine::EventKind;
 use tilewright_metal::{
-    Device, DeviceTensor, Ending, Event, Layout, NocMode, Observer, RunOptions, Shape, Storage,
-    Tensor,
+    Device, DeviceTensor, Ending, Event, Layout, NocAddress, NocMode, Observer, RunOptions, Shape,
+    Storage, Tensor,
 };
 use tilewright_ops::family::Family;
 use tilewright_ops::layernorm::Path;
@@ -211,13 +211,13 @@ fn rows_wider_than_l1_are_read_in_blocks() {
     check(NAME, &request("1x1x64x7200"));
 }
 
-/// Bytes that readers ask for.
+/// Bytes that readers ask of DRAM.
 #[derive(Default)]
 struct ReadBytes(u64);
 
 impl Observer for ReadBytes {
     fn event(&mut self, event: &Event) {
-        if let EventKind::ReadIssued { bytes, .. } = event.kind {
+        if let EventKind::ReadIssued { from: NocAddress::Dram(_), bytes, .. } = event.kind {
             self.0 += u64::from(bytes);
         }
     }

@@ -106,6 +106,7 @@ pub(super) fn buffers(path: Path, row_tiles: u32) -> Vec<CbSpec> {
         CbSpec::tiles(cb::X, "cb_x", FORMAT, row),
         CbSpec::tiles(cb::GAMMA, "cb_gamma", FORMAT, row),
         CbSpec::tiles(cb::BETA, "cb_beta", FORMAT, row),
+        CbSpec::tiles(cb::ZEROS, "cb_zeros", FORMAT, 1),
         CbSpec::tiles(cb::ONES, "cb_ones", bf16, 1),
         CbSpec::tiles(cb::SPLIT, "cb_split", fp32, 2),
         CbSpec::tiles(cb::MEAN, "cb_mean", fp32, 1),
