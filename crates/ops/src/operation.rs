@@ -200,6 +200,7 @@ pub fn operations() -> &'static [&'static dyn Operation] {
         &crate::softmax::Softmax,
         &crate::layernorm::forward::Forward,
         &crate::layernorm::backward::Backward,
+        &crate::layernorm::fused_rm::FusedRm,
     ]
 }
 

@@ -4,6 +4,7 @@ pub mod backward;
 mod buffers;
 mod constants;
 pub mod forward;
+pub mod fused_rm;
 mod inputs;
 #[doc(hidden)]
 pub mod published;

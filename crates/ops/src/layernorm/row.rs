@@ -13,6 +13,13 @@ use super::cb;
 /// Tiles of a block. Dst holds eight; a block leaves room for what all its tiles need.
 pub(super) const BLOCK: u32 = 3;
 
+/// What a tilized block takes from the sticks' buffer and gives to its own, whatever its size.
+#[derive(Clone, Copy)]
+pub(super) struct TilizePages {
+    pub(super) sticks: u32,
+    pub(super) tiles: u32,
+}
+
 /// Operands and row sums of one kernel.
 pub(super) struct Row<'a> {
     pub(super) ctx: &'a Compute<'a>,
@@ -114,6 +121,21 @@ impl Row<'_> {
         ctx.binary_reuse_dest_init(Elementwise::Mul, SourceId::A);
         ctx.binary_reuse_dest_tiles(Elementwise::Mul, SourceId::A, cb::ONES, 0, high);
         self.subtract(sum, high, sum);
+    }
+
+    /// Makes tiles of 32 sticks, which lie one after another, `tiles` tiles wide. Takes Dst once
+    /// for each tile.
+    pub(super) fn tilize(&self, tiles: u32, pages: TilizePages, to: u8) {
+        let ctx = self.ctx;
+        ctx.reconfig_data_format_srca(cb::STICKS);
+        ctx.pack_reconfig_data_format(to);
+        ctx.tilize_init(cb::STICKS, tiles, to);
+        ctx.cb_wait_front(cb::STICKS, pages.sticks);
+        ctx.cb_reserve_back(to, pages.tiles);
+        ctx.tilize_block(cb::STICKS, tiles, to);
+        ctx.cb_push_back(to, pages.tiles);
+        ctx.cb_pop_front(cb::STICKS, pages.sticks);
+        ctx.tilize_uninit(cb::STICKS, to);
     }
 
     /// Packs registers to consecutive pages of a buffer.

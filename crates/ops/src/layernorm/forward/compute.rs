@@ -1,16 +1,19 @@
 //! mean, 1/std and y of each tile-row: two passes over the row for the statistics, a third for y.
 
+use tilewright_metal::Layout;
 use tilewright_metal::api::Compute;
 use tilewright_tile::DataFormat;
 use tilewright_tile::fpu::ReduceDim;
 
-use crate::layernorm::row::{BLOCK, Row};
+use crate::layernorm::row::{BLOCK, Row, TilizePages};
 use crate::layernorm::{Path, cb};
 
 /// What the kernel is made for.
 #[derive(Clone, Copy)]
 pub(in crate::layernorm) struct Plan {
     pub(in crate::layernorm) path: Path,
+    /// The layout of x, γ, β and y.
+    pub(in crate::layernorm) layout: Layout,
     pub(in crate::layernorm) format: DataFormat,
     pub(in crate::layernorm) features: u32,
     pub(in crate::layernorm) row_tiles: u32,
@@ -21,6 +24,12 @@ pub(in crate::layernorm) struct Plan {
 impl Plan {
     pub(in crate::layernorm) fn is_masked(self) -> bool {
         self.features < 32 * self.row_tiles
+    }
+
+    /// Whether blocks are made of sticks as they are needed. That takes Dst, so that a sum must
+    /// leave it: a section that another one interrupts loses what it holds.
+    fn tilizes_blocks(self) -> bool {
+        self.path == Path::Block && self.layout == Layout::RowMajor
     }
 }
 
@@ -90,13 +99,14 @@ impl Forward<'_> {
     /// The elementwise sum of a row's tiles, each changed by `change`, split for the matrix unit.
     fn sum(&self, prepare: impl Fn(), change: impl Fn(u32)) {
         let (ctx, row, plan) = (self.row.ctx, &self.row, self.plan);
-        ctx.tile_regs_acquire();
-        row.zero(SUM);
-        if plan.is_masked() {
-            row.load(cb::MASK, 0, MASK);
+        let is_cut = plan.tilizes_blocks();
+        if !is_cut {
+            self.begin_sum(0, &prepare);
         }
-        prepare();
         self.blocks(&[cb::X], |first, tiles| {
+            if is_cut {
+                self.begin_sum(first, &prepare);
+            }
             for tile in 0..tiles {
                 row.load(cb::X, self.operand(first, tile), WORK);
                 change(WORK);
@@ -105,11 +115,40 @@ impl Forward<'_> {
                 }
                 row.add(SUM, WORK, SUM);
             }
+            if is_cut && first + tiles < plan.row_tiles {
+                self.carry_sum();
+            }
         });
         row.split(SUM, WORK);
         ctx.tile_regs_commit();
         ctx.tile_regs_wait();
         row.pack(&[WORK, SUM], cb::SPLIT);
+        ctx.tile_regs_release();
+    }
+
+    /// Acquires Dst for a sum, or for the next block of one.
+    fn begin_sum(&self, first: u32, prepare: &impl Fn()) {
+        let (ctx, row) = (self.row.ctx, &self.row);
+        ctx.tile_regs_acquire();
+        if first == 0 {
+            row.zero(SUM);
+        } else {
+            ctx.cb_wait_front(cb::CARRY, 1);
+            row.load(cb::CARRY, 0, SUM);
+            ctx.cb_pop_front(cb::CARRY, 1);
+        }
+        if self.plan.is_masked() {
+            row.load(cb::MASK, 0, MASK);
+        }
+        prepare();
+    }
+
+    /// Puts a sum aside. Float32 goes from Dst to L1 and back unchanged.
+    fn carry_sum(&self) {
+        let ctx = self.row.ctx;
+        ctx.tile_regs_commit();
+        ctx.tile_regs_wait();
+        self.row.pack(&[SUM], cb::CARRY);
         ctx.tile_regs_release();
     }
 
@@ -168,10 +207,15 @@ impl Forward<'_> {
     fn blocks(&self, streamed: &[u8], each: impl Fn(u32, u32)) {
         let ctx = self.row.ctx;
         for first in (0..self.plan.row_tiles).step_by(BLOCK as usize) {
+            let tiles = BLOCK.min(self.plan.row_tiles - first);
+            if self.plan.tilizes_blocks() {
+                let pages = TilizePages { sticks: BLOCK, tiles: BLOCK };
+                streamed.iter().for_each(|buffer| self.row.tilize(tiles, pages, *buffer));
+            }
             if self.plan.path == Path::Block {
                 streamed.iter().for_each(|buffer| ctx.cb_wait_front(*buffer, BLOCK));
             }
-            each(first, BLOCK.min(self.plan.row_tiles - first));
+            each(first, tiles);
             if self.plan.path == Path::Block {
                 streamed.iter().for_each(|buffer| ctx.cb_pop_front(*buffer, BLOCK));
             }
