@@ -1,0 +1,255 @@
+//! `tilewright run`: prepares an operation, runs it, judges its outputs.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use tilewright_metal::{Device, DstSync, NocMode, Outcome, RunOptions};
+use tilewright_ops::{OpError, Operation, Prepared, Request};
+use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::terminal;
+use tilewright_tile::{DataFormat, DstWidth};
+
+use crate::args::{Run, Threads};
+use crate::edit_distance::nearest;
+use crate::host;
+use crate::output::{Output, Status};
+
+/// Bytes of host memory for each value of the first input: its copies, the device's, and the
+/// reference with its bounds.
+const HOST_BYTES_PER_VALUE: u64 = 48;
+
+/// Runs an operation and shows what came of it.
+pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
+    let operation = operation(&asked.name)?;
+    let mut device = Device::n150();
+    let request = request(asked, operation, &device)?;
+    let options = options(asked, &request);
+    let wrong = |error: OpError| wrong(operation, &error);
+    let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
+    let (outcome, wall) = simulate(&prepared, &mut device, options)?;
+    let outputs = match outcome.ending {
+        tilewright_metal::Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
+        tilewright_metal::Ending::Stuck | tilewright_metal::Ending::Stopped(_) => BTreeMap::new(),
+    };
+    let findings = Vec::new();
+    let notes = outputs
+        .iter()
+        .filter_map(|(name, output): (&String, &record::Output)| output.note(name))
+        .collect();
+    let verdict = RunVerdict::of(&outcome.ending, &findings, &outputs);
+    let seconds = wall.as_secs_f64();
+    let run = record::Run {
+        verdict,
+        request: echo(operation, &request, options),
+        findings,
+        outputs,
+        notes,
+        tiles: prepared.input_tiles,
+        cycles: outcome.cycles.0,
+        wall_seconds: seconds,
+        tiles_per_second: prepared.input_tiles as f64 / seconds.max(1e-9),
+        seed: options.seed,
+        digest: format!("{:016x}", outcome.digest.0),
+        replay: replay(asked, &request, options),
+    };
+    Ok(output.answer(run, terminal::run, status(verdict)))
+}
+
+fn status(verdict: RunVerdict) -> Status {
+    match verdict {
+        RunVerdict::Pass => Status::Clean,
+        RunVerdict::Fail | RunVerdict::Hang => Status::Found,
+        RunVerdict::Error => Status::CouldNotRun,
+    }
+}
+
+fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
+    let names = || tilewright_ops::operations().iter().map(|operation| operation.name());
+    tilewright_ops::find(name).ok_or_else(|| {
+        let all: Vec<&str> = names().collect();
+        let failure = Failure::new(format!("there is no operation `{name}`"));
+        match nearest(name, names()) {
+            Some(near) => failure.help(format!("did you mean `{near}`?")),
+            None => failure.help(format!("there is {}", all.join(", "))),
+        }
+    })
+}
+
+/// The request that the arguments make, checked as far as no operation need be asked.
+fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Request, Failure> {
+    let arch = device.architecture();
+    let most = arch.cores() as u32;
+    let mut request = Request::new(asked.shape, asked.format);
+    request.cores = asked.cores.unwrap_or(most);
+    if !(1..=most).contains(&request.cores) {
+        let (cores, name) = (request.cores, arch.name);
+        return Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
+            .help(format!("give a number from 1 to {most}")));
+    }
+    request.settings.width = asked.dst.unwrap_or(request.settings.width);
+    request.settings.sync = asked.sync;
+    request.settings.fidelity = asked.fidelity;
+    request.family = asked.input;
+    request.data_seed = asked.data_seed;
+    check_size(asked, device)?;
+    for setting in &asked.set {
+        request.choices.insert(setting.name.clone(), setting.value.clone());
+    }
+    check_choices(&request, operation)?;
+    Ok(request)
+}
+
+/// A tensor that cannot be held is refused before anything is allocated for it.
+fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
+    let (arch, shape) = (device.architecture(), &asked.shape);
+    let tensor = shape.tiles() as u64 * asked.format.tile_bytes() as u64;
+    let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
+    if tensor > dram {
+        let (format, name) = (asked.format, arch.name);
+        return Err(Failure::new(format!(
+            "--shape {shape}: a {format} tensor of this shape takes {tensor} bytes; the DRAM of \
+             the {name} has {dram}"
+        ))
+        .help("give a smaller shape"));
+    }
+    let needed = shape.padded_volume() as u64 * HOST_BYTES_PER_VALUE;
+    match host::available_bytes() {
+        Some(available) if needed > available => Err(Failure::new(format!(
+            "--shape {shape}: running it takes about {} MiB of this computer's memory; {} are \
+             available",
+            needed >> 20,
+            available >> 20
+        ))
+        .help("give a smaller shape")),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Failure> {
+    let choices = operation.choices();
+    for name in request.choices.keys() {
+        if !choices.iter().any(|choice| choice.name == name) {
+            let known: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+            let near = nearest(name, known.iter().copied());
+            let failure = wrong(operation, &OpError::NoSuchChoice { name: name.clone(), known });
+            return Err(match near {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure,
+            });
+        }
+    }
+    for choice in choices {
+        request.choice(choice).map_err(|error| wrong(operation, &error))?;
+    }
+    Ok(())
+}
+
+fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
+    Failure::new(format!("{}: {error}", operation.name()))
+}
+
+fn options(asked: &Run, request: &Request) -> RunOptions {
+    let threads = match asked.threads {
+        Threads::Auto => host::threads().min(request.cores as usize),
+        Threads::Count(count) => count,
+    };
+    RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
+}
+
+/// Runs the program, and says how long the host took for that alone.
+fn simulate(
+    prepared: &Prepared,
+    device: &mut Device,
+    options: RunOptions,
+) -> Result<(Outcome, Duration), Failure> {
+    #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
+    let started = Instant::now();
+    let outcome = prepared.program.run(device, options, &mut []);
+    let wall = started.elapsed();
+    let outcome = outcome.map_err(|error| {
+        Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
+            .help("free some memory, or use fewer cores")
+    })?;
+    Ok((outcome, wall))
+}
+
+fn judge(
+    prepared: &Prepared,
+    device: &mut Device,
+) -> Result<BTreeMap<String, record::Output>, OpError> {
+    let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
+    let judged = prepared.judge(device)?;
+    let record = |((name, judgement), shape): ((&str, _), _)| {
+        (name.to_owned(), record::Output::new(&shape, &judgement))
+    };
+    Ok(judged.into_iter().zip(shapes).map(record).collect())
+}
+
+/// What was asked for, with every default filled in.
+fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
+    let chosen = |choice: &tilewright_ops::Choice| {
+        let value = request.choice(choice).unwrap_or_default();
+        (choice.name.to_owned(), value.to_owned())
+    };
+    record::Request {
+        operation: operation.name().to_owned(),
+        shape: request.shape.to_string(),
+        format: request.format.name().to_owned(),
+        dst_bits: dst_bits(request.settings.width),
+        dst_sync: sync_word(request.settings.sync).to_owned(),
+        fidelity: request.settings.fidelity.name().to_owned(),
+        cores: request.cores,
+        threads: options.threads,
+        noc: noc_word(options.noc).to_owned(),
+        input: request.family.to_string(),
+        data_seed: request.data_seed,
+        choices: operation.choices().iter().map(chosen).collect(),
+    }
+}
+
+/// The command that makes the same run again; what is as by default is left out.
+fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
+    let usual = Request::new(request.shape, request.format);
+    let mut words = vec![format!("tilewright run {} --shape {}", asked.name, request.shape)];
+    let mut add = |is_usual: bool, word: String| {
+        if !is_usual {
+            words.push(word);
+        }
+    };
+    let (settings, ours) = (&usual.settings, &request.settings);
+    add(request.format == DataFormat::Bfloat16, format!("--format {}", request.format));
+    add(settings.width == ours.width, format!("--dst {}", dst_bits(ours.width)));
+    add(settings.sync == ours.sync, format!("--sync {}", sync_word(ours.sync)));
+    let fidelity = ours.fidelity.name().to_ascii_lowercase();
+    add(settings.fidelity == ours.fidelity, format!("--fidelity {fidelity}"));
+    add(asked.cores.is_none(), format!("--cores {}", request.cores));
+    add(options.noc == NocMode::Timed, format!("--noc {}", noc_word(options.noc)));
+    add(request.family == usual.family, format!("--input {}", request.family));
+    add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
+    for (name, value) in &request.choices {
+        add(false, format!("--set {name}={value}"));
+    }
+    add(false, format!("--seed {}", options.seed));
+    words.join(" ")
+}
+
+fn dst_bits(width: DstWidth) -> u32 {
+    match width {
+        DstWidth::Bits16 => 16,
+        DstWidth::Bits32 => 32,
+    }
+}
+
+fn sync_word(sync: DstSync) -> &'static str {
+    match sync {
+        DstSync::Half => "half",
+        DstSync::Full => "full",
+    }
+}
+
+fn noc_word(noc: NocMode) -> &'static str {
+    match noc {
+        NocMode::Timed => "timed",
+        NocMode::Late => "late",
+    }
+}
