@@ -244,7 +244,7 @@ impl Dst {
             *lane = if row & 8 == 0 {
                 value & 0xffff_0000 | old & 0xffff
             } else {
-                old & 0xffff_0000 | value >> 16
+                old & 0xffff_0000 | stored16(*value)
             };
         }
     }
@@ -276,12 +276,12 @@ impl Dst {
                 match width {
                     DstWidth::Bits32 => {
                         converted[tile32][lane32 + column] =
-                            self.values[high][high_lane] | self.values[low][low_lane] >> 16;
+                            self.values[high][high_lane] | stored16(self.values[low][low_lane]);
                     }
                     DstWidth::Bits16 => {
                         let value = self.values[tile32][lane32 + column];
                         converted[high][high_lane] = value & 0xffff_0000;
-                        converted[low][low_lane] = value << 16;
+                        converted[low][low_lane] = loaded16(value & 0xffff);
                     }
                 }
             }
@@ -289,6 +289,18 @@ impl Dst {
         self.values = converted;
         self.width = width;
     }
+}
+
+/// How 16 bits of storage hold a bf16 pattern: sign, mantissa, exponent (Dst.md). The upper half
+/// of a 32-bit value is kept the same way, so only what lies in a lower half shows it.
+fn stored16(pattern: u32) -> u32 {
+    let value = pattern >> 16;
+    value & 0x8000 | (value & 0x7f) << 8 | value >> 7 & 0xff
+}
+
+/// The bf16 pattern that 16 bits of storage hold.
+fn loaded16(stored: u32) -> u32 {
+    (stored & 0x8000 | (stored & 0xff) << 7 | stored >> 8 & 0x7f) << 16
 }
 
 impl Default for Dst {
@@ -373,8 +385,18 @@ mod tests {
         let before = dst.values[..8].to_vec();
         dst.launch(DstWidth::Bits16, DstSync::Full);
         assert_eq!(dst.values[0][0], before[0][0] & 0xffff_0000);
-        assert_eq!(dst.values[0][8 * FACE_SIDE], before[0][0] << 16);
+        assert_eq!(dst.values[0][8 * FACE_SIDE], loaded16(before[0][0] & 0xffff));
         dst.launch(DstWidth::Bits32, DstSync::Full);
         assert_eq!(dst.values[..8], before[..]);
+    }
+
+    #[test]
+    fn a_lower_half_shows_the_order_in_which_16_bits_are_stored() {
+        let mut dst = Dst::new();
+        dst.launch(DstWidth::Bits32, DstSync::Full);
+        dst.write_row16(0, &[0xc004_0000; FACE_SIDE]);
+        dst.write_row16(8, &[0xc004_0000; FACE_SIDE]);
+        assert_eq!(dst.raw(DstTile(0))[0], 0xc004_8480);
+        assert_eq!(loaded16(stored16(0xc004_0000)), 0xc004_0000);
     }
 }

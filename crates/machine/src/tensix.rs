@@ -297,13 +297,16 @@ pub fn reduce_data_source(pool: Pool, dim: ReduceDim) -> SourceId {
     }
 }
 
-/// MOVB2D of a 16-bit source writes 16-bit rows, which in a 32-bit Dst are halves of others.
+/// MOVB2D of a 16-bit source writes 16-bit rows, which in a 32-bit Dst are halves of others, and
+/// makes +0 of denormals.
 fn broadcast_narrow_row(dst: &mut crate::dst::Dst, source: &Lanes, index: u32) {
     let first = dst.math_row16(index);
     for face in 0..4 {
         let row = face % 2 * FACE_SIDE * FACE_SIDE;
-        let values: [u32; FACE_SIDE] =
-            source[row..row + FACE_SIDE].try_into().expect("a row of a face");
+        let values: [u32; FACE_SIDE] = std::array::from_fn(|column| {
+            let value = source[row + column];
+            if value & 0x7f80_0000 == 0 { 0 } else { value }
+        });
         for place in 0..FACE_SIDE {
             dst.write_row16(first + face * FACE_SIDE + place, &values);
         }

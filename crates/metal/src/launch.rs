@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tilewright_machine::{
-    ComputeSettings, CoreCoord, CoreLaunch, KernelEntry, L1Address, Observer, Outcome, Processor,
-    RunOptions,
+    CbId, ComputeSettings, CoreCoord, CoreLaunch, KernelEntry, L1Address, Observer, Outcome,
+    PackFormats, Processor, RunOptions, UnpackFormats,
 };
 
 use crate::api::{Compute, DataMovement};
@@ -31,15 +31,31 @@ impl Program {
         device.machine_mut().run(&launches, options, observers)
     }
 
-    fn launch(&self, core: CoreCoord, addresses: &Arc<[u32]>) -> CoreLaunch {
-        let here = || self.kernels.iter().filter(move |kernel| kernel.cores.contains(core));
-        let config = here().find_map(|kernel| match &kernel.role {
+    /// The formats that a core's compute kernel is compiled with for one of its buffers: what
+    /// unpacking makes of it, and what packing to it reads Dst as.
+    pub fn buffer_formats(
+        &self,
+        core: CoreCoord,
+        cb: CbId,
+    ) -> Option<(UnpackFormats, PackFormats)> {
+        let config = self.compute_config(core).unwrap_or_default();
+        let formats = self.formats(core, &config).get(cb)?;
+        Some((formats.unpack, formats.pack))
+    }
+
+    fn compute_config(&self, core: CoreCoord) -> Option<ComputeConfig> {
+        let mut here = self.kernels.iter().filter(|kernel| kernel.cores.contains(core));
+        here.find_map(|kernel| match &kernel.role {
             Role::Compute { config, .. } => Some(config.clone()),
             Role::DataMovement { .. } => None,
-        });
+        })
+    }
+
+    fn launch(&self, core: CoreCoord, addresses: &Arc<[u32]>) -> CoreLaunch {
+        let config = self.compute_config(core);
         let formats = Arc::new(self.formats(core, &config.clone().unwrap_or_default()));
         let mut kernels: [Option<KernelEntry>; 5] = Default::default();
-        for kernel in here() {
+        for kernel in self.kernels.iter().filter(|kernel| kernel.cores.contains(core)) {
             for (processor, entry) in entries(kernel, core, addresses, &formats) {
                 kernels[processor as usize] = Some(entry);
             }

@@ -126,6 +126,11 @@ impl Program {
             .find(|(spec, _)| spec.id == cb.0)
     }
 
+    /// The rings of a core where they lie in L1, in the order of their declaration.
+    pub fn placed_buffers(&self, core: CoreCoord) -> &[CbConfig] {
+        self.placed.get(&core).map_or(&[], Vec::as_slice)
+    }
+
     /// The cores that run a kernel.
     pub fn cores(&self) -> CoreSet {
         self.kernels.iter().flat_map(|kernel| kernel.cores.iter()).collect()

@@ -5,6 +5,7 @@
 pub mod family;
 pub mod identity;
 pub mod judge;
+pub mod layernorm;
 mod operation;
 mod steps;
 

@@ -1,0 +1,339 @@
+//! How a run ended, as findings: what stopped it, or who waits for what when nobody can move.
+//!
+//! Says what is known at the end of a run. It does not look for the cause behind it.
+
+use std::collections::BTreeSet;
+
+use tilewright_machine::{
+    Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Ending, NocAddress, NocId, Outcome,
+    Processor, ProcessorState, SemaphoreTest, Site, SourceId, Stop, StopReason, Unset, Waiting,
+};
+use tilewright_metal::Program;
+
+use crate::finding::{Finding, FindingId, Mark};
+
+/// The findings of a run that stopped or got stuck; none for one that completed.
+pub fn findings(program: &Program, outcome: &Outcome) -> Vec<Finding> {
+    match &outcome.ending {
+        Ending::Completed => Vec::new(),
+        Ending::Stuck => deadlocks(program, outcome),
+        Ending::Stopped(stops) => stopped(program, stops),
+    }
+}
+
+/// One finding for each line and kind of stop, the earliest first.
+fn stopped(program: &Program, stops: &[Stop]) -> Vec<Finding> {
+    let mut found: Vec<(Site, Processor, Finding)> = Vec::new();
+    for stop in stops {
+        let finding = stop_finding(program, stop);
+        let (site, processor) = (finding.marks[0].site, stop.processor.processor);
+        let same = found.iter_mut().find(|(other_site, other, earlier)| {
+            (*other_site, *other, earlier.id) == (site, processor, finding.id)
+        });
+        match same {
+            Some((_, _, earlier)) => earlier.count += 1,
+            None => found.push((site, processor, finding)),
+        }
+    }
+    found.into_iter().map(|(_, _, finding)| finding).collect()
+}
+
+fn stop_finding(program: &Program, stop: &Stop) -> Finding {
+    let core = stop.processor.core;
+    let who = format!("{} on core {core}", stop.processor.processor);
+    let Told { id, title, role, facts, help } = tell(program, stop, &who);
+    let site = match &stop.reason {
+        StopReason::Panic(panic) => panic.site.unwrap_or(stop.site),
+        _ => stop.site,
+    };
+    let mut facts = facts;
+    facts.push(format!("cycle {}", stop.cycle));
+    Finding {
+        id,
+        verdict: id.verdict(),
+        title,
+        marks: vec![Mark { role, site, processor: Some(stop.processor) }],
+        facts,
+        help,
+        count: 1,
+    }
+}
+
+/// What there is to say of one stop.
+struct Told {
+    id: FindingId,
+    title: String,
+    role: String,
+    facts: Vec<String>,
+    help: Option<String>,
+}
+
+impl Told {
+    fn new(id: FindingId, title: String, role: impl Into<String>) -> Told {
+        Told { id, title, role: role.into(), facts: Vec::new(), help: None }
+    }
+
+    fn fact(mut self, fact: String) -> Told {
+        self.facts.push(fact);
+        self
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Told {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
+    match &stop.reason {
+        StopReason::Panic(panic) => {
+            let role = format!("panicked: {}", first_line(&panic.message));
+            Told::new(FindingId::KernelPanic, format!("the kernel of {who} panicked"), role)
+        }
+        StopReason::Unconfigured(unset) => unconfigured(*unset, who),
+        StopReason::NoSuchBuffer(cb) => no_such_buffer(program, stop.processor.core, *cb, who),
+        StopReason::OutsideL1 { at, bytes, l1_bytes } => {
+            let title = format!("{who} reaches beyond the end of L1");
+            let role = format!("{bytes} bytes from address {:#x}", at.0);
+            Told::new(FindingId::OutOfBounds, title, role)
+                .fact(format!("proof: L1 ends at {l1_bytes:#x}"))
+        }
+        StopReason::NoSuchPlace { at, bytes } => {
+            let title = format!("{who} transfers from or to a place that holds no data");
+            Told::new(FindingId::OutOfBounds, title, format!("{bytes} bytes, {}", place(*at)))
+                .help("use addresses of a buffer that the host has allocated")
+        }
+        StopReason::Misaligned { local, remote, alignment } => {
+            let title = format!("{who} transfers between addresses that differ modulo {alignment}");
+            let role = format!("{:#x} in L1, {}", local.0, place(*remote));
+            Told::new(FindingId::Misaligned, title, role)
+                .fact(format!("proof: the two addresses must be equal modulo {alignment}"))
+        }
+        StopReason::NoSuchArgument { name, given } => {
+            let title = format!("the kernel of {who} reads an argument that it was not given");
+            Told::new(FindingId::NoSuchArgument, title, format!("reads {name}"))
+                .fact(format!("proof: it was given {given}"))
+                .help("give the argument on the host, or read one that is there")
+        }
+        StopReason::NotModelled(what) => {
+            let title = format!("{who} does what is not modelled");
+            Told::new(FindingId::NotModelled, title, first_line(what))
+        }
+        StopReason::CycleLimit(limit) => {
+            let title = format!("{who} still ran after {limit} cycles");
+            Told::new(FindingId::CycleLimit, title, "was here")
+                .help("allow more cycles if the program may need them")
+        }
+    }
+}
+
+fn unconfigured(unset: Unset, who: &str) -> Told {
+    let title = format!("{who} needs {unset}, which nothing has set");
+    if unset.is_set_by_startup() {
+        Told::new(FindingId::MissingStartup, title, "needed here")
+            .help("call `compute_kernel_hw_startup` before any other compute operation")
+    } else {
+        Told::new(FindingId::MissingInit, title, "needed here")
+            .help("call the operation's init before it")
+    }
+}
+
+fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> Told {
+    let here: Vec<String> = program
+        .placed_buffers(core)
+        .iter()
+        .map(|buffer| format!("`{}` ({})", name(program, core, buffer.id), buffer.id))
+        .collect();
+    let there = if here.is_empty() { "none".to_owned() } else { here.join(", ") };
+    let title = format!("{who} uses buffer {cb}, which the program does not have there");
+    Told::new(FindingId::NoSuchBuffer, title, "used here")
+        .fact(format!("proof: the buffers of core {core}: {there}"))
+        .help("declare the buffer on this core, or use one that is there")
+}
+
+/// One finding for each way in which cores are stuck, with every blocked processor of the first.
+fn deadlocks(program: &Program, outcome: &Outcome) -> Vec<Finding> {
+    let mut ways: Vec<(Way, &CoreState, usize)> = Vec::new();
+    for core in &outcome.cores {
+        let way = way(core);
+        if way.is_empty() {
+            continue;
+        }
+        match ways.iter_mut().find(|(other, ..)| *other == way) {
+            Some((_, _, count)) => *count += 1,
+            None => ways.push((way, core, 1)),
+        }
+    }
+    ways.iter().map(|(_, core, count)| deadlock(program, core, *count)).collect()
+}
+
+/// Who is blocked, where and on what: equal on cores that are stuck in the same way.
+type Way = Vec<(Processor, Site, Waiting)>;
+
+fn blocked(core: &CoreState) -> impl Iterator<Item = (&ProcessorState, Waiting)> {
+    core.processors.iter().filter_map(|state| match state.activity {
+        Activity::Blocked(waiting) => Some((state, waiting)),
+        Activity::Idle | Activity::Ready | Activity::Finished => None,
+    })
+}
+
+fn way(core: &CoreState) -> Way {
+    blocked(core).map(|(state, waiting)| (state.id.processor, state.site, waiting)).collect()
+}
+
+fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
+    let mut marks = Vec::new();
+    let mut involved = BTreeSet::new();
+    for (state, waiting) in blocked(core) {
+        involved.extend(buffer_of(waiting));
+        let role = format!("{} {}", state.id.processor, waits(program, core, waiting));
+        marks.push(Mark { role, site: state.site, processor: Some(state.id) });
+    }
+    let names: Vec<&str> = blocked(core).map(|(state, _)| state.id.processor.name()).collect();
+    let title = format!("{} on core {} wait, and nobody can move", joined(&names), core.core);
+    let mut facts: Vec<String> = Vec::new();
+    for cb in involved {
+        if let Some((spec, site)) = program.buffer(core.core, cb) {
+            let pages = count_of(spec.pages.into(), "page");
+            let role = format!("`{}` was given {pages} here", spec.name);
+            marks.push(Mark { role, site, processor: None });
+        }
+        facts.extend(ledger_of(core, cb).map(|ledger| ledger_fact(program, core.core, ledger)));
+    }
+    let last = core.processors.iter().map(|state| state.cycle).max().unwrap_or_default();
+    facts.push(format!("cycle {last}"));
+    let id = FindingId::Deadlock;
+    Finding { id, verdict: id.verdict(), title, marks, facts, help: None, count }
+}
+
+fn buffer_of(waiting: Waiting) -> Option<CbId> {
+    match waiting {
+        Waiting::ForSpace { cb, .. } | Waiting::ForPages { cb, .. } => Some(cb),
+        Waiting::ForTransfers { .. }
+        | Waiting::ForSemaphore { .. }
+        | Waiting::ForDstSection
+        | Waiting::ForDstCommit
+        | Waiting::ForDstDrained
+        | Waiting::ForFreeBank(_)
+        | Waiting::ForFullBank(_) => None,
+    }
+}
+
+/// What a processor waits for, as a sentence that begins with its name.
+fn waits(program: &Program, core: &CoreState, waiting: Waiting) -> String {
+    let ring = |cb| {
+        let ledger = ledger_of(core, cb);
+        let (visible, free) = ledger.map_or((0, 0), |ledger| (ledger.visible, ledger.free));
+        let pages = ledger.map_or(0, |ledger| ledger.config.pages);
+        (name(program, core.core, cb), visible, free, pages)
+    };
+    match waiting {
+        Waiting::ForSpace { cb, asked } => {
+            let (name, _, free, pages) = ring(cb);
+            let asked = count_of(asked.into(), "free page");
+            format!("waits for {asked} in `{name}`; {free} of {pages} are free")
+        }
+        Waiting::ForPages { cb, asked } => {
+            let (name, visible, ..) = ring(cb);
+            let asked = count_of(asked.into(), "page");
+            format!("waits for {asked} in `{name}`; {visible} are there")
+        }
+        Waiting::ForTransfers { noc, barrier, transaction } => {
+            let noc = match noc {
+                NocId::Zero => 0,
+                NocId::One => 1,
+            };
+            let only = transaction.map_or_else(String::new, |id| format!(" of transaction {id}"));
+            format!("waits for its {}{only} on network {noc}", transfers(barrier))
+        }
+        Waiting::ForSemaphore { address, until } => {
+            let until = match until {
+                SemaphoreTest::Equal(value) => format!("equals {value}"),
+                SemaphoreTest::AtLeast(value) => format!("is at least {value}"),
+            };
+            format!("waits until the semaphore at {:#x} {until}", address.0)
+        }
+        Waiting::ForDstSection => "waits for a section of Dst that pack has released".to_owned(),
+        Waiting::ForDstCommit => "waits for a section of Dst that math has committed".to_owned(),
+        Waiting::ForDstDrained => "waits until pack has drained Dst".to_owned(),
+        Waiting::ForFreeBank(source) => {
+            format!("waits for a bank of {} that math has finished with", source_name(source))
+        }
+        Waiting::ForFullBank(source) => {
+            format!("waits for a bank of {} that unpack has filled", source_name(source))
+        }
+    }
+}
+
+fn transfers(barrier: Barrier) -> &'static str {
+    match barrier {
+        Barrier::Reads => "reads to land",
+        Barrier::Writes => "writes to be acknowledged",
+        Barrier::WritesDeparted => "writes to depart",
+        Barrier::PostedWritesDeparted => "posted writes to depart",
+        Barrier::Atomics => "atomics to be acknowledged",
+    }
+}
+
+fn source_name(source: SourceId) -> &'static str {
+    match source {
+        SourceId::A => "SrcA",
+        SourceId::B => "SrcB",
+    }
+}
+
+fn ledger_of(core: &CoreState, cb: CbId) -> Option<&CbLedger> {
+    core.buffers.iter().find(|ledger| ledger.config.id == cb)
+}
+
+/// Who has filled and drained a buffer so far; nobody declares it, so that is all there is.
+fn ledger_fact(program: &Program, core: CoreCoord, ledger: &CbLedger) -> String {
+    let by = |counts: &[u64; 5], done: &str| {
+        let who: Vec<String> = Processor::ALL
+            .into_iter()
+            .zip(counts)
+            .filter(|(_, pages)| **pages > 0)
+            .map(|(processor, pages)| format!("{pages} by {processor}"))
+            .collect();
+        if who.is_empty() {
+            format!("nobody has {done}")
+        } else {
+            format!("{done} {}", who.join(", "))
+        }
+    };
+    let pushed = by(&ledger.pushed_by, "pushed");
+    let popped = by(&ledger.popped_by, "popped");
+    let (name, pages) = (name(program, core, ledger.config.id), ledger.config.pages);
+    let (visible, free) = (ledger.visible, ledger.free);
+    let pages = count_of(pages.into(), "page");
+    format!("`{name}` has {pages}: {pushed}; {popped}; {visible} to be read, {free} free")
+}
+
+/// What the program calls a buffer, or its index.
+fn name(program: &Program, core: CoreCoord, cb: CbId) -> String {
+    program.buffer(core, cb).map_or_else(|| cb.to_string(), |(spec, _)| spec.name.clone())
+}
+
+fn place(at: NocAddress) -> String {
+    match at {
+        NocAddress::L1 { core, address } => format!("{:#x} in L1 of core {core}", address.0),
+        NocAddress::Dram(at) => format!("{:#x} in DRAM bank {}", at.offset, at.bank),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or("")
+}
+
+fn joined(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+fn count_of(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
