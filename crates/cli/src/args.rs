@@ -1,5 +1,6 @@
 //! What the command line takes. What it means is in `commands`.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -36,6 +37,8 @@ pub enum Command {
     List(List),
     /// Run an operation on the simulated card and judge its results
     Run(Run),
+    /// Check golden data on the simulated machine, bit for bit
+    Vectors(Vectors),
 }
 
 impl Command {
@@ -44,6 +47,7 @@ impl Command {
         match self {
             Command::List(list) => list.json,
             Command::Run(run) => run.json,
+            Command::Vectors(vectors) => vectors.json,
         }
     }
 }
@@ -77,7 +81,7 @@ pub struct Run {
     #[arg(value_name = "NAME")]
     pub name: String,
 
-    /// Sizes of the first input, the last one running fastest
+    /// Sizes of the first input
     #[arg(long, default_value = "1x1x1024x1024")]
     pub shape: Shape,
 
@@ -85,7 +89,7 @@ pub struct Run {
     #[arg(long, default_value = "bf16", value_parser = DataFormat::from_name)]
     pub format: DataFormat,
 
-    /// Bits of a value in Dst [default: 32 for fp32, otherwise 16]
+    /// Bits of a value in Dst [default: 32 for fp32, else 16]
     #[arg(long, value_name = "BITS", value_parser = one_of(&DST))]
     pub dst: Option<DstWidth>,
 
@@ -101,29 +105,51 @@ pub struct Run {
     #[arg(long, value_name = "N")]
     pub cores: Option<u32>,
 
-    /// The schedule and latencies, among the legal ones; 0 is the nominal one
+    /// Which of the legal schedules and latencies; 0 is the nominal one
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Host threads, or auto; the results are the same for any number
+    /// Host threads; they change no result
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub threads: Threads,
 
-    /// When transfers land: as timed, or as late as barriers allow
+    /// When transfers land
     #[arg(long, default_value = "timed", value_parser = one_of(&NOC))]
     pub noc: NocMode,
 
-    /// What the inputs hold
+    /// What the inputs hold, such as wide-range; `tilewright list` shows all
     #[arg(long, value_name = "FAMILY", default_value = "uniform", value_parser = families())]
+    #[arg(hide_possible_values = true)]
     pub input: Family,
 
     /// The seed of the inputs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub data_seed: u64,
 
-    /// Make one of the operation's own choices; may be given several times
+    /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<Setting>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `tilewright vectors`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A group of cases is <group>.jsonl and <group>.bin, each also as .zst; tests/golden/README.md says
+what they hold. Each case runs on a simulated core through the kernel API. A case that differs is
+named with its first element, the bits wanted and the bits that came out. The last line is
+`N passed, M failed`.
+
+Examples:
+  tilewright vectors tests/golden
+  tilewright vectors tests/golden/vectors --json | jq '.mismatches[].case'")]
+pub struct Vectors {
+    /// The folder with the groups, or one with the folders vectors and chains below it
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 
     /// Print one JSON object
     #[arg(long)]

@@ -32,6 +32,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Run(asked) => commands::run::run(asked, output),
+        Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }
 
@@ -39,11 +40,19 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
     if error.use_stderr() && is_json {
-        let message = error.to_string();
-        let message = message.trim().trim_start_matches("error: ");
-        return Output::new(is_json).failure(&Failure::new(message)).into();
+        return Output::new(is_json).failure(&told(&error.to_string())).into();
     }
     // A reader that has gone away needs no help.
     drop(error.print());
     if error.use_stderr() { output::Status::CouldNotRun.into() } else { ExitCode::SUCCESS }
+}
+
+/// Clap's text as a failure: its first paragraph says what is wrong, its tips what to do.
+fn told(text: &str) -> Failure {
+    let (what, rest) = text.trim().split_once("\n\n").unwrap_or((text.trim(), ""));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let tips = rest.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+    let tips: Vec<&str> = tips.collect();
+    let failure = Failure::new(words(what.strip_prefix("error: ").unwrap_or(what)));
+    if tips.is_empty() { failure } else { failure.help(tips.join("; ")) }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewright_report::json;
-use tilewright_report::record::{Answer, Failure};
+use tilewright_report::record::Failure;
 use tilewright_report::terminal::{self, Paint};
 
 /// How a command ended.
@@ -41,19 +41,15 @@ impl Output {
         Output { is_json }
     }
 
-    /// Prints a record in the form asked for, and passes the status on.
-    pub fn answer<Record: serde::Serialize>(
+    /// Prints an answer in the form asked for, and passes the status on.
+    pub fn answer(
         &self,
-        record: Record,
-        draw: impl Fn(&Record, Paint) -> String,
+        json: impl FnOnce() -> String,
+        text: impl FnOnce(Paint) -> String,
         status: Status,
     ) -> Status {
-        let text = if self.is_json {
-            json::text(&Answer::Record(record))
-        } else {
-            draw(&record, paint(&io::stdout()))
-        };
-        print(&text, status)
+        let answer = if self.is_json { json() } else { text(paint(&io::stdout())) };
+        print(&answer, status)
     }
 
     /// Prints why the command could not run.

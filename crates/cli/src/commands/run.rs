@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use tilewright_metal::{Device, DstSync, NocMode, Outcome, RunOptions};
+use tilewright_check::ending;
+use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
 use tilewright_ops::{OpError, Operation, Prepared, Request};
 use tilewright_report::record::{self, Failure, RunVerdict};
-use tilewright_report::terminal;
+use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
 use crate::args::{Run, Threads};
@@ -27,23 +28,21 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
     let wrong = |error: OpError| wrong(operation, &error);
     let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
     let (outcome, wall) = simulate(&prepared, &mut device, options)?;
+    let findings = ending::findings(&prepared.program, &outcome);
+    let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
     let outputs = match outcome.ending {
-        tilewright_metal::Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
-        tilewright_metal::Ending::Stuck | tilewright_metal::Ending::Stopped(_) => BTreeMap::new(),
+        Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
+        // What a run that ended early left in its outputs means nothing.
+        Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
     };
-    let findings = Vec::new();
-    let notes = outputs
-        .iter()
-        .filter_map(|(name, output): (&String, &record::Output)| output.note(name))
-        .collect();
     let verdict = RunVerdict::of(&outcome.ending, &findings, &outputs);
     let seconds = wall.as_secs_f64();
     let run = record::Run {
         verdict,
         request: echo(operation, &request, options),
         findings,
+        notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
         outputs,
-        notes,
         tiles: prepared.input_tiles,
         cycles: outcome.cycles.0,
         wall_seconds: seconds,
@@ -52,7 +51,8 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
         digest: format!("{:016x}", outcome.digest.0),
         replay: replay(asked, &request, options),
     };
-    Ok(output.answer(run, terminal::run, status(verdict)))
+    let text = |paint| terminal::run(&run, paint);
+    Ok(output.answer(|| json::text(&run), text, status(verdict)))
 }
 
 fn status(verdict: RunVerdict) -> Status {
@@ -145,7 +145,8 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
 }
 
 fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
-    Failure::new(format!("{}: {error}", operation.name()))
+    let (name, text) = (operation.name(), error.to_string());
+    Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") })
 }
 
 fn options(asked: &Run, request: &Request) -> RunOptions {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tilewright_check as check;
 use tilewright_machine::{Ending, StopReason};
 use tilewright_metal::Shape;
 use tilewright_ops::judge::Judgement;
@@ -200,6 +201,16 @@ pub enum Blame {
     SimulatorBug,
 }
 
+impl From<check::Verdict> for Blame {
+    fn from(verdict: check::Verdict) -> Blame {
+        match verdict {
+            check::Verdict::KernelBug => Blame::KernelBug,
+            check::Verdict::NotModelled => Blame::NotModelled,
+            check::Verdict::SimulatorBug => Blame::SimulatorBug,
+        }
+    }
+}
+
 impl Blame {
     /// The words that reports use.
     pub fn name(self) -> &'static str {
@@ -230,14 +241,28 @@ pub struct Finding {
     pub help: Option<String>,
 }
 
+impl From<&check::Finding> for Finding {
+    fn from(finding: &check::Finding) -> Finding {
+        Finding {
+            id: finding.id.to_string(),
+            title: finding.title.clone(),
+            verdict: finding.verdict.into(),
+            count: finding.count,
+            marks: finding.marks.iter().map(Mark::from).collect(),
+            facts: finding.facts.clone(),
+            help: finding.help.clone(),
+        }
+    }
+}
+
 /// A line of source and its part in a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mark {
-    /// The file, as the compiler was given it.
+    /// The file, as the compiler was given it; empty if no line of a kernel caused it.
     pub file: String,
-    /// The line, counted from 1.
+    /// The line, counted from 1; 0 if there is none.
     pub line: u32,
-    /// The column, counted from 1.
+    /// The column, counted from 1; 0 if there is none.
     pub column: u32,
     /// Its part in the finding.
     pub role: String,
@@ -245,4 +270,17 @@ pub struct Mark {
     pub processor: Option<String>,
     /// The core of that processor, such as `(0,0)`.
     pub core: Option<String>,
+}
+
+impl From<&check::Mark> for Mark {
+    fn from(mark: &check::Mark) -> Mark {
+        Mark {
+            file: mark.site.file.to_owned(),
+            line: mark.site.line,
+            column: mark.site.column,
+            role: mark.role.clone(),
+            processor: mark.processor.map(|id| id.processor.to_string()),
+            core: mark.processor.map(|id| id.core.to_string()),
+        }
+    }
 }

@@ -12,8 +12,8 @@ const COLUMNS: usize = 160;
 pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     let title = Level::ERROR.primary_title(&finding.title).id(&finding.id);
     let mut group = Group::with_title(title);
-    for marks in by_file(&finding.marks) {
-        group = group.elements(place(marks, finding.marks.first()));
+    for (file, marks) in by_file(&finding.marks) {
+        group = group.elements(place(file, marks));
     }
     group = group.elements(finding.facts.iter().map(|fact| line(Level::NOTE, fact)));
     if let Some(help) = &finding.help {
@@ -28,34 +28,47 @@ pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     format!("{}\n", renderer.term_width(COLUMNS).render(&[group]))
 }
 
-/// Runs of marks in one file, in their order.
-fn by_file(marks: &[Mark]) -> impl Iterator<Item = &[Mark]> {
-    marks.chunk_by(|one, next| one.file == next.file)
+/// A mark with the label that is drawn.
+type Labelled<'a> = (&'a Mark, String);
+
+/// The marks by file, each file where it first occurs. Steps of processors are numbered in
+/// causal order if there are several; lines of the host are not steps.
+fn by_file(marks: &[Mark]) -> Vec<(&str, Vec<Labelled<'_>>)> {
+    let steps = marks.iter().filter(|mark| mark.processor.is_some()).count();
+    let mut step = 0;
+    let mut files: Vec<(&str, Vec<Labelled<'_>>)> = Vec::new();
+    for mark in marks {
+        let is_step = mark.processor.is_some() && steps > 1;
+        step += usize::from(is_step);
+        let label = if is_step { format!("({step}) {}", mark.role) } else { mark.role.clone() };
+        match files.iter_mut().find(|(file, _)| *file == mark.file) {
+            Some((_, here)) => here.push((mark, label)),
+            None => files.push((&mark.file, vec![(mark, label)])),
+        }
+    }
+    files
 }
 
 /// Marks of one file over its lines; without the lines if they cannot be read.
-fn place<'a>(marks: &'a [Mark], first: Option<&Mark>) -> Vec<Element<'a>> {
-    let file = &marks[0].file;
+fn place<'a>(file: &'a str, marks: Vec<Labelled<'a>>) -> Vec<Element<'a>> {
     let text = source::read(file);
-    let spans = text.as_ref().map(|text| marks.iter().map(|mark| source::span(text, mark)));
+    let spans = text.as_ref().map(|text| marks.iter().map(|(mark, _)| source::span(text, mark)));
     let spans: Option<Vec<_>> = spans.and_then(Iterator::collect);
-    match text.zip(spans) {
-        Some((text, spans)) => {
-            let annotation = |(mark, span): (&'a Mark, _)| {
-                let is_first = first.is_some_and(|first| std::ptr::eq(first, mark));
-                let kind = if is_first { AnnotationKind::Primary } else { AnnotationKind::Context };
-                kind.span(span).label(&mark.role)
-            };
-            let annotations = marks.iter().zip(spans).map(annotation);
-            vec![Snippet::source(text).path(file).annotations(annotations).into()]
-        }
-        None => marks.iter().flat_map(origin).collect(),
-    }
+    let Some((text, spans)) = text.zip(spans) else {
+        return marks.into_iter().flat_map(origin).collect();
+    };
+    let annotation = |((mark, label), span): (Labelled<'a>, _)| {
+        let is_step = mark.processor.is_some();
+        let kind = if is_step { AnnotationKind::Primary } else { AnnotationKind::Context };
+        kind.span(span).label(label)
+    };
+    let annotations = marks.into_iter().zip(spans).map(annotation);
+    vec![Snippet::source(text).path(file).annotations(annotations).into()]
 }
 
 /// A mark whose line cannot be read, or that no line caused.
-fn origin(mark: &Mark) -> Vec<Element<'_>> {
-    let role = Level::NOTE.no_name().message(&mark.role).into();
+fn origin<'a>((mark, label): Labelled<'a>) -> Vec<Element<'a>> {
+    let role = Level::NOTE.no_name().message(label).into();
     if mark.file.is_empty() {
         return vec![role];
     }

@@ -7,10 +7,12 @@ mod finding;
 mod list;
 mod run;
 mod source;
+mod vectors;
 
 pub use finding::finding;
 pub use list::list;
 pub use run::run;
+pub use vectors::vectors;
 
 use annotate_snippets::renderer::{AnsiColor, Style};
 
@@ -67,5 +69,5 @@ fn table(head: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
             column.set_cell_alignment(comfy_table::CellAlignment::Right);
         }
     }
-    table.lines().map(|line| format!(" {}\n", line.trim_end())).collect()
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }

@@ -51,7 +51,7 @@ fn reason(run: &Run) -> String {
         }
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
-            format!("{findings}, {outputs} with elements outside their bounds")
+            format!("{outputs} with elements outside their bounds, {findings}")
         }
         RunVerdict::Fail => findings,
         RunVerdict::Hang => format!("it cannot go on, {findings}"),

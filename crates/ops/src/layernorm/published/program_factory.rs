@@ -84,8 +84,9 @@ pub fn program(
     );
     for share in split.shares() {
         let address = |tensor: &DeviceTensor| tensor.buffer.address_word();
-        let mut read_args =
-            [&inputs.gamma, &inputs.x, &inputs.mean, &inputs.rstd, &inputs.dy].map(address).to_vec();
+        let mut read_args = [&inputs.gamma, &inputs.x, &inputs.mean, &inputs.rstd, &inputs.dy]
+            .map(address)
+            .to_vec();
         let mut write_args = [&outputs.dx, &outputs.dgamma, &outputs.dbeta].map(address).to_vec();
         read_args.extend([share.first_unit, share.units]);
         write_args.extend([share.first_unit, share.units]);
