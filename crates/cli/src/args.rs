@@ -102,15 +102,16 @@ pub struct Run {
     pub fidelity: Fidelity,
 
     /// The most cores to use [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u32>)]
     pub cores: Option<u32>,
 
     /// Which of the legal schedules and latencies; 0 is the nominal one
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub seed: u64,
 
     /// Host threads; they change no result
-    #[arg(long, value_name = "N|auto", default_value = "auto")]
+    #[arg(long, value_name = "N|auto", default_value = "auto", allow_negative_numbers = true)]
     pub threads: Threads,
 
     /// When transfers land
@@ -123,7 +124,8 @@ pub struct Run {
     pub input: Family,
 
     /// The seed of the inputs
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub data_seed: u64,
 
     /// One of the operation's own choices; may be given several times
@@ -175,6 +177,11 @@ fn one_of<Value: Copy + Send + Sync + 'static>(
         let found = words.iter().find(|(name, _)| name.eq_ignore_ascii_case(&text));
         found.map(|(_, value)| *value).ok_or("no such word")
     })
+}
+
+/// A whole number that is not negative.
+fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
+    text.parse().map_err(|_| "a whole number that is not negative is needed")
 }
 
 fn families() -> impl TypedValueParser<Value = Family> {

@@ -16,10 +16,11 @@ use common::{Answer, tilewright};
 fn every_transcript_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     let is_bless = std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1");
-    let mut wrong = Vec::new();
+    let (mut wrong, mut files) = (Vec::new(), 0);
     for entry in fs::read_dir(&folder).expect("a folder of transcripts") {
         let path = entry.expect("an entry").path();
         let expected = fs::read_to_string(&path).expect("a transcript");
+        files += 1;
         let typed = expected.lines().filter_map(|line| line.strip_prefix("$ tilewright"));
         let got = typed.map(transcript).collect::<Vec<_>>().join("\n");
         if is_bless {
@@ -28,6 +29,7 @@ fn every_transcript_holds() {
             wrong.push(format!("{}:\n{got}", path.display()));
         }
     }
+    assert!(files > 0, "no transcripts");
     assert!(wrong.is_empty(), "`cargo xtask bless` accepts these:\n{}", wrong.join("\n"));
 }
 

@@ -14,7 +14,7 @@ pub fn text(record: &impl Serialize) -> String {
 
 /// The JSON schema (draft 2020-12) of a record, for publication under a name.
 pub fn schema<Record: JsonSchema>(name: &str) -> String {
-    let generator = SchemaSettings::draft2020_12().into_generator();
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut schema = generator.into_root_schema_for::<Record>();
     schema.insert("title".to_owned(), name.into());
     text(&schema)

@@ -1,10 +1,12 @@
 //! Findings of small broken programs, drawn for a terminal, against the text stored beside them.
 //! `TILEWRIGHT_BLESS=1` writes it anew.
 
+mod common;
+
 use std::env;
-use std::fs;
 use std::path::Path;
 
+use common::check;
 use tilewright_check::ending;
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
@@ -36,27 +38,6 @@ fn draw(findings: &[Finding], paint: Paint) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     env::set_current_dir(root).expect("the root of the repository");
     findings.iter().map(|found| terminal::finding(found, REPLAY, paint)).collect()
-}
-
-/// Cycles change with every better figure for a latency.
-fn without_cycles(text: &str) -> String {
-    let line = |line: &str| match line.split_once("= cycle ") {
-        Some((start, _)) => format!("{start}= cycle _\n"),
-        None => format!("{line}\n"),
-    };
-    text.lines().map(line).collect()
-}
-
-#[track_caller]
-fn check(name: &str, text: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/findings");
-    let path = folder.join(format!("{name}.txt"));
-    let text = without_cycles(text);
-    if env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1") {
-        fs::write(&path, &text).expect("a text");
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, expected, "{name}; `cargo xtask bless` accepts it");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! The built command, started in the root of the repository.
+#![allow(dead_code, reason = "each file of tests uses its part")]
 
 use std::path::Path;
 use std::process::Command;

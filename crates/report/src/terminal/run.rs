@@ -51,7 +51,8 @@ fn reason(run: &Run) -> String {
         }
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
-            format!("{outputs} with elements outside their bounds, {findings}")
+            let outside = format!("{outputs} with elements outside their bounds");
+            if run.findings.is_empty() { outside } else { format!("{outside}, {findings}") }
         }
         RunVerdict::Fail => findings,
         RunVerdict::Hang => format!("it cannot go on, {findings}"),
