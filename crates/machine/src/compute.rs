@@ -1,6 +1,6 @@
 //! The compute side of a kernel's context: Dst sections, unpack, math, vector and pack.
 
-use tilewright_tile::fpu;
+use tilewright_tile::fpu::{self, Elementwise};
 use tilewright_tile::sfpu::{Binary, Mask, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
@@ -9,6 +9,7 @@ use crate::event::EventKind;
 use crate::processor::{SourceId, Waiting};
 use crate::stop::StopReason;
 use crate::tensix::{CbTile, sources_of};
+use crate::timing::Timing;
 use crate::units::CbId;
 use crate::vector::{self, VectorOperation};
 use crate::{Processor, Site};
@@ -87,7 +88,7 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
-        let configured = self.step(site, |timing| timing.operation, |core| core.unpack_operation());
+        let configured = self.at_once(site, |core| core.unpack_operation());
         match configured {
             UnpackOperation::One { to, transpose } => {
                 let operand = self.operand(site, a.or(b));
@@ -107,9 +108,10 @@ impl Context<'_> {
             UnpackOperation::Tilize { row_tiles } => {
                 let operand = self.operand(site, a);
                 self.wait(Waiting::ForFreeBank(SourceId::A));
+                let bytes = self.at_once(site, |core| core.unpack_bytes(SourceId::A));
                 self.step(
                     site,
-                    |timing| 4096 / timing.unpack_bytes_per_cycle,
+                    |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
                     |core| {
                         let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
                         core.fill_tilized(base, operand.index, row_tiles)
@@ -130,7 +132,7 @@ impl Context<'_> {
         let bytes = self.at_once(site, |core| core.unpack_bytes(to));
         self.step(
             site,
-            |timing| u64::from(bytes) / timing.unpack_bytes_per_cycle,
+            |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
             |core| {
                 let at = core.operand_address(operand)?;
                 core.fill(to, at, transpose)
@@ -157,22 +159,14 @@ impl Context<'_> {
 
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
-        let configured = self.step(site, |timing| timing.operation, |core| core.math_operation());
+        let configured = self.at_once(site, |core| core.math_operation());
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
         }
         let phases = u64::from(self.settings().fidelity.phases());
         self.step(
             site,
-            |timing| match configured {
-                MathOperation::Copy | MathOperation::Broadcast { .. } => timing.elementwise_pass,
-                MathOperation::Elementwise { op: fpu::Elementwise::Mul, .. } => {
-                    timing.elementwise_pass * phases
-                }
-                MathOperation::Elementwise { .. } => timing.elementwise_pass,
-                MathOperation::Matmul { .. } => timing.matmul_phase * phases,
-                MathOperation::Reduce { .. } => timing.elementwise_pass * phases,
-            },
+            |timing| timing.operation + math_cycles(timing, configured, phases),
             |core| {
                 let dst = core.compute(configured, index)?;
                 core.emit(Processor::Math, EventKind::Computed { dst, configured, called });
@@ -255,10 +249,10 @@ impl Context<'_> {
     /// Pack writes a tile: to the page at `page` after the write pointer, or after what has been
     /// packed since the last push.
     pub fn pack_tile(&self, site: Site, index: u32, cb: CbId, page: Option<u32>) {
-        let bytes = self.step(site, |timing| timing.operation, |core| core.pack_bytes());
+        let bytes = self.at_once(site, |core| core.pack_bytes());
         self.step(
             site,
-            |timing| u64::from(bytes) / timing.pack_bytes_per_cycle,
+            |timing| timing.operation + u64::from(bytes) / timing.pack_bytes_per_cycle,
             |core| {
                 let page = match page {
                     Some(page) => page,
@@ -273,7 +267,7 @@ impl Context<'_> {
 
     /// Pack writes a block of tiles as rows; `block` counts blocks along the row.
     pub fn pack_untilize(&self, site: Site, cb: CbId, block: u32, first: u32) {
-        let mode = self.step(site, |timing| timing.operation, |core| core.pack_mode());
+        let mode = self.at_once(site, |core| core.pack_mode());
         let PackMode::Untilize { block_tiles, row_tiles } = mode else {
             let why = "pack_untilize while the packer is configured for whole tiles";
             self.stop(site, StopReason::NotModelled(why.to_owned()))
@@ -282,7 +276,7 @@ impl Context<'_> {
         for tile in 0..block_tiles {
             self.step(
                 site,
-                |timing| u64::from(bytes) / timing.pack_bytes_per_cycle,
+                |timing| timing.operation + u64::from(bytes) / timing.pack_bytes_per_cycle,
                 |core| {
                     let column = block * block_tiles + tile;
                     let (dst, to, bytes) = core.pack_rows(first + tile, cb, column, row_tiles)?;
@@ -291,5 +285,18 @@ impl Context<'_> {
                 },
             );
         }
+    }
+}
+
+/// Cycles of the matrix unit for an operation on one tile.
+fn math_cycles(timing: &Timing, operation: MathOperation, phases: u64) -> u64 {
+    match operation {
+        MathOperation::Copy | MathOperation::Broadcast { .. } => timing.elementwise_pass,
+        MathOperation::Elementwise { op: Elementwise::Mul, .. } => timing.elementwise_pass * phases,
+        MathOperation::Elementwise { op: Elementwise::Add | Elementwise::Sub, .. } => {
+            timing.elementwise_pass
+        }
+        MathOperation::Matmul { .. } => timing.matmul_phase * phases,
+        MathOperation::Reduce { .. } => timing.elementwise_pass * phases,
     }
 }

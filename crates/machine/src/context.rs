@@ -86,7 +86,9 @@ impl<'a> Context<'a> {
     ) -> R {
         let result = {
             let core = &mut *self.core.borrow_mut();
-            core.now = core.clocks[self.processor.index()].cycle;
+            let clock = &mut core.clocks[self.processor.index()];
+            clock.site = site;
+            core.now = clock.cycle;
             act(core)
         };
         match result {

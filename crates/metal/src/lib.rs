@@ -18,6 +18,7 @@ mod program_error;
 mod shape;
 mod tensor;
 mod tensor_accessor;
+pub mod tensor_io;
 mod work_split;
 
 pub use buffer::{Buffer, BufferError};
@@ -33,6 +34,7 @@ pub use program_error::ProgramError;
 pub use shape::{Shape, ShapeError};
 pub use tensor::{Layout, Paging, Tensor, TensorError};
 pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
+pub use tensor_io::TensorIoError;
 pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.

@@ -3,6 +3,7 @@
 //! Conversions here are the host's (bf16 to nearest even, Bfp8_b as tt-metal's host does it); what
 //! the device does to values is in `tile`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use tilewright_tile::{DataFormat, bfloat16};
@@ -129,7 +130,7 @@ impl Tensor {
 
     /// The values in fp32, the last dimension running fastest, without padding.
     pub fn to_f32(&self) -> Vec<f32> {
-        let plain = self.plain();
+        let plain = plain(Cow::Borrowed(self));
         let values = |data: &[u8]| -> Vec<f32> {
             convert::values(data).iter().map(|value| f32::from_le_bytes(*value)).collect()
         };
@@ -145,7 +146,7 @@ impl Tensor {
     /// The values as bf16 patterns (nearest, ties to even), the last dimension running fastest,
     /// without padding.
     pub fn to_bf16(&self) -> Vec<u16> {
-        let plain = self.plain();
+        let plain = plain(Cow::Borrowed(self));
         let values = |data: &[u8]| -> Vec<u16> {
             convert::values(data).iter().map(|value| u16::from_le_bytes(*value)).collect()
         };
@@ -170,68 +171,71 @@ impl Tensor {
         padding: f32,
     ) -> Result<Tensor, TensorError> {
         Paging::new(&self.shape, layout, format)?;
-        Ok(match layout {
-            Layout::RowMajor => self.plain().with_format(format),
+        let given = Cow::Borrowed(self);
+        let converted = match layout {
+            Layout::RowMajor => with_format(plain(given), format),
             // The narrower format is the one to move values in; blocks can be made of tiles only.
-            Layout::Tile if format == DataFormat::Bfp8 => self.tiled(padding).with_format(format),
-            Layout::Tile => self.with_format(format).tiled(padding),
-        })
+            Layout::Tile if format == DataFormat::Bfp8 => {
+                with_format(tiled(given, padding), format)
+            }
+            Layout::Tile => tiled(with_format(given, format), padding),
+        };
+        Ok(converted.into_owned())
     }
+}
 
-    /// Row-major, in the same format or, from Bfp8, in fp32.
-    fn plain(&self) -> Tensor {
-        if self.layout == Layout::RowMajor {
-            return self.clone();
+/// Row-major, in the same format or, from Bfp8, in fp32.
+fn plain(tensor: Cow<'_, Tensor>) -> Cow<'_, Tensor> {
+    if tensor.layout == Layout::RowMajor {
+        return tensor;
+    }
+    let (shape, layout) = (tensor.shape, Layout::RowMajor);
+    let (format, data) = match tensor.format {
+        DataFormat::Bfloat16 => {
+            (DataFormat::Bfloat16, convert::to_row_major::<2>(&shape, &tensor.data))
         }
-        let (shape, layout) = (self.shape, Layout::RowMajor);
-        let (format, data) = match self.format {
-            DataFormat::Bfloat16 => {
-                (DataFormat::Bfloat16, convert::to_row_major::<2>(&shape, &self.data))
-            }
-            DataFormat::Float32 | DataFormat::Tf32 => {
-                (DataFormat::Float32, convert::to_row_major::<4>(&shape, &self.data))
-            }
-            DataFormat::Bfp8 => {
-                let decoded = convert::bfp8_to_fp32(&self.data);
-                (DataFormat::Float32, convert::to_row_major::<4>(&shape, &decoded))
-            }
-        };
-        Tensor { shape, layout, format, data }
-    }
-
-    /// In tiles, in the same format.
-    fn tiled(&self, padding: f32) -> Tensor {
-        if self.layout == Layout::Tile {
-            return self.clone();
+        DataFormat::Float32 | DataFormat::Tf32 => {
+            (DataFormat::Float32, convert::to_row_major::<4>(&shape, &tensor.data))
         }
-        let data = match self.format {
-            DataFormat::Bfloat16 => {
-                let padding = bfloat16::from_f32(padding).to_le_bytes();
-                convert::to_tiles::<2>(&self.shape, &self.data, padding)
-            }
-            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
-                convert::to_tiles::<4>(&self.shape, &self.data, padding.to_le_bytes())
-            }
-        };
-        Tensor { layout: Layout::Tile, data, ..*self }
-    }
+        DataFormat::Bfp8 => {
+            let decoded = convert::bfp8_to_fp32(&tensor.data);
+            (DataFormat::Float32, convert::to_row_major::<4>(&shape, &decoded))
+        }
+    };
+    Cow::Owned(Tensor { shape, layout, format, data })
+}
 
-    /// In the same layout; the caller has checked that it can have this format.
-    fn with_format(&self, format: DataFormat) -> Tensor {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
-        let data = match (self.format, format) {
-            (Float32 | Tf32, Float32 | Tf32) | (Bfloat16, Bfloat16) | (Bfp8, Bfp8) => {
-                self.data.clone()
-            }
-            (Float32 | Tf32, Bfloat16) => convert::fp32_to_bf16(&self.data),
-            (Float32 | Tf32, Bfp8) => convert::fp32_to_bfp8(&self.data),
-            (Bfloat16, Float32 | Tf32) => convert::bf16_to_fp32(&self.data),
-            (Bfloat16, Bfp8) => convert::fp32_to_bfp8(&convert::bf16_to_fp32(&self.data)),
-            (Bfp8, Float32 | Tf32) => convert::bfp8_to_fp32(&self.data),
-            (Bfp8, Bfloat16) => convert::fp32_to_bf16(&convert::bfp8_to_fp32(&self.data)),
-        };
-        Tensor { format, data, ..*self }
+/// In tiles, in the same format.
+fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
+    if tensor.layout == Layout::Tile {
+        return tensor;
     }
+    let data = match tensor.format {
+        DataFormat::Bfloat16 => {
+            let padding = bfloat16::from_f32(padding).to_le_bytes();
+            convert::to_tiles::<2>(&tensor.shape, &tensor.data, padding)
+        }
+        DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
+            convert::to_tiles::<4>(&tensor.shape, &tensor.data, padding.to_le_bytes())
+        }
+    };
+    Cow::Owned(Tensor { layout: Layout::Tile, data, ..*tensor })
+}
+
+/// In the same layout; the caller has checked that it can have this format.
+fn with_format(tensor: Cow<'_, Tensor>, format: DataFormat) -> Cow<'_, Tensor> {
+    use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
+    let bytes = &tensor.data;
+    let data = match (tensor.format, format) {
+        (Float32 | Tf32, Float32 | Tf32) | (Bfloat16, Bfloat16) | (Bfp8, Bfp8) => return tensor,
+        (Float32 | Tf32, Bfloat16) => convert::fp32_to_bf16(bytes),
+        (Float32 | Tf32, Bfp8) => convert::fp32_to_bfp8(bytes),
+        (Bfloat16, Float32 | Tf32) => convert::bf16_to_fp32(bytes),
+        (Bfloat16, Bfp8) => convert::fp32_to_bfp8(&convert::bf16_to_fp32(bytes)),
+        (Bfp8, Float32 | Tf32) => convert::bfp8_to_fp32(bytes),
+        (Bfp8, Bfloat16) => convert::fp32_to_bf16(&convert::bfp8_to_fp32(bytes)),
+    };
+    Cow::Owned(Tensor { format, data, ..*tensor })
 }
 
 fn check_values(shape: &Shape, given: usize) -> Result<(), TensorError> {

@@ -180,10 +180,11 @@ proptest! {
             (DataFormat::Float32, bytes.as_slice()),
             (DataFormat::Bfloat16, &bytes[..bytes.len() / 2]),
         ] {
-            let plain = Tensor::from_bytes(shape, Layout::RowMajor, format, bytes.to_vec()).unwrap();
+            let layout = Layout::RowMajor;
+            let plain = Tensor::from_bytes(shape, layout, format, bytes.to_vec()).unwrap();
             let tiles = plain.convert_padded(Layout::Tile, format, f32::NAN).unwrap();
             prop_assert_eq!(tiles.bytes().len(), shape.tiles() * format.tile_bytes());
-            prop_assert_eq!(&tiles.convert(Layout::RowMajor, format).unwrap(), &plain);
+            prop_assert_eq!(&tiles.convert(layout, format).unwrap(), &plain);
         }
     }
 

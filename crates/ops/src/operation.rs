@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use tilewright_metal::{
-    AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Program, ProgramError,
-    Shape, TensorError, WorkSplitError,
+    AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Ending, Observer,
+    Outcome, Program, ProgramError, RunOptions, Shape, TensorError, WorkSplitError,
 };
 use tilewright_tile::bound::Approx;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -35,12 +35,7 @@ pub struct Request {
 impl Request {
     /// The usual request for a shape and format: 64 cores, HiFi4, Dst as wide as the format.
     pub fn new(shape: Shape, format: DataFormat) -> Request {
-        let width = match format {
-            DataFormat::Float32 | DataFormat::Tf32 => DstWidth::Bits32,
-            DataFormat::Bfloat16 | DataFormat::Bfp8 => DstWidth::Bits16,
-        };
-        let settings =
-            ComputeSettings { width, fidelity: Fidelity::HiFi4, ..ComputeSettings::default() };
+        let settings = usual_settings(format);
         Request {
             shape,
             format,
@@ -73,6 +68,15 @@ impl Request {
     }
 }
 
+/// HiFi4, and Dst as wide as the format.
+fn usual_settings(format: DataFormat) -> ComputeSettings {
+    let width = match format {
+        DataFormat::Float32 | DataFormat::Tf32 => DstWidth::Bits32,
+        DataFormat::Bfloat16 | DataFormat::Bfp8 => DstWidth::Bits16,
+    };
+    ComputeSettings { width, fidelity: Fidelity::HiFi4, ..ComputeSettings::default() }
+}
+
 /// Something that an operation lets its caller choose; the first value is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -96,8 +100,8 @@ pub struct Expected {
 
 /// An operation with its inputs on the device, ready to run.
 pub struct Prepared {
-    /// The program.
-    pub program: Program,
+    /// The programs, to be run one after the other.
+    pub programs: Vec<Program>,
     /// Tiles of all inputs.
     pub input_tiles: u64,
     /// The outputs.
@@ -105,6 +109,23 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Runs the programs; one that does not complete is the last. Outcomes are in their order.
+    pub fn run(
+        &self,
+        device: &mut Device,
+        options: RunOptions,
+        observers: &mut [&mut dyn Observer],
+    ) -> std::io::Result<Vec<Outcome>> {
+        let mut outcomes = Vec::new();
+        for program in &self.programs {
+            outcomes.push(program.run(device, options, observers)?);
+            if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
+                break;
+            }
+        }
+        Ok(outcomes)
+    }
+
     /// Reads the outputs back and holds each against its reference.
     pub fn judge(&self, device: &mut Device) -> Result<Vec<(&'static str, Judgement)>, OpError> {
         let judge = |output: &Expected| {
@@ -125,13 +146,21 @@ pub trait Operation: Sync {
     fn choices(&self) -> &'static [Choice] {
         &[]
     }
+    /// Width and sharing of Dst and fidelity, unless a request says otherwise.
+    fn settings(&self, format: DataFormat) -> ComputeSettings {
+        usual_settings(format)
+    }
     /// Checks a request, puts inputs on the device and makes the program.
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError>;
 }
 
 /// Every operation, in the order in which `tilewright list` shows them.
 pub fn operations() -> &'static [&'static dyn Operation] {
-    &[&crate::identity::Identity]
+    &[
+        &crate::identity::Identity,
+        &crate::layernorm::forward::Forward,
+        &crate::layernorm::backward::Backward,
+    ]
 }
 
 /// The operation with a name.

@@ -1,23 +1,12 @@
 //! Every operation within its derived bounds, over shapes, core counts, formats and inputs.
 
-use tilewright_metal::{Device, Ending, RunOptions, Shape};
-use tilewright_ops::family::Family;
-use tilewright_ops::{Request, find};
-use tilewright_tile::{DataFormat, DstWidth};
+mod common;
 
-/// Runs an operation and demands that every output element is inside its bound.
-#[track_caller]
-fn check(name: &str, request: &Request) {
-    let mut device = Device::n150();
-    let operation = find(name).expect("an operation");
-    let prepared = operation.prepare(&mut device, request).expect("a right request");
-    let options = RunOptions::default();
-    let outcome = prepared.program.run(&mut device, options, &mut []).expect("stacks");
-    assert_eq!(outcome.ending, Ending::Completed, "{name} {request:?}");
-    for (output, judged) in prepared.judge(&mut device).expect("outputs") {
-        assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
-    }
-}
+use common::check;
+use tilewright_metal::Shape;
+use tilewright_ops::Request;
+use tilewright_ops::family::Family;
+use tilewright_tile::{DataFormat, DstWidth};
 
 fn requests(shape: &str, family: Family) -> Vec<Request> {
     let shape: Shape = shape.parse().expect("a shape");

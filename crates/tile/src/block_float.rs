@@ -2,7 +2,7 @@
 //!
 //! The encoding is the packer's (halves up in magnitude), the decoding the unpacker's.
 
-use crate::bits::{INFINITY, SIGN, exponent, flush, leading_one, significand};
+use crate::bits::{INFINITY, MANTISSA, SIGN, exponent, flush, leading_one};
 use crate::dispatch::{self, Kernel};
 use crate::{DataFormat, Lanes};
 
@@ -11,8 +11,14 @@ pub const BLOCK_VALUES: usize = 16;
 /// Exponent bytes in front of a tile's mantissas.
 pub const EXPONENT_BYTES: usize = 64;
 
-/// Encodes a tile of fp32 patterns in face order, each truncated to bf16 first as the packer does.
+/// Encodes a tile of fp32 patterns in face order as the packer does with an fp32 source: each is
+/// truncated to bf16, and denormals become zero.
 pub fn encode(tile: &Lanes, out: &mut [u8]) {
+    encode_halves(&tile.map(flush), out);
+}
+
+/// Encodes the upper halves of a tile's values; denormals among them count.
+pub(crate) fn encode_halves(tile: &Lanes, out: &mut [u8]) {
     assert_eq!(out.len(), DataFormat::Bfp8.tile_bytes(), "a Bfp8_b tile has 1088 bytes");
     let (exponents, mantissas) = out.split_at_mut(EXPONENT_BYTES);
     dispatch::run(Encode { tile, exponents, mantissas });
@@ -52,8 +58,8 @@ impl Kernel for Encode<'_> {
 /// Sign and magnitude of a value under the shared exponent `top`; zero never has a sign.
 #[inline(always)]
 fn encode_value(value: u32, top: u32) -> u8 {
-    let value = flush(value);
-    let m = significand(value) >> 16;
+    let hidden = if value & INFINITY == 0 { 0 } else { 128 };
+    let m = (value & MANTISSA) >> 16 | hidden;
     // From 8 on an 8-bit significand leaves nothing.
     let n = (top - exponent(value)).min(8);
     let rounded = ((m + (1 << n)) >> (n + 1)).min(127);

@@ -51,6 +51,10 @@ impl Operation for Identity {
             tensor: to,
             reference: Box::new(move || reference::identity(&config, format, &stored)),
         };
-        Ok(Prepared { program, input_tiles: shape.tiles() as u64, outputs: vec![output] })
+        Ok(Prepared {
+            programs: vec![program],
+            input_tiles: shape.tiles() as u64,
+            outputs: vec![output],
+        })
     }
 }

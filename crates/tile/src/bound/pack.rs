@@ -30,7 +30,8 @@ pub fn pack(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversio
 
 /// 16 consecutive Dst values packed to one Bfp8 block, ReLU included, in place.
 ///
-/// Blocks so small that unpacking would wrap their exponents around get no bound.
+/// Blocks so small that unpacking would wrap their exponents around get no bound, nor do blocks
+/// with a special value: its exponent is everybody's.
 pub fn pack_block(
     packing: &Packing,
     block: &mut [Approx; 16],
@@ -47,8 +48,9 @@ pub fn pack_block(
         }
     }
     let exponent = block.iter().map(|x| grid::exponent(x.most())).max().unwrap_or_default();
+    let has_special = block.iter().any(|x| !x.is_finite());
     for x in block.iter_mut() {
-        *x = to_block(*x, bits, exponent);
+        *x = if has_special { Approx::special() } else { to_block(*x, bits, exponent) };
     }
     Ok(())
 }

@@ -76,6 +76,14 @@ fn divide(width: DstWidth, x: Approx, y: Approx) -> Approx {
     let value = x.value / y.value;
     let carried = (x.error + value.abs() * y.error) / y.least();
     let flushed = if y.most() >= RECIPROCAL_FLUSHES { x.most() * LOWEST } else { 0.0 };
-    let own = (value.abs() + carried) * QUOTIENT + flushed;
+    let own = (value.abs() + carried) * QUOTIENT + flushed + doubled(width, x, y);
     store(width, Store::Nearest, Approx::computed(value, carried + own))
+}
+
+/// A dividend at the bottom of the range: the product q·y of the correction is flushed, the whole
+/// dividend is taken for the rest, and the quotient comes out twice as large.
+fn doubled(width: DstWidth, x: Approx, y: Approx) -> f64 {
+    const BOTTOM: f64 = LOWEST * (1.0 + 1.0 / (1 << 20) as f64);
+    let may_double = width == DstWidth::Bits32 && x.least() < BOTTOM;
+    if may_double { x.most().min(BOTTOM) / y.least() } else { 0.0 }
 }

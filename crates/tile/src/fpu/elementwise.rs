@@ -165,9 +165,10 @@ pub(super) fn partial_product(a: u32, b: u32, phase: u32) -> Term {
 /// So all phases together are the exact product of the parts they cover. That is 10 by 11 bits
 /// at most, exact for the host too: HiFi4 covers a (without its lowest tf32 bit) times b, HiFi2
 /// and LoFi cover b's upper 7 bits and LoFi a's upper 5. HiFi3 is a's upper bits times b plus
-/// a's lower times b's upper bits, both exact, and so is their sum. Overflow is to Inf on both
-/// sides, since all parts have one sign. This needs every phase's exponent above 0, that is
-/// E(a) + E(b) - 127 > 12, and no exponent of 255, unless an operand is zero.
+/// a's lower times b's upper bits, both exact, and so is their sum. This needs every phase's
+/// exponent above 0, that is E(a) + E(b) - 127 > 12, unless an operand is zero; and nothing of
+/// exponent 255, neither operand nor result: Dst does not stick to Inf, a later phase of larger
+/// exponent and zero mantissa makes 0 of it.
 #[inline(always)]
 fn multiply_by_host<const PHASES: u32>(
     masks: Masks,
@@ -185,7 +186,8 @@ fn multiply_by_host<const PHASES: u32>(
         products[i] = flush(host_product::<PHASES>(a, b).to_bits());
         let (ea, eb) = (a & INFINITY, b & INFINITY);
         let is_tiny = (ea + eb < 140 << 23) & (ea != 0) & (eb != 0);
-        doubt |= is_tiny | (ea == INFINITY) | (eb == INFINITY);
+        // An operand of exponent 255 makes Inf or NaN of any product.
+        doubt |= is_tiny | (products[i] & INFINITY == INFINITY);
     }
     if !doubt {
         *dst = products;

@@ -266,7 +266,8 @@ impl Max<'_> {
     /// One row of GMPOOL: keeps the larger in the total order of bit patterns.
     #[inline(always)]
     fn pool<const LANES: usize>(&self, maxima: &mut [u32; LANES], values: &[u32]) {
-        let mask = self.configuration.formats.a.source_mask();
+        // Truncation to the width of Dst keeps the order, so that it may come first.
+        let mask = self.configuration.formats.a.source_mask() & self.pool_mask();
         for (maximum, &value) in maxima.iter_mut().zip(values) {
             let value = flush(value & mask);
             let is_larger = order_key(value) > order_key(*maximum);

@@ -63,7 +63,7 @@ pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), Unsuppo
     let mut values = [0; TILE_VALUES];
     prepare(dst, packing, &mut values)?;
     if packing.output == DataFormat::Bfp8 {
-        block_float::encode(&values, l1);
+        block_float::encode_halves(&values, l1);
     } else {
         dispatch::run(Write { values: &values, packing, l1 });
     }

@@ -15,7 +15,7 @@ pub fn fma(x: u32, y: u32, z: u32) -> u32 {
     let special = special(x, y, z, full_exponent);
 
     let product = product(significand(x), significand(y));
-    let is_dropped = product == 0 || full_exponent < 0;
+    let is_dropped = (product == 0) | (full_exponent < 0);
     let product = if is_dropped { 0 } else { product };
     let product_exponent = if is_dropped { 0 } else { full_exponent.min(255) };
 

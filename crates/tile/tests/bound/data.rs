@@ -15,7 +15,9 @@ pub const MIXED: SourceFormats = SourceFormats { a: DataFormat::Tf32, b: DataFor
 pub enum Family {
     /// Spread evenly between -1 and 1.
     Uniform,
-    /// Around 3, all positive: sums grow.
+    /// Evenly between 0 and 1: sums grow, and ties all go up.
+    Positive,
+    /// Around 3, all in one or two binades.
     Biased,
     /// Both signs, 2^-20 to 2^20.
     Wide,
@@ -31,8 +33,9 @@ pub enum Family {
     Bits,
 }
 
-pub const FAMILIES: [Family; 8] = [
+pub const FAMILIES: [Family; 9] = [
     Family::Uniform,
+    Family::Positive,
     Family::Biased,
     Family::Wide,
     Family::Near,
@@ -49,6 +52,7 @@ impl Family {
             Family::Constant => Some(0.0), // One value alone may happen to be exact.
             Family::Bits => None,
             Family::Uniform
+            | Family::Positive
             | Family::Biased
             | Family::Wide
             | Family::Near
@@ -104,6 +108,7 @@ impl Random {
     fn value(&mut self, family: Family, at: usize) -> f64 {
         match family {
             Family::Uniform => self.signed(),
+            Family::Positive => self.unit(),
             Family::Biased => 3.0 + 0.5 * self.signed(),
             Family::Wide => self.scaled(-20, 20),
             Family::Near => {

@@ -12,7 +12,8 @@ use tilewright_tile::{
 use crate::data::{BF16, Family, Judge, Operand, Random, TF32, WIDTHS, float};
 
 /// Families whose roundings vary from term to term.
-const RANDOM: [Family; 4] = [Family::Uniform, Family::Biased, Family::Wide, Family::Near];
+const RANDOM: [Family; 5] =
+    [Family::Uniform, Family::Positive, Family::Biased, Family::Wide, Family::Near];
 
 /// A running sum beside both of its bounds.
 struct Both {

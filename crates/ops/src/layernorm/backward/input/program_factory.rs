@@ -1,0 +1,80 @@
+//! Tile-rows dealt out to cores; the whole row in L1 when it fits.
+
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, Program, WorkSplit,
+};
+use tilewright_tile::DataFormat;
+
+use super::super::Tensors;
+use super::{Plan, compute, reader, writer};
+use crate::layernorm::forward::{accessors, addresses, compute_config};
+use crate::layernorm::row::BLOCK;
+use crate::layernorm::{PATH, Path, cb, choose};
+use crate::operation::{OpError, Request};
+
+/// The one function from shapes and options to a program.
+pub(in crate::layernorm::backward) fn program(
+    device: &Device,
+    request: &Request,
+    tensors: &Tensors,
+) -> Result<Program, OpError> {
+    let shape = &request.shape;
+    let row_tiles = shape.tile_columns() as u32;
+    let path = match request.choice(&PATH)? {
+        "row" => Path::Row,
+        "block" => Path::Block,
+        _ => choose(device, &buffers(Path::Row, request.format, row_tiles)),
+    };
+    let plan = Plan { path, format: request.format, features: shape.width() as u32, row_tiles };
+    let rows = (shape.tile_rows() * shape.matrices()) as u32;
+    let split = WorkSplit::new(device.architecture(), request.cores, rows)?;
+    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
+    let mut builder = Program::builder("layernorm_bw_dx");
+    let specs = buffers(path, request.format, row_tiles);
+    let config = compute_config(request, &specs);
+    for spec in specs {
+        builder.circular_buffer(&cores, spec);
+    }
+    let inputs = [&tensors.x, &tensors.gamma, &tensors.mean, &tensors.rstd, &tensors.dy];
+    let place = DataMovementPlace::Reader;
+    let read = builder.data_movement("reader", &cores, place, accessors(&inputs), move |ctx| {
+        reader::kernel(ctx, plan);
+    });
+    let no_args = CompileTimeArgs::default();
+    let compute = builder.compute("compute", &cores, config, no_args, move |ctx| {
+        compute::kernel(ctx, plan);
+    });
+    let (place, args) = (DataMovementPlace::Writer, accessors(&[&tensors.dx]));
+    let write = builder.data_movement("writer", &cores, place, args, move |ctx| {
+        writer::kernel(ctx, plan);
+    });
+    for share in split.shares() {
+        let work = [share.first_unit, share.units];
+        builder.runtime_args(read, share.core, &[&addresses(&inputs)[..], &work].concat());
+        builder.runtime_args(compute, share.core, &[share.units]);
+        let outputs = addresses(&[&tensors.dx]);
+        builder.runtime_args(write, share.core, &[&outputs[..], &work].concat());
+    }
+    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+fn buffers(path: Path, format: DataFormat, row_tiles: u32) -> Vec<CbSpec> {
+    let row = match path {
+        Path::Row => row_tiles,
+        Path::Block => 2 * BLOCK,
+    };
+    let (bf16, fp32) = (DataFormat::Bfloat16, DataFormat::Float32);
+    vec![
+        CbSpec::tiles(cb::X, "cb_x", format, row),
+        CbSpec::tiles(cb::GAMMA, "cb_gamma", format, row),
+        CbSpec::tiles(cb::DY, "cb_dy", format, row),
+        CbSpec::tiles(cb::ONES, "cb_ones", bf16, 1),
+        CbSpec::tiles(cb::MASK, "cb_mask", bf16, 1),
+        CbSpec::tiles(cb::MEAN, "cb_mean", format, 2),
+        CbSpec::tiles(cb::RSTD, "cb_rstd", format, 2),
+        CbSpec::tiles(cb::SPLIT, "cb_split", fp32, 4),
+        CbSpec::tiles(cb::MEAN_DY_GAMMA, "cb_mean_dy_gamma", fp32, 1),
+        CbSpec::tiles(cb::MEAN_DY_GAMMA_X_HAT, "cb_mean_dy_gamma_x_hat", fp32, 1),
+        CbSpec::tiles(cb::OUT, "cb_dx", format, 2 * BLOCK),
+    ]
+}

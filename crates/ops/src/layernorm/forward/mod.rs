@@ -1,0 +1,96 @@
+//! LayerNorm forward in tile layout: y, mean and 1/std.
+
+pub(super) mod compute;
+mod program_factory;
+mod reader;
+mod writer;
+
+pub(super) use program_factory::{accessors, addresses, compute_config};
+use tilewright_metal::{ComputeSettings, Device};
+use tilewright_tile::{DataFormat, DstWidth};
+
+use super::inputs::{Input, column_shape, output, row_shape, scale_and_shift};
+use super::reference::{self, ForwardInputs};
+use super::{EPSILON, PATH, SETTINGS};
+use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+
+/// The operation.
+pub struct Forward;
+
+impl Operation for Forward {
+    fn name(&self) -> &'static str {
+        "layernorm-fw"
+    }
+
+    fn about(&self) -> &'static str {
+        "LayerNorm over the last dimension: y, mean and 1/std"
+    }
+
+    fn choices(&self) -> &'static [Choice] {
+        &[PATH]
+    }
+
+    fn settings(&self, _format: DataFormat) -> ComputeSettings {
+        SETTINGS
+    }
+
+    fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
+        check(request, self.name())?;
+        let shape = &request.shape;
+        let x = request.family.values(shape, request.data_seed, 0);
+        let (gamma, beta) = scale_and_shift(request);
+        let x = Input::new(device, request, shape, &x)?;
+        let gamma = Input::new(device, request, &row_shape(shape), &gamma)?;
+        let beta = Input::new(device, request, &row_shape(shape), &beta)?;
+        let y = output(device, request, shape)?;
+        let mean = output(device, request, &column_shape(shape))?;
+        let rstd = output(device, request, &column_shape(shape))?;
+        let tensors = program_factory::Tensors {
+            x: &x.device,
+            gamma: &gamma.device,
+            beta: &beta.device,
+            y: &y,
+            mean: &mean,
+            rstd: &rstd,
+        };
+        let program = program_factory::program(device, request, &tensors)?;
+        let tiles = |input: &Input| input.device.shape.tiles() as u64;
+        let input_tiles = tiles(&x) + tiles(&gamma) + tiles(&beta);
+        let inputs = ForwardInputs {
+            format: request.format,
+            family: request.family,
+            features: shape.width(),
+            epsilon: EPSILON,
+            x: x.values,
+            gamma: gamma.values,
+            beta: beta.values,
+        };
+        let inputs = std::sync::Arc::new(inputs);
+        let expected = |name, tensor, pick: fn(reference::Forward) -> Vec<_>| {
+            let inputs = std::sync::Arc::clone(&inputs);
+            let reference = Box::new(move || pick(reference::forward(&inputs)));
+            Expected { name, tensor, reference }
+        };
+        let outputs = vec![
+            expected("y", y, |forward| forward.y),
+            expected("mean", mean, |forward| forward.mean),
+            expected("rstd", rstd, |forward| forward.rstd),
+        ];
+        Ok(Prepared { programs: vec![program], input_tiles, outputs })
+    }
+}
+
+/// What every LayerNorm of this crate needs of a request.
+pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
+    if request.settings.width != DstWidth::Bits32 {
+        let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
+        return Err(OpError::Invalid(why));
+    }
+    match request.format {
+        DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
+        DataFormat::Tf32 | DataFormat::Bfp8 => {
+            let why = format!("{name} takes bf16 or fp32, not {}", request.format.name());
+            Err(OpError::Invalid(why))
+        }
+    }
+}

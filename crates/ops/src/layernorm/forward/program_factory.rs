@@ -1,0 +1,118 @@
+//! Tile-rows dealt out to cores; the whole row in L1 when it fits.
+
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
+    DstSync, Program, WorkSplit,
+};
+use tilewright_tile::DataFormat;
+
+use super::compute::Plan;
+use super::{compute, reader, writer};
+use crate::layernorm::row::BLOCK;
+use crate::layernorm::{EPSILON, PATH, Path, cb, choose, unpack_to_dst};
+use crate::operation::{OpError, Request};
+
+/// Inputs and outputs.
+pub(super) struct Tensors<'a> {
+    pub(super) x: &'a DeviceTensor,
+    pub(super) gamma: &'a DeviceTensor,
+    pub(super) beta: &'a DeviceTensor,
+    pub(super) y: &'a DeviceTensor,
+    pub(super) mean: &'a DeviceTensor,
+    pub(super) rstd: &'a DeviceTensor,
+}
+
+/// The one function from shapes and options to a program.
+pub(super) fn program(
+    device: &Device,
+    request: &Request,
+    tensors: &Tensors<'_>,
+) -> Result<Program, OpError> {
+    let shape = &request.shape;
+    let row_tiles = shape.tile_columns() as u32;
+    let path = match request.choice(&PATH)? {
+        "row" => Path::Row,
+        "block" => Path::Block,
+        _ => choose(device, &buffers(Path::Row, request.format, row_tiles)),
+    };
+    let plan = Plan {
+        path,
+        format: request.format,
+        features: shape.width() as u32,
+        row_tiles,
+        epsilon: EPSILON,
+        writes_statistics: true,
+    };
+    let rows = (shape.tile_rows() * shape.matrices()) as u32;
+    let split = WorkSplit::new(device.architecture(), request.cores, rows)?;
+    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
+    let mut builder = Program::builder("layernorm_fw");
+    let specs = buffers(path, request.format, row_tiles);
+    let config = compute_config(request, &specs);
+    for spec in specs {
+        builder.circular_buffer(&cores, spec);
+    }
+    let (inputs, outputs) =
+        ([tensors.x, tensors.gamma, tensors.beta], [tensors.y, tensors.mean, tensors.rstd]);
+    let read_args = accessors(&inputs);
+    let place = DataMovementPlace::Reader;
+    let read = builder.data_movement("reader", &cores, place, read_args, move |ctx| {
+        reader::kernel(ctx, plan);
+    });
+    let no_args = CompileTimeArgs::default();
+    let compute = builder.compute("compute", &cores, config, no_args, move |ctx| {
+        compute::kernel(ctx, plan);
+    });
+    let place = DataMovementPlace::Writer;
+    let write = builder.data_movement("writer", &cores, place, accessors(&outputs), move |ctx| {
+        writer::kernel(ctx, plan);
+    });
+    for share in split.shares() {
+        let work = [share.first_unit, share.units];
+        builder.runtime_args(read, share.core, &[&addresses(&inputs)[..], &work].concat());
+        builder.runtime_args(compute, share.core, &[share.units]);
+        builder.runtime_args(write, share.core, &[&addresses(&outputs)[..], &work].concat());
+    }
+    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+/// Dst is used whole: these kernels keep more tiles in it than half of it holds.
+pub(in crate::layernorm) fn compute_config(request: &Request, specs: &[CbSpec]) -> ComputeConfig {
+    let mut config = request.compute_config();
+    config.settings.sync = DstSync::Full;
+    config.unpack_to_dst = unpack_to_dst(specs);
+    config
+}
+
+/// The words of tensors' accessors, one after the other.
+pub(in crate::layernorm) fn accessors(tensors: &[&DeviceTensor]) -> CompileTimeArgs {
+    let mut words = Vec::new();
+    tensors.iter().for_each(|tensor| tensor.accessor_args().append_to(&mut words));
+    CompileTimeArgs::positional(&words)
+}
+
+/// The addresses of tensors.
+pub(in crate::layernorm) fn addresses(tensors: &[&DeviceTensor]) -> Vec<u32> {
+    tensors.iter().map(|tensor| tensor.buffer.address_word()).collect()
+}
+
+fn buffers(path: Path, format: DataFormat, row_tiles: u32) -> Vec<CbSpec> {
+    let row = match path {
+        Path::Row => row_tiles,
+        Path::Block => 2 * BLOCK,
+    };
+    let (bf16, fp32) = (DataFormat::Bfloat16, DataFormat::Float32);
+    vec![
+        CbSpec::tiles(cb::X, "cb_x", format, row),
+        CbSpec::tiles(cb::GAMMA, "cb_gamma", format, row),
+        CbSpec::tiles(cb::BETA, "cb_beta", format, row),
+        CbSpec::tiles(cb::ONES, "cb_ones", bf16, 1),
+        CbSpec::tiles(cb::MASK, "cb_mask", bf16, 1),
+        CbSpec::tiles(cb::SPLIT, "cb_split", fp32, 2),
+        CbSpec::tiles(cb::MEAN, "cb_mean", fp32, 1),
+        CbSpec::tiles(cb::RSTD, "cb_rstd", fp32, 1),
+        CbSpec::tiles(cb::OUT, "cb_y", format, 2 * BLOCK),
+        CbSpec::tiles(cb::MEAN_OUT, "cb_mean_out", format, 2),
+        CbSpec::tiles(cb::RSTD_OUT, "cb_rstd_out", format, 2),
+    ]
+}

@@ -1,0 +1,130 @@
+//! Backward: dx, dγ, dβ.
+
+use tilewright_tile::DataFormat;
+use tilewright_tile::bound::{self, Approx};
+use tilewright_tile::fpu::ReduceDim;
+use tilewright_tile::sfpu::Binary;
+
+use super::sum::{Lanes, over, reduce};
+use super::{WIDTH, growth, packed, stored};
+use crate::family::Family;
+
+/// A backward pass: values as the tensors hold them, row-major.
+pub struct BackwardInputs {
+    /// The tensors' format.
+    pub format: DataFormat,
+    /// Where x and dy came from; decides how roundings add up.
+    pub family: Family,
+    /// Values of a row.
+    pub features: usize,
+    /// Rows of one matrix: tiles do not reach from one matrix into the next.
+    pub height: usize,
+    /// Tile-rows of each core that shares in the sums over rows, in order.
+    pub shares: Vec<usize>,
+    /// The forward input.
+    pub x: Vec<f32>,
+    /// The scale.
+    pub gamma: Vec<f32>,
+    /// One a row.
+    pub mean: Vec<f32>,
+    /// One a row.
+    pub rstd: Vec<f32>,
+    /// The gradient of the output.
+    pub dy: Vec<f32>,
+}
+
+fn add(x: Approx, y: Approx) -> Approx {
+    bound::binary(Binary::Add, WIDTH, x, y)
+}
+
+fn subtract(x: Approx, y: Approx) -> Approx {
+    bound::binary(Binary::Sub, WIDTH, x, y)
+}
+
+fn multiply(x: Approx, y: Approx) -> Approx {
+    bound::binary(Binary::Mul, WIDTH, x, y)
+}
+
+impl BackwardInputs {
+    fn x_hat(&self, row: usize, column: usize) -> Approx {
+        let x = stored(self.x[row * self.features + column]);
+        multiply(subtract(x, stored(self.mean[row])), stored(self.rstd[row]))
+    }
+
+    /// bf16 products are exact in a 32-bit Dst; of Float32 the vector unit makes them.
+    fn dy_gamma(&self, row: usize, column: usize) -> Approx {
+        let dy = stored(self.dy[row * self.features + column]);
+        multiply(dy, stored(self.gamma[column]))
+    }
+
+    fn rows(&self) -> usize {
+        self.mean.len()
+    }
+}
+
+/// dx = rstd·(dy·γ - mean(dy·γ) - x̂·mean(dy·γ·x̂)).
+pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
+    let growth = growth(inputs.family);
+    let mut dx = Vec::with_capacity(inputs.x.len());
+    for row in 0..inputs.rows() {
+        let mut sums = [Lanes::new(growth), Lanes::new(growth)];
+        for column in 0..inputs.features {
+            let product = inputs.dy_gamma(row, column);
+            sums[0].add(column % 32, product);
+            sums[1].add(column % 32, multiply(product, inputs.x_hat(row, column)));
+        }
+        let [mean_product, mean_with_x_hat] =
+            sums.map(|sum| over(inputs.features, reduce(ReduceDim::Row, growth, &sum.sums())));
+        for column in 0..inputs.features {
+            let with_x_hat = multiply(inputs.x_hat(row, column), mean_with_x_hat);
+            let taken = add(with_x_hat, mean_product);
+            let left = subtract(inputs.dy_gamma(row, column), taken);
+            dx.push(packed(inputs.format, multiply(left, stored(inputs.rstd[row]))));
+        }
+    }
+    dx
+}
+
+/// dγ = Σ dy·x̂ over rows.
+pub fn dgamma(inputs: &BackwardInputs) -> Vec<Approx> {
+    over_rows(inputs, |row, column| {
+        let dy = stored(inputs.dy[row * inputs.features + column]);
+        multiply(inputs.x_hat(row, column), dy)
+    })
+}
+
+/// dβ = Σ dy over rows.
+pub fn dbeta(inputs: &BackwardInputs) -> Vec<Approx> {
+    over_rows(inputs, |row, column| stored(inputs.dy[row * inputs.features + column]))
+}
+
+/// The sum over rows of each column: lanes are rows of tiles, shares are added in order.
+fn over_rows(inputs: &BackwardInputs, term: impl Fn(usize, usize) -> Approx) -> Vec<Approx> {
+    let growth = growth(inputs.family);
+    let matrix_tiles = inputs.height.div_ceil(32);
+    let column_sum = |column: usize| {
+        let mut whole: Option<Lanes> = None;
+        let mut first = 0;
+        for share in &inputs.shares {
+            let mut lanes = Lanes::new(growth);
+            for tile_row in first..first + share {
+                let (matrix, tile) = (tile_row / matrix_tiles, tile_row % matrix_tiles);
+                let rows = tile * 32..inputs.height.min(tile * 32 + 32);
+                for row in rows {
+                    lanes.add(row % 32, term(matrix * inputs.height + row, column));
+                }
+            }
+            first += share;
+            match &mut whole {
+                None => whole = Some(lanes),
+                Some(whole) => {
+                    let sums = lanes.sums();
+                    sums.iter().enumerate().for_each(|(lane, sum)| whole.add(lane, *sum));
+                }
+            }
+        }
+        let sums = whole.map_or([Approx::ZERO; 32], |lanes| lanes.sums());
+        packed(inputs.format, reduce(ReduceDim::Column, growth, &sums))
+    };
+    (0..inputs.features).map(column_sum).collect()
+}

@@ -1,0 +1,264 @@
+//! Whole-tile FPU operations against the scalar model, on every SIMD level.
+
+mod model;
+
+use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile};
+use model::fpu::Reduction;
+use proptest::prelude::*;
+use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
+use tilewright_tile::{
+    Broadcast, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_VALUES, index, position,
+};
+
+fn widths() -> impl Strategy<Value = DstWidth> {
+    prop_oneof![Just(DstWidth::Bits16), Just(DstWidth::Bits32)]
+}
+
+fn fidelities() -> impl Strategy<Value = Fidelity> {
+    proptest::sample::select(Fidelity::ALL.to_vec())
+}
+
+fn kinds() -> impl Strategy<Value = Kind> {
+    proptest::sample::select(KINDS.to_vec())
+}
+
+fn source_formats() -> impl Strategy<Value = SourceFormats> {
+    let format = || proptest::sample::select(DataFormat::ALL.to_vec());
+    (format(), format()).prop_map(|(a, b)| SourceFormats { a, b })
+}
+
+/// Two source tiles: tf32 patterns, whatever the ALU is configured for.
+fn sources(random: &mut Random, kind: Kind) -> (Lanes, Lanes) {
+    let mask = 0xffff_e000;
+    let a = tile(random, kind, mask);
+    let mut b = tile(random, kind, mask);
+    pair_up(random, &a, &mut b, mask);
+    (a, b)
+}
+
+fn broadcast_index(broadcast: Broadcast, i: usize) -> usize {
+    let (row, column) = position(i);
+    match broadcast {
+        Broadcast::None => i,
+        Broadcast::Column => index(row, 0),
+        Broadcast::Row => index(0, column),
+        Broadcast::Scalar => 0,
+    }
+}
+
+fn model_elementwise(op: &ElementwiseOp, a: u32, b: u32, dst: u32) -> u32 {
+    let added_to = if op.accumulate { dst } else { 0 };
+    match op.op {
+        Elementwise::Add => model::fpu::add(a, b, added_to, op.width, op.formats),
+        Elementwise::Sub => model::fpu::add(a, b ^ 0x8000_0000, added_to, op.width, op.formats),
+        Elementwise::Mul => model::fpu::multiply(a, b, dst, op.width, op.formats, op.fidelity),
+    }
+}
+
+fn check_elementwise(op: &ElementwiseOp, seed: u64, kind: Kind, dst_is_zero: bool) {
+    let random = &mut Random::new(seed);
+    let (a, b) = sources(random, kind);
+    let mut old = tile(random, kind, op.width.mask());
+    if kind == Kind::Moderate || kind == Kind::Close {
+        // Chunks of zeros between others, as masked or cleared faces leave them.
+        old[128..512].fill(0);
+    }
+    let expected: Lanes = std::array::from_fn(|i| {
+        let dst = if dst_is_zero { 0 } else { old[i] };
+        model_elementwise(op, a[i], b[broadcast_index(op.broadcast, i)], dst)
+    });
+    on_every_level(|level| {
+        let mut dst = old;
+        fpu::elementwise(op, &a, &b, &mut dst, dst_is_zero);
+        assert_tiles(&dst, &expected, |i| {
+            let b = b[broadcast_index(op.broadcast, i)];
+            format!("{level:?} {op:?} value {i}: {:08x}, {b:08x}, dst {:08x}", a[i], old[i])
+        });
+    });
+}
+
+fn check_reduce(reduction: Reduction, seed: u64, kind: Kind, scalers_vary: bool) {
+    let random = &mut Random::new(seed);
+    let mask = 0xffff_e000;
+    let tiles = [tile(random, kind, mask), tile(random, kind, mask)];
+    let mut scaler = [0; TILE_VALUES];
+    for face in 0..4 {
+        let fixed = 0x3f80_0000;
+        scaler[face * 256..][..16].fill_with(|| {
+            if scalers_vary { model::data::value(random, kind) & mask } else { fixed }
+        });
+    }
+    let start = if reduction.pool == Pool::Max { u32::MAX } else { 0 };
+    let mut expected = [start; TILE_VALUES];
+    for tile in &tiles {
+        model::fpu::reduce(&reduction, tile, &scaler, &mut expected);
+    }
+    let Reduction { pool, dim, width, fidelity, formats } = reduction;
+    on_every_level(|level| {
+        let mut dst = [start; TILE_VALUES];
+        for tile in &tiles {
+            fpu::reduce(pool, dim, width, fidelity, formats, tile, &scaler, &mut dst);
+        }
+        for i in 0..TILE_VALUES {
+            let is_kept = match dim {
+                ReduceDim::Row => position(i).1 == 0,
+                ReduceDim::Column => position(i).0 == 0,
+                ReduceDim::Scalar => i == 0,
+            };
+            let (actual, expected) = (dst[i], expected[i]);
+            assert!(
+                !is_kept || actual == expected,
+                "{level:?} {reduction:?} value {i}: {actual:08x}, not {expected:08x}"
+            );
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn elementwise_agrees_with_the_model(
+        seed: u64,
+        kind in kinds(),
+        width in widths(),
+        fidelity in fidelities(),
+        formats in source_formats(),
+        op in proptest::sample::select(vec![Elementwise::Add, Elementwise::Sub, Elementwise::Mul]),
+        broadcast in proptest::sample::select(
+            vec![Broadcast::None, Broadcast::Column, Broadcast::Row, Broadcast::Scalar]),
+        accumulate: bool,
+        dst_is_zero: bool,
+    ) {
+        let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats };
+        check_elementwise(&op, seed, kind, dst_is_zero);
+    }
+
+    #[test]
+    fn reduce_agrees_with_the_model(
+        seed: u64,
+        kind in kinds(),
+        width in widths(),
+        fidelity in fidelities(),
+        formats in source_formats(),
+        pool in proptest::sample::select(vec![Pool::Sum, Pool::Max]),
+        dim in proptest::sample::select(
+            vec![ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar]),
+        scalers_vary: bool,
+    ) {
+        let reduction = Reduction { pool, dim, width, fidelity, formats };
+        check_reduce(reduction, seed, kind, scalers_vary);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn matmul_agrees_with_the_model(
+        seed: u64,
+        kind in kinds(),
+        width in widths(),
+        fidelity in fidelities(),
+        formats in source_formats(),
+        is_transposed: bool,
+    ) {
+        let random = &mut Random::new(seed);
+        let (in0, in1) = sources(random, kind);
+        let old = tile(random, kind, width.mask());
+        let mut expected = old;
+        model::fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut expected);
+        on_every_level(|level| {
+            let mut dst = old;
+            fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
+            assert_tiles(&dst, &expected, |i| format!("{level:?} {width:?} {fidelity:?} value {i}"));
+        });
+    }
+
+    #[test]
+    fn single_instructions_agree_with_the_model(seed: u64, kind in kinds(), width in widths()) {
+        let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+        let random = &mut Random::new(seed);
+        let (a, b) = sources(random, kind);
+        let dst = tile(random, kind, width.mask());
+        for i in 0..TILE_VALUES {
+            let expected = model::fpu::add(a[i], b[i], dst[i], width, formats);
+            prop_assert_eq!(fpu::lane::add(width, a[i], b[i], dst[i]), expected);
+            let expected = model::fpu::multiply(a[i], b[i], dst[i], width, formats, Fidelity::LoFi);
+            prop_assert_eq!(fpu::lane::multiply_phase(width, 0, a[i], b[i], dst[i]), expected);
+        }
+        for start in (0..64).step_by(16) {
+            let a: [u32; 16] = std::array::from_fn(|k| a[start + k]);
+            let b: [u32; 16] = std::array::from_fn(|k| b[start + k]);
+            for phase in 0..4 {
+                let expected = model::fpu::dot16(a, b, dst[start], width, phase);
+                prop_assert_eq!(
+                    fpu::lane::dot16_phase(width, phase, &a, &b, dst[start]), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn moves_follow_the_specification(seed: u64, kind in kinds(), formats in source_formats()) {
+        let a = tile(&mut Random::new(seed), kind, 0xffff_e000);
+        on_every_level(|_| {
+            let mut narrow = [0; TILE_VALUES];
+            fpu::copy(DstWidth::Bits16, formats, &a, &mut narrow);
+            let mut wide = [0; TILE_VALUES];
+            fpu::copy(DstWidth::Bits32, formats, &a, &mut wide);
+            for i in 0..TILE_VALUES {
+                let is_zero = a[i] & 0x7f80_0000 == 0;
+                assert_eq!(narrow[i], if is_zero { 0 } else { a[i] & 0xffff_0000 });
+                assert_eq!(wide[i], model::fpu::add(a[i], 0, 0, DstWidth::Bits32, formats));
+            }
+        });
+        let mut moved = [0; TILE_VALUES];
+        fpu::move_dst_to_source(DstWidth::Bits32, formats.a, &a, &mut moved);
+        let keeps = if formats.a == DataFormat::Tf32 { 0xffff_e000 } else { 0xffff_0000 };
+        assert_tiles(&moved, &a.map(|v| v & keeps), |i| format!("moved value {i}"));
+        let mut transposed = a;
+        fpu::transpose_dst(DstWidth::Bits32, &mut transposed);
+        for i in 0..TILE_VALUES {
+            let (row, column) = position(i);
+            prop_assert_eq!(transposed[index(column, row)], a[i]);
+        }
+    }
+}
+
+/// 1.0 + (-1.0000001) is -16.0: the sum of -1 unit that the silicon renormalises wrongly.
+#[test]
+fn a_sum_of_minus_one_unit_shows_the_silicon_fault() {
+    let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+    let op = ElementwiseOp {
+        op: Elementwise::Add,
+        broadcast: Broadcast::None,
+        accumulate: true,
+        fidelity: Fidelity::HiFi4,
+        width: DstWidth::Bits32,
+        formats,
+    };
+    let mut dst = [(-1.000_000_1_f32).to_bits(); TILE_VALUES];
+    fpu::elementwise(&op, &[1.0_f32.to_bits(); TILE_VALUES], &[0; TILE_VALUES], &mut dst, false);
+    assert_eq!(f32::from_bits(dst[0]), -16.0);
+}
+
+/// 2^100 * 2^100 is Inf after the first phase; the second adds nothing, at an exponent so large
+/// that Inf is aligned to nothing as well.
+#[test]
+fn an_overflowing_product_without_low_bits_is_zero() {
+    let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+    let large = [2_f32.powi(100).to_bits(); TILE_VALUES];
+    for (fidelity, expected) in [(Fidelity::LoFi, f32::INFINITY), (Fidelity::HiFi4, 0.0)] {
+        let op = ElementwiseOp {
+            op: Elementwise::Mul,
+            broadcast: Broadcast::None,
+            accumulate: false,
+            fidelity,
+            width: DstWidth::Bits32,
+            formats,
+        };
+        let mut dst = [0; TILE_VALUES];
+        fpu::elementwise(&op, &large, &large, &mut dst, true);
+        assert_eq!(f32::from_bits(dst[0]), expected);
+    }
+}

@@ -1,0 +1,173 @@
+//! SFPU instructions and whole-tile functions against the scalar model, on every SIMD level.
+
+mod model;
+
+use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
+use proptest::prelude::*;
+use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Unary};
+use tilewright_tile::{DstWidth, Lanes};
+
+const WIDTHS: [DstWidth; 2] = [DstWidth::Bits16, DstWidth::Bits32];
+
+fn unary_functions(scalar: u32) -> Vec<Unary> {
+    let mut functions = vec![
+        Unary::Rsqrt { approx: false, legacy: true, fast: false },
+        Unary::Recip { legacy: false },
+        Unary::Recip { legacy: true },
+        Unary::Exp { approx: false },
+        Unary::Exp { approx: true },
+        Unary::Square,
+        Unary::Gelu { fast: false },
+        Unary::Gelu { fast: true },
+        Unary::Sigmoid,
+        Unary::Silu,
+        Unary::Tanh,
+        Unary::Log,
+        Unary::Abs,
+        Unary::Negative,
+        Unary::Fill(scalar),
+        Unary::AddScalar(scalar),
+        Unary::SubScalar(scalar),
+        Unary::MulScalar(scalar),
+        Unary::DivScalar(scalar),
+        Unary::RsubScalar(scalar),
+    ];
+    for (approx, fast) in [(false, false), (false, true), (true, false), (true, true)] {
+        functions.push(Unary::Rsqrt { approx, legacy: false, fast });
+        functions.push(Unary::Sqrt { approx, fast });
+    }
+    functions
+}
+
+fn kinds() -> impl Strategy<Value = Kind> {
+    proptest::sample::select(KINDS.to_vec())
+}
+
+fn check_unary(op: Unary, width: DstWidth, x: &Lanes) {
+    let expected: Lanes = std::array::from_fn(|i| model::programs::unary(op, x[i], width));
+    on_every_level(|level| {
+        let mut tile = *x;
+        sfpu::unary(op, width, &mut tile);
+        assert_tiles(&tile, &expected, |i| format!("{level:?} {op:?} {width:?} of {:08x}", x[i]));
+    });
+}
+
+fn check_binary(op: Binary, width: DstWidth, x: &Lanes, y: &Lanes) {
+    let expected: Lanes = std::array::from_fn(|i| model::programs::binary(op, x[i], y[i], width));
+    on_every_level(|level| {
+        let (mut out, mut first, mut second) = ([0; 1024], *x, *y);
+        sfpu::binary(op, width, x, y, &mut out);
+        sfpu::binary_into_first(op, width, &mut first, y);
+        sfpu::binary_into_second(op, width, x, &mut second);
+        for actual in [out, first, second] {
+            assert_tiles(&actual, &expected, |i| {
+                format!("{level:?} {op:?} {width:?} of {:08x} and {:08x}", x[i], y[i])
+            });
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn unary_functions_agree_with_the_model(seed: u64, kind in kinds()) {
+        let random = &mut Random::new(seed);
+        for width in WIDTHS {
+            for op in unary_functions(value(random, kind)) {
+                check_unary(op, width, &tile(random, kind, width.mask()));
+            }
+        }
+    }
+
+    #[test]
+    fn binary_functions_agree_with_the_model(seed: u64, kind in kinds()) {
+        let random = &mut Random::new(seed);
+        for width in WIDTHS {
+            let x = tile(random, kind, width.mask());
+            let mut y = tile(random, kind, width.mask());
+            pair_up(random, &x, &mut y, width.mask());
+            for op in [
+                Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max,
+                Binary::Min,
+            ] {
+                check_binary(op, width, &x, &y);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn fma_agrees_with_the_model(seed: u64, kinds in (kinds(), kinds(), kinds())) {
+        let random = &mut Random::new(seed);
+        for _ in 0..4000 {
+            let x = value(random, kinds.0);
+            let y = value(random, kinds.1);
+            // Half of the addends nearly cancel the product.
+            let product = model::sfpu::mul(x, y);
+            let near = (product ^ 0x8000_0000).wrapping_add(random.bits() & 3).wrapping_sub(1);
+            let z = if random.bits() & 1 == 0 { near } else { value(random, kinds.2) };
+            let (actual, expected) = (sfpu::fma(x, y, z), model::sfpu::fma(x, y, z));
+            prop_assert!(actual == expected,
+                "fma({x:08x}, {y:08x}, {z:08x}): {actual:08x}, not {expected:08x}");
+        }
+    }
+
+    #[test]
+    fn conversions_agree_with_the_model(seed: u64, kind in kinds()) {
+        let random = &mut Random::new(seed);
+        for _ in 0..2000 {
+            let x = value(random, kind);
+            let small = x & 0x807f_ffff | (120 + random.bits() % 30) << 23;
+            for x in [x, small] {
+                let round = |mode| sfpu::stochastic_round(mode, x);
+                prop_assert_eq!(round(Rounding::Bfloat16), model::sfpu::to_bf16(x));
+                let integer = |max, keeps_sign| model::sfpu::to_integer(x, max, keeps_sign);
+                prop_assert_eq!(round(Rounding::Unsigned8), integer(255, false));
+                prop_assert_eq!(round(Rounding::SignMagnitude8), integer(127, true));
+                prop_assert_eq!(round(Rounding::Unsigned16), integer(65535, false));
+                prop_assert_eq!(round(Rounding::SignMagnitude16), integer(32767, true));
+                prop_assert_eq!(sfpu::lane::cast_sign_magnitude(x), model::sfpu::cast(x));
+                prop_assert_eq!(sfpu::lane::absolute(x), model::sfpu::abs(x));
+            }
+        }
+    }
+
+    #[test]
+    fn masks_write_only_where_the_mask_is_positive_zero(seed: u64, kind in kinds()) {
+        let random = &mut Random::new(seed);
+        let data = tile(random, kind, u32::MAX);
+        let mut mask = tile(random, kind, u32::MAX);
+        mask[..512].iter_mut().step_by(3).for_each(|value| *value = 0);
+        mask[..512].iter_mut().step_by(5).for_each(|value| *value = 0x8000_0000);
+        on_every_level(|_| {
+            for (kind, written) in [(Mask::Zero, 0), (Mask::PositiveInfinity, 0x7f80_0000)] {
+                let mut out = data;
+                sfpu::mask(kind, DstWidth::Bits32, &mut out, &mask);
+                let expected: Lanes =
+                    std::array::from_fn(|i| if mask[i] == 0 { written } else { data[i] });
+                assert_tiles(&out, &expected, |i| format!("{kind:?} value {i}"));
+            }
+        });
+    }
+}
+
+/// Products that straddle 2^-126, where host and SFPU flush differently.
+#[test]
+fn products_next_to_the_smallest_normal_are_exact() {
+    let mut random = Random::new(7);
+    for _ in 0..200 {
+        let x: Lanes = std::array::from_fn(|_| {
+            let e = 40 + random.bits() % 40;
+            (random.bits() & 0x8000_0000) | e << 23 | (0x7f_ffff - random.bits() % 4)
+        });
+        let y: Lanes = std::array::from_fn(|i| {
+            let e = 127 - ((x[i] >> 23) & 255) + random.bits() % 2;
+            (random.bits() & 0x8000_0000) | e << 23 | random.bits() % 4
+        });
+        check_binary(Binary::Mul, DstWidth::Bits32, &x, &y);
+    }
+}
