@@ -89,17 +89,17 @@ pub struct Run {
     #[arg(long, default_value = "bf16", value_parser = DataFormat::from_name)]
     pub format: DataFormat,
 
-    /// Bits of a value in Dst [default: 32 for fp32, else 16]
+    /// Bits of a value in Dst [default: the operation's]
     #[arg(long, value_name = "BITS", value_parser = one_of(&DST))]
     pub dst: Option<DstWidth>,
 
-    /// How math and pack share Dst
-    #[arg(long, default_value = "half", value_parser = one_of(&SYNC))]
-    pub sync: DstSync,
+    /// How math and pack share Dst [default: the operation's]
+    #[arg(long, value_parser = one_of(&SYNC))]
+    pub sync: Option<DstSync>,
 
-    /// Phases of a product
-    #[arg(long, default_value = "hifi4", ignore_case = true, value_parser = one_of(&FIDELITY))]
-    pub fidelity: Fidelity,
+    /// Phases of a product [default: the operation's]
+    #[arg(long, ignore_case = true, value_parser = one_of(&FIDELITY))]
+    pub fidelity: Option<Fidelity>,
 
     /// The most cores to use [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u32>)]

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tilewright_check::ending;
 use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
+use tilewright_ops::family::Family;
 use tilewright_ops::{OpError, Operation, Prepared, Request};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::{json, terminal};
@@ -27,15 +28,19 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
     let options = options(asked, &request);
     let wrong = |error: OpError| wrong(operation, &error);
     let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
-    let (outcome, wall) = simulate(&prepared, &mut device, options)?;
-    let findings = ending::findings(&prepared.program, &outcome);
-    let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
-    let outputs = match outcome.ending {
+    let (outcomes, wall) = simulate(&prepared, &mut device, options)?;
+    let ended = prepared.programs.iter().zip(&outcomes);
+    let findings = ended.flat_map(|(program, outcome)| ending::findings(program, outcome));
+    let findings: Vec<_> = findings.map(|finding| record::Finding::from(&finding)).collect();
+    let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
+        return Err(Failure::new(format!("{}: there is nothing to run", operation.name())));
+    };
+    let outputs = match ending {
         Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
         // What a run that ended early left in its outputs means nothing.
         Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
     };
-    let verdict = RunVerdict::of(&outcome.ending, &findings, &outputs);
+    let verdict = RunVerdict::of(ending, &findings, &outputs);
     let seconds = wall.as_secs_f64();
     let run = record::Run {
         verdict,
@@ -44,15 +49,32 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
         notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
         outputs,
         tiles: prepared.input_tiles,
-        cycles: outcome.cycles.0,
+        cycles,
         wall_seconds: seconds,
         tiles_per_second: prepared.input_tiles as f64 / seconds.max(1e-9),
         seed: options.seed,
-        digest: format!("{:016x}", outcome.digest.0),
+        digest: format!("{digest:016x}"),
         replay: replay(asked, &request, options),
     };
     let text = |paint| terminal::run(&run, paint);
     Ok(output.answer(|| json::text(&run), text, status(verdict)))
+}
+
+/// What programs that ran one after the other come to.
+struct Summary<'a> {
+    ending: &'a Ending,
+    cycles: u64,
+    digest: u64,
+}
+
+/// The last program's ending, all cycles, and a digest of all events.
+fn summary(outcomes: &[Outcome]) -> Option<Summary<'_>> {
+    let (first, others) = outcomes.split_first()?;
+    let mut digest = first.digest;
+    others.iter().for_each(|outcome| digest.merge(outcome.digest));
+    let ending = &outcomes.last()?.ending;
+    let cycles = outcomes.iter().map(|outcome| outcome.cycles.0).sum();
+    Some(Summary { ending, cycles, digest: digest.0 })
 }
 
 fn status(verdict: RunVerdict) -> Status {
@@ -86,9 +108,10 @@ fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Re
         return Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
             .help(format!("give a number from 1 to {most}")));
     }
-    request.settings.width = asked.dst.unwrap_or(request.settings.width);
-    request.settings.sync = asked.sync;
-    request.settings.fidelity = asked.fidelity;
+    let usual = operation.settings(asked.format);
+    request.settings.width = asked.dst.unwrap_or(usual.width);
+    request.settings.sync = asked.sync.unwrap_or(usual.sync);
+    request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
     request.family = asked.input;
     request.data_seed = asked.data_seed;
     check_size(asked, device)?;
@@ -125,6 +148,7 @@ fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
     }
 }
 
+/// A choice that the operation lacks would go unnoticed; values are the operation's to check.
 fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Failure> {
     let choices = operation.choices();
     for name in request.choices.keys() {
@@ -137,9 +161,6 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
                 None => failure,
             });
         }
-    }
-    for choice in choices {
-        request.choice(choice).map_err(|error| wrong(operation, &error))?;
     }
     Ok(())
 }
@@ -157,21 +178,21 @@ fn options(asked: &Run, request: &Request) -> RunOptions {
     RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
 }
 
-/// Runs the program, and says how long the host took for that alone.
+/// Runs the programs, and says how long the host took for that alone.
 fn simulate(
     prepared: &Prepared,
     device: &mut Device,
     options: RunOptions,
-) -> Result<(Outcome, Duration), Failure> {
+) -> Result<(Vec<Outcome>, Duration), Failure> {
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();
-    let outcome = prepared.program.run(device, options, &mut []);
+    let outcomes = prepared.run(device, options, &mut []);
     let wall = started.elapsed();
-    let outcome = outcome.map_err(|error| {
+    let outcomes = outcomes.map_err(|error| {
         Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
             .help("free some memory, or use fewer cores")
     })?;
-    Ok((outcome, wall))
+    Ok((outcomes, wall))
 }
 
 fn judge(
@@ -189,7 +210,8 @@ fn judge(
 /// What was asked for, with every default filled in.
 fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
     let chosen = |choice: &tilewright_ops::Choice| {
-        let value = request.choice(choice).unwrap_or_default();
+        let usual = choice.values.first().copied().unwrap_or_default();
+        let value = request.choices.get(choice.name).map_or(usual, String::as_str);
         (choice.name.to_owned(), value.to_owned())
     };
     record::Request {
@@ -208,24 +230,23 @@ fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> re
     }
 }
 
-/// The command that makes the same run again; what is as by default is left out.
+/// The command that makes the same run again.
 fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
-    let usual = Request::new(request.shape, request.format);
     let mut words = vec![format!("tilewright run {} --shape {}", asked.name, request.shape)];
     let mut add = |is_usual: bool, word: String| {
         if !is_usual {
             words.push(word);
         }
     };
-    let (settings, ours) = (&usual.settings, &request.settings);
+    let settings = &request.settings;
     add(request.format == DataFormat::Bfloat16, format!("--format {}", request.format));
-    add(settings.width == ours.width, format!("--dst {}", dst_bits(ours.width)));
-    add(settings.sync == ours.sync, format!("--sync {}", sync_word(ours.sync)));
-    let fidelity = ours.fidelity.name().to_ascii_lowercase();
-    add(settings.fidelity == ours.fidelity, format!("--fidelity {fidelity}"));
+    add(asked.dst.is_none(), format!("--dst {}", dst_bits(settings.width)));
+    add(asked.sync.is_none(), format!("--sync {}", sync_word(settings.sync)));
+    let fidelity = settings.fidelity.name().to_ascii_lowercase();
+    add(asked.fidelity.is_none(), format!("--fidelity {fidelity}"));
     add(asked.cores.is_none(), format!("--cores {}", request.cores));
     add(options.noc == NocMode::Timed, format!("--noc {}", noc_word(options.noc)));
-    add(request.family == usual.family, format!("--input {}", request.family));
+    add(request.family == Family::Uniform, format!("--input {}", request.family));
     add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
     for (name, value) in &request.choices {
         add(false, format!("--set {name}={value}"));
