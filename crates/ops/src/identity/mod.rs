@@ -10,7 +10,6 @@ mod reference;
 mod writer;
 
 use tilewright_metal::{Device, DeviceTensor, Layout, Storage, Tensor};
-use tilewright_tile::DataFormat;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
 
@@ -27,10 +26,7 @@ impl Operation for Identity {
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
-        if request.format == DataFormat::Bfp8 {
-            let why = "identity works on rows, which block formats do not have; use bf16 or fp32";
-            return Err(OpError::Invalid(why.to_owned()));
-        }
+        request.check(self)?;
         let shape = request.shape.clone();
         let values = request.family.values(&shape, request.data_seed, 0);
         let input =

@@ -1,12 +1,12 @@
 //! Blocks of a tile-row, at most as wide as a section of Dst, dealt out to cores.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, DstSync, Program,
-    WorkSplit,
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
 };
-use tilewright_tile::{DstWidth, TILE_SIDE};
+use tilewright_tile::TILE_SIDE;
 
 use super::{compute, reader, writer};
+use crate::dst::{section_tiles, widest_block};
 use crate::operation::{OpError, Request};
 
 /// Sticks as the reader finds them.
@@ -26,7 +26,7 @@ pub(super) fn program(
     let (shape, format) = (&request.shape, request.format);
     let value_bytes = from.buffer.page_bytes / shape.width() as u32;
     let row_tiles = shape.tile_columns() as u32;
-    let block = widest_block(row_tiles, section_tiles(request));
+    let block = widest_block(row_tiles, section_tiles(&request.settings));
     let blocks = shape.tile_rows() as u32 * shape.matrices() as u32 * (row_tiles / block);
     let split = WorkSplit::new(device.architecture(), request.cores, blocks)?;
     let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
@@ -59,21 +59,4 @@ pub(super) fn program(
         builder.runtime_args(write, share.core, &movement(to));
     }
     Ok(builder.build(device.architecture(), device.l1_lowest())?)
-}
-
-/// Tiles that one section of Dst holds.
-fn section_tiles(request: &Request) -> u32 {
-    let tiles = match request.settings.width {
-        DstWidth::Bits16 => 16,
-        DstWidth::Bits32 => 8,
-    };
-    match request.settings.sync {
-        DstSync::Half => tiles / 2,
-        DstSync::Full => tiles,
-    }
-}
-
-/// The largest divisor of the row that fits, so that all blocks are alike.
-fn widest_block(row_tiles: u32, most: u32) -> u32 {
-    (1..=most).rev().find(|block| row_tiles.is_multiple_of(*block)).unwrap_or(1)
 }

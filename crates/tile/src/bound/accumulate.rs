@@ -144,6 +144,11 @@ impl Accumulator {
         self.linear += error;
     }
 
+    /// Charges what the renormalisation fault can do to a sum that goes into this one.
+    pub(super) fn charge_excursion(&mut self, excursion: f64) {
+        self.excursion += excursion;
+    }
+
     /// Charges a rounding of at most `most` to the nearest multiple of 2^`unit`, before Dst
     /// comes in; `discarded` bits are below the unit and ties go in `direction`.
     ///

@@ -103,15 +103,19 @@ impl Accumulator {
         scaler: Approx,
     ) {
         let scalers = [scaler; DOT];
+        let mut excursion = 0.0;
         let sums: [Approx; DOT] = std::array::from_fn(|q| {
             let mut sum = self.restarted();
             for face in tile.chunks(DOT * DOT) {
                 let column: [Approx; DOT] = std::array::from_fn(|k| face[k * DOT + q]);
                 sum.add_dot(multiplication, &column, &scalers);
             }
-            let moved = move_to_source(self.width(), multiplication.formats.a, sum.approx());
-            grid::flush(moved)
+            excursion += sum.excursion();
+            let sum = sum.approx_without_excursion();
+            grid::flush(move_to_source(self.width(), multiplication.formats.a, sum))
         });
+        // The move and the second scaler round a displaced sum by less than all of it.
+        self.charge_excursion(2.0 * excursion * scaler.most());
         self.add_dot(multiplication, &sums, &scalers);
     }
 
