@@ -27,18 +27,12 @@ impl Operation for Identity {
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
-        let shape = request.shape.clone();
+        let shape = request.shape;
         let values = request.family.values(&shape, request.data_seed, 0);
-        let input =
-            Tensor::from_f32(shape.clone(), &values)?.convert(Layout::RowMajor, request.format)?;
+        let input = Tensor::from_f32(shape, &values)?.convert(Layout::RowMajor, request.format)?;
         let from = input.to_device(device, Storage::Dram)?;
-        let to = DeviceTensor::zeros(
-            device,
-            shape.clone(),
-            Layout::RowMajor,
-            request.format,
-            Storage::Dram,
-        )?;
+        let to =
+            DeviceTensor::zeros(device, shape, Layout::RowMajor, request.format, Storage::Dram)?;
         let program = program_factory::program(device, request, &from, &to)?;
         let (config, stored) = (request.compute_config(), input.to_f32());
         let format = request.format;
