@@ -74,7 +74,8 @@ event for event, whatever the number of threads.
 Examples:
   tilewright run identity
   tilewright run identity --shape 3x65x70 --format fp32 --cores 7
-  tilewright run identity --input wide-range --seed 7 --noc late
+  tilewright run eltwise --set op=mul --input wide-range
+  tilewright run softmax --seed 7 --noc late
   tilewright run identity --json | jq '.outputs.y.worst_ratio'")]
 pub struct Run {
     /// The operation; `tilewright list` shows all

@@ -33,6 +33,21 @@ fn every_transcript_holds() {
     assert!(wrong.is_empty(), "`cargo xtask bless` accepts these:\n{}", wrong.join("\n"));
 }
 
+#[test]
+fn every_example_in_the_help_runs() {
+    let mut examples = 0;
+    for command in [&["--help"][..], &["help", "list"], &["help", "run"], &["help", "vectors"]] {
+        let help = tilewright(command).stdout;
+        for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
+            let typed = line.split(" | ").next().unwrap_or(line);
+            let answer = tilewright(&typed.split_whitespace().collect::<Vec<_>>());
+            assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
+            examples += 1;
+        }
+    }
+    assert!(examples > 0, "the help has no examples");
+}
+
 fn transcript(typed: &str) -> String {
     let arguments: Vec<&str> = typed.split_whitespace().collect();
     let Answer { stdout, stderr, code } = tilewright(&arguments);
