@@ -19,7 +19,7 @@ pub type Permission = (&'static str, &'static str, Use, &'static str);
 /// Stands for every room of the house, but not for `xtask`.
 pub const EVERY_ROOM: &str = "*";
 
-pub const PERMISSIONS: [Permission; 32] = [
+pub const PERMISSIONS: [Permission; 33] = [
     ("tile", "half", Use::Code, "bfloat16 at the edges of the public functions"),
     ("tile", "pulp", Use::Code, "SIMD with dispatch at run time"),
     ("tile", "ruzstd", Use::Test, "unpacks the golden vectors"),
@@ -40,6 +40,7 @@ pub const PERMISSIONS: [Permission; 32] = [
     ("report", "serde_json", Use::Code, "the JSON that others script against"),
     ("cli", "clap", Use::Code, "arguments"),
     ("cli", "indicatif", Use::Code, "progress on a terminal"),
+    ("cli", "jsonschema", Use::Test, "holds --json to the published schemas"),
     ("cli", "serde", Use::Code, "program manifests"),
     ("cli", "serde_json", Use::Test, "reads what --json prints"),
     ("cli", "toml", Use::Code, "program manifests"),
