@@ -264,10 +264,13 @@ impl<'a> Exchange<'a> {
             self.deliver(thread, share, window % 2);
             if thread == 0 {
                 lock(&self.senders[(window + 1) % 2]).clear();
-                self.tell(observers);
+                self.tell(observers, start + self.window);
             }
             next = share.next();
             window += 1;
+        }
+        if thread == 0 {
+            self.tell(observers, Cycle(u64::MAX));
         }
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
     }
@@ -325,14 +328,16 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Shows the window's events to observers, in order.
-    fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>) {
+    /// Shows the window's events to observers, in order. A processor may have configured itself
+    /// beyond the window's end; those events wait for their time.
+    fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>, end: Cycle) {
         let mut events = lock(&self.events);
         events.sort_by_key(|(core, event)| (event.cycle, *core));
+        let due = events.partition_point(|(_, event)| event.cycle < end);
         for observer in lock(observers).iter_mut() {
-            events.iter().for_each(|(_, event)| observer.event(event));
+            events[..due].iter().for_each(|(_, event)| observer.event(event));
         }
-        events.clear();
+        events.drain(..due);
     }
 }
 

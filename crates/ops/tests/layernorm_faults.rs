@@ -11,12 +11,8 @@ use tilewright_ops::layernorm::published::{Faults, reference};
 use tilewright_ops::layernorm::reference::BackwardInputs;
 use tilewright_ops::layernorm::repro::{Published, backward_inputs, run_published};
 
-const OPTIONS: RunOptions = RunOptions {
-    seed: 0,
-    threads: 2,
-    noc: tilewright_metal::NocMode::Timed,
-    cycle_limit: 1 << 40,
-};
+const OPTIONS: RunOptions =
+    RunOptions { seed: 0, threads: 2, noc: tilewright_metal::NocMode::Timed, cycle_limit: 1 << 40 };
 
 fn inputs(shape: &Shape, family: Family) -> BackwardInputs {
     let row = Shape::new(&[shape.width()]).expect("a width");
@@ -145,8 +141,10 @@ fn a_missing_start_up_stops_the_run_at_the_first_operation() {
     let faults = Faults { missing_startup: true, ..Faults::REPAIRED };
     let ended = run(&shape, &inputs(&shape, Family::Uniform), faults, 0.0);
     let Published::Ended(Ending::Stopped(stops)) = ended else { panic!("{ended:?}") };
-    let unset = |reason: &StopReason| matches!(reason, StopReason::Unconfigured(what)
-        if matches!(what, Unset::UnpackFormats | Unset::AluFormats | Unset::PackFormats));
+    let unset = |reason: &StopReason| {
+        matches!(reason, StopReason::Unconfigured(what)
+        if matches!(what, Unset::UnpackFormats | Unset::AluFormats | Unset::PackFormats))
+    };
     assert!(stops.iter().all(|stop| unset(&stop.reason)), "{stops:?}");
 }
 

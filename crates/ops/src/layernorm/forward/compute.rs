@@ -33,15 +33,14 @@ impl Plan {
     }
 }
 
-/// Registers of the sums: the mask must come right after what it masks.
+/// Registers of the sums. A block's tiles come last: the mask must follow the one it masks.
 const SUM: u32 = 0;
-const WORK: u32 = 1;
-const MASK: u32 = 2;
-const MEAN: u32 = 3;
-/// Registers of the outputs, after those of a block.
-const SPARE: u32 = BLOCK;
-const OUT_MEAN: u32 = BLOCK + 1;
-const OUT_RSTD: u32 = BLOCK + 2;
+const MEAN: u32 = 1;
+const WORK: u32 = 2;
+/// Registers of the outputs, after those of a block; γ and β take turns in the last ones.
+const OUT_MEAN: u32 = BLOCK;
+const OUT_RSTD: u32 = BLOCK + 1;
+const ROWS: u32 = BLOCK + 2;
 
 pub(super) fn kernel(ctx: &Compute<'_>, plan: Plan) {
     ctx.compute_kernel_hw_startup(cb::X, cb::ONES, cb::OUT);
@@ -77,14 +76,14 @@ pub(in crate::layernorm) struct Forward<'a> {
 impl Forward<'_> {
     /// mean, then 1/std, to their buffers.
     pub(in crate::layernorm) fn statistics(&self) {
-        self.sum(|| {}, |_| {});
+        self.sum(|| {}, |_, _| {});
         self.finish(cb::MEAN, cb::MEAN_OUT, |_| {});
         self.row.ctx.cb_wait_front(cb::MEAN, 1);
         let load_mean = || self.row.load_column(cb::MEAN, 0, MEAN);
-        self.sum(load_mean, |work| {
-            self.row.subtract(work, MEAN, work);
+        self.sum(load_mean, |first, tiles| {
+            self.row.subtract_from_each(first, tiles, MEAN);
             self.row.ctx.square_tile_init();
-            self.row.ctx.square_tile(work);
+            (first..first + tiles).for_each(|tile| self.row.ctx.square_tile(tile));
         });
         self.finish(cb::RSTD, cb::RSTD_OUT, |variance| {
             let ctx = self.row.ctx;
@@ -97,7 +96,7 @@ impl Forward<'_> {
     }
 
     /// The elementwise sum of a row's tiles, each changed by `change`, split for the matrix unit.
-    fn sum(&self, prepare: impl Fn(), change: impl Fn(u32)) {
+    fn sum(&self, prepare: impl Fn(), change: impl Fn(u32, u32)) {
         let (ctx, row, plan) = (self.row.ctx, &self.row, self.plan);
         let is_cut = plan.tilizes_blocks();
         if !is_cut {
@@ -107,14 +106,13 @@ impl Forward<'_> {
             if is_cut {
                 self.begin_sum(first, &prepare);
             }
-            for tile in 0..tiles {
-                row.load(cb::X, self.operand(first, tile), WORK);
-                change(WORK);
-                if plan.is_masked() && first + tile + 1 == plan.row_tiles {
-                    row.mask(WORK);
-                }
-                row.add(SUM, WORK, SUM);
+            row.load_tiles(cb::X, self.operand(first), WORK, tiles);
+            change(WORK, tiles);
+            if plan.is_masked() && first + tiles == plan.row_tiles {
+                row.load(cb::MASK, 0, WORK + tiles);
+                row.mask(WORK + tiles - 1);
             }
+            row.add_all(SUM, WORK, tiles);
             if is_cut && first + tiles < plan.row_tiles {
                 self.carry_sum();
             }
@@ -136,9 +134,6 @@ impl Forward<'_> {
             ctx.cb_wait_front(cb::CARRY, 1);
             row.load(cb::CARRY, 0, SUM);
             ctx.cb_pop_front(cb::CARRY, 1);
-        }
-        if self.plan.is_masked() {
-            row.load(cb::MASK, 0, MASK);
         }
         prepare();
     }
@@ -176,17 +171,16 @@ impl Forward<'_> {
         let (ctx, row) = (self.row.ctx, &self.row);
         self.blocks(&[cb::X, cb::GAMMA, cb::BETA], |first, tiles| {
             ctx.tile_regs_acquire();
+            let operand = self.operand(first);
             row.load_column(cb::MEAN, 0, OUT_MEAN);
             row.load_column(cb::RSTD, 0, OUT_RSTD);
-            for tile in 0..tiles {
-                let operand = self.operand(first, tile);
-                row.load(cb::X, operand, tile);
-                row.subtract(tile, OUT_MEAN, tile);
-                row.multiply(tile, OUT_RSTD, tile);
-                row.load_row(cb::GAMMA, operand, SPARE);
-                row.multiply(tile, SPARE, tile);
-                row.add_row(cb::BETA, operand, tile, SPARE);
-            }
+            row.load_tiles(cb::X, operand, 0, tiles);
+            row.subtract_from_each(0, tiles, OUT_MEAN);
+            row.multiply_all(0, tiles, OUT_RSTD);
+            row.load_rows(cb::GAMMA, operand, ROWS, tiles);
+            row.multiply_each(0, ROWS, tiles);
+            row.load_rows(cb::BETA, operand, ROWS, tiles);
+            row.add_each(0, ROWS, tiles);
             ctx.tile_regs_commit();
             ctx.tile_regs_wait();
             emit(tiles);
@@ -222,10 +216,11 @@ impl Forward<'_> {
         }
     }
 
-    fn operand(&self, first: u32, tile: u32) -> u32 {
+    /// Where a block's first tile is in its buffer.
+    fn operand(&self, first: u32) -> u32 {
         match self.plan.path {
-            Path::Row => first + tile,
-            Path::Block => tile,
+            Path::Row => first,
+            Path::Block => 0,
         }
     }
 }

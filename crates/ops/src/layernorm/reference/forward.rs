@@ -1,9 +1,9 @@
 //! Forward: mean, 1/std, y.
 
-use tilewright_tile::bound::{self, Accumulator, Approx, Growth, Multiplication};
+use tilewright_tile::DataFormat;
+use tilewright_tile::bound::{self, Approx};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::{Binary, Unary};
-use tilewright_tile::{DataFormat, Fidelity, SourceFormats};
 
 use super::sum::{Lanes, over, reduce};
 use super::{WIDTH, growth, packed, stored};
@@ -59,7 +59,7 @@ pub fn forward(inputs: &ForwardInputs) -> Forward {
             let centred = bound::binary(Binary::Sub, WIDTH, inputs.load(*x), mean);
             let normal = bound::binary(Binary::Mul, WIDTH, centred, rstd);
             let scaled = bound::binary(Binary::Mul, WIDTH, normal, inputs.load(*gamma));
-            packed(inputs.format, shifted(inputs.format, scaled, inputs.load(*beta)))
+            packed(inputs.format, bound::binary(Binary::Add, WIDTH, scaled, inputs.load(*beta)))
         };
         outputs.y.extend(row.iter().zip(inputs.gamma.iter().zip(&inputs.beta)).map(y));
     }
@@ -85,16 +85,4 @@ fn row_statistics(inputs: &ForwardInputs, row: &[f32]) -> (Approx, Approx) {
     let sum = bound::unary(Unary::AddScalar(inputs.epsilon.to_bits()), WIDTH, variance);
     let rsqrt = Unary::Rsqrt { approx: false, legacy: false, fast: false };
     (mean, bound::unary(rsqrt, WIDTH, sum))
-}
-
-/// Adds β: by an accumulating product with ones for bf16, by the vector unit for Float32.
-fn shifted(format: DataFormat, x: Approx, beta: Approx) -> Approx {
-    if format == DataFormat::Float32 {
-        return bound::binary(Binary::Add, WIDTH, x, beta);
-    }
-    let formats = SourceFormats { a: DataFormat::Bfloat16, b: format };
-    let multiplication = Multiplication { fidelity: Fidelity::HiFi4, formats };
-    let mut sum = Accumulator::new(WIDTH, Growth::Worst, x);
-    sum.add_product(multiplication, Approx::exact(1.0), beta);
-    sum.approx()
 }
