@@ -345,7 +345,10 @@ fn check_spec(arch: &Architecture, spec: &CbSpec, site: Site) -> Result<(), Prog
         let most = arch.circular_buffers;
         return Err(ProgramError::NoSuchIndex { name, id: spec.id, most, site });
     }
-    if spec.pages == 0 || spec.pages > 0xffff || spec.page_bytes == 0 || spec.page_bytes % 16 != 0 {
+    let is_right = (1..=0xffff).contains(&spec.pages)
+        && spec.page_bytes > 0
+        && spec.page_bytes.is_multiple_of(16);
+    if !is_right {
         let (pages, page_bytes) = (spec.pages, spec.page_bytes);
         return Err(ProgramError::BadPages { name, pages, page_bytes, site });
     }

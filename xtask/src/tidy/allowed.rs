@@ -19,7 +19,7 @@ pub type Permission = (&'static str, &'static str, Use, &'static str);
 /// Stands for every room of the house, but not for `xtask`.
 pub const EVERY_ROOM: &str = "*";
 
-pub const PERMISSIONS: [Permission; 32] = [
+pub const PERMISSIONS: [Permission; 33] = [
     ("tile", "half", Use::Code, "bfloat16 at the edges of the public functions"),
     ("tile", "pulp", Use::Code, "SIMD with dispatch at run time"),
     ("tile", "ruzstd", Use::Test, "unpacks the golden vectors"),
@@ -28,8 +28,9 @@ pub const PERMISSIONS: [Permission; 32] = [
     ("machine", "corosensei", Use::Code, "a fiber for each processor"),
     ("machine", "rayon", Use::Code, "cores of one window on several host threads, in fixed maps"),
     ("metal", "libloading", Use::Feature, "C++ kernels are shared objects"),
-    ("metal", "npyz", Use::Code, "tensors from and to npy files"),
     ("metal", "safetensors", Use::Code, "tensors from and to safetensors files"),
+    ("ops", "ruzstd", Use::Test, "unpacks the golden chains that kernels are judged by"),
+    ("ops", "serde_json", Use::Test, "the golden chains are JSON"),
     ("check", "ruzstd", Use::Code, "unpacks the golden data that conformance is judged by"),
     ("check", "serde", Use::Code, "the golden data is JSON"),
     ("check", "serde_json", Use::Code, "the golden data is JSON"),

@@ -80,8 +80,8 @@ macro_rules! elementwise {
                     self.binary_init(Site::here(), math);
                 }
 
-                #[doc = concat!("`", stringify!($op), "` of two tiles into Dst, the second operand ")]
-                #[doc = concat!("broadcast: `", stringify!($broadcast), "`.")]
+                #[doc = concat!("`", stringify!($op), "` of two tiles into Dst, the second ")]
+                #[doc = concat!("operand broadcast: `", stringify!($broadcast), "`.")]
                 #[track_caller]
                 pub fn $tiles(&self, icb0: u8, icb1: u8, tile0: u32, tile1: u32, dst: u32) {
                     let math = default_of(Elementwise::$op, Broadcast::$broadcast);
