@@ -1,21 +1,24 @@
 //! What a call asks of the networks.
-
-use std::sync::Arc;
+//!
+//! Requests of one core leave a network interface in the order of their calls (ISA documentation,
+//! NoC/Ordering.md), so that requests of one kind to one place also arrive in that order.
 
 use crate::core::Core;
+use crate::data_movement::Channel;
 use crate::event::EventKind;
-use crate::noc::{self, NocAddress, NocId};
+use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Processor};
 use crate::stop::StopReason;
-use crate::transfer::queue::Action;
+use crate::transfer::queue::{Action, Request};
 use crate::transfer::{Target, departure_of};
-use crate::units::L1Address;
+use crate::units::{Cycle, L1Address};
 
 impl Core {
     /// Begins a read into this core's L1.
     pub(crate) fn issue_read(
         &mut self,
-        (processor, noc, transaction): (Processor, NocId, u8),
+        processor: Processor,
+        channel: Channel,
         from: NocAddress,
         to: L1Address,
         bytes: u32,
@@ -25,23 +28,26 @@ impl Core {
             NocAddress::Dram(_) => self.arch.dram_read_alignment,
         };
         self.check_transfer(to, from, bytes, alignment)?;
-        let owner = self.owner(processor, noc, transaction);
+        let owner = self.owner(processor, channel);
         let id = owner.id;
         self.count(&owner, Barrier::Reads, 1);
-        self.emit(processor, EventKind::ReadIssued { id, noc, from, to, bytes });
+        self.emit(processor, EventKind::ReadIssued { id, channel, from, to, bytes });
         let now = self.clocks[processor.index()].cycle;
-        let flight = noc::flight(&self.arch, noc, self.coord, from) + self.late();
-        let flits = noc::flits(&self.arch.timing, bytes);
         match from {
-            NocAddress::Dram(from) => {
-                let inbound = &mut self.traffic.inbound[noc as usize];
-                let landed = (now + flight).max(*inbound) + flits;
+            NocAddress::Dram(at) => {
+                let flight = noc::flight(&self.arch, channel.noc, self.coord, from) + self.late();
+                let written = self.traffic.written(&self.arch, channel.noc, at.bank);
+                let inbound = &mut self.traffic.inbound[channel.noc as usize];
+                let landed = (now + flight).max(*inbound).max(written);
+                let landed = landed + noc::flits(&self.arch.timing, bytes);
                 *inbound = landed;
-                self.schedule(landed, Action::LandDram { owner, from, to, bytes });
+                self.schedule(landed, Action::LandDram { owner, from: at, to, bytes });
             }
             NocAddress::L1 { core, address } => {
-                let action = Action::Serve { owner, from: address, to, bytes };
-                self.send(core, now + flight, action);
+                let request = Request::Read { to, bytes };
+                let to = Target::One(NocAddress::L1 { core, address });
+                let departed = now.max(self.traffic.departed[channel.noc as usize]);
+                self.schedule(departed, Action::Depart { owner, to, request });
             }
         }
         Ok(())
@@ -50,80 +56,93 @@ impl Core {
     /// Begins a write out of this core's L1.
     pub(crate) fn issue_write(
         &mut self,
-        (processor, noc, transaction): (Processor, NocId, u8),
+        processor: Processor,
+        channel: Channel,
         from: L1Address,
         to: Target,
         bytes: u32,
         posted: bool,
     ) -> Result<(), StopReason> {
-        let address = to.address();
-        let alignment = match address {
+        let alignment = match to.address() {
             NocAddress::L1 { .. } => self.arch.l1_alignment,
             NocAddress::Dram(_) => self.arch.dram_write_alignment,
         };
-        self.check_transfer(from, address, bytes, alignment)?;
-        if let Target::Cores { range, .. } = to {
-            self.check_place(NocAddress::L1 { core: range.end, address: L1Address(0) }, 0)?;
-        }
-        let owner = self.owner(processor, noc, transaction);
-        let id = owner.id;
+        self.check_transfer(from, to.address(), bytes, alignment)?;
+        self.check_rectangle(to)?;
+        let owner = self.owner(processor, channel);
         self.count(&owner, departure_of(posted), 1);
         if !posted {
             self.count(&owner, Barrier::Writes, 1);
         }
-        self.emit(processor, EventKind::WriteIssued { id, noc, from, to: address, bytes, posted });
+        let (id, from_l1) = (owner.id, Some(from));
+        let kind = EventKind::WriteIssued { id, channel, from: from_l1, to, bytes, posted };
+        self.emit(processor, kind);
         let now = self.clocks[processor.index()].cycle;
-        let outbound = &mut self.traffic.outbound[noc as usize];
-        let departed = now.max(*outbound) + noc::flits(&self.arch.timing, bytes);
-        *outbound = departed;
-        let departed = departed + self.late();
-        self.schedule(departed, Action::Depart { owner, from, to, bytes, posted });
+        let outbound = &mut self.traffic.outbound[channel.noc as usize];
+        *outbound = now.max(*outbound) + noc::flits(&self.arch.timing, bytes);
+        let ready = *outbound + self.late();
+        let departed = self.departs(channel, ready, to);
+        let request = Request::Write { from, bytes, posted };
+        self.schedule(departed, Action::Depart { owner, to, request });
         Ok(())
     }
 
     /// Sends a word that is part of the request itself.
     pub(crate) fn issue_inline_write(
         &mut self,
-        (processor, noc, transaction): (Processor, NocId, u8),
+        processor: Processor,
+        channel: Channel,
         to: NocAddress,
         value: u32,
         posted: bool,
     ) -> Result<(), StopReason> {
-        self.check_place(to, 4)?;
-        let owner = self.owner(processor, noc, transaction);
-        let now = self.clocks[processor.index()].cycle;
-        let (id, from) = (owner.id, L1Address(0));
-        let bytes = 4;
-        self.emit(processor, EventKind::WriteIssued { id, noc, from, to, bytes, posted });
+        self.check_word(to, "an inline write")?;
+        let owner = self.owner(processor, channel);
         if !posted {
             self.count(&owner, Barrier::Writes, 1);
         }
-        let data: Arc<[u8]> = Arc::from(value.to_le_bytes().as_slice());
-        self.deliver(&owner, now, Target::One(to), &data, posted);
+        let (id, to, bytes) = (owner.id, Target::One(to), 4);
+        let kind = EventKind::WriteIssued { id, channel, from: None, to, bytes, posted };
+        self.emit(processor, kind);
+        let ready = self.clocks[processor.index()].cycle + self.jitter();
+        let departed = self.departs(channel, ready, to);
+        let request = Request::Word { value, posted };
+        self.schedule(departed, Action::Depart { owner, to, request });
         Ok(())
     }
 
     /// Adds to a word in an L1.
     pub(crate) fn issue_increment(
         &mut self,
-        (processor, noc, transaction): (Processor, NocId, u8),
+        processor: Processor,
+        channel: Channel,
         to: Target,
         by: u32,
     ) -> Result<(), StopReason> {
-        let address = to.address();
-        self.check_place(address, 4)?;
-        let owner = self.owner(processor, noc, transaction);
-        let (id, now) = (owner.id, self.clocks[processor.index()].cycle);
-        self.count(&owner, Barrier::Atomics, 1);
-        self.emit(processor, EventKind::AtomicIssued { id, noc, to: address, by });
-        let departed = now + self.late();
-        let mut last = departed;
-        for (core, at, arrived) in self.arrivals(&owner, departed, to) {
-            last = last.max(arrived);
-            self.send(core, arrived, Action::Increment { owner, to: at, by });
+        self.check_word(to.address(), "an atomic")?;
+        if let NocAddress::Dram(_) = to.address() {
+            // ISA documentation, NoC/Atomics.md: L1 only.
+            return Err(StopReason::NotModelled("an atomic on DRAM".to_owned()));
         }
-        let back = self.arch.timing.noc_least;
-        self.schedule(last + back, Action::Acknowledge { owner, barrier: Barrier::Atomics });
+        self.check_rectangle(to)?;
+        let owner = self.owner(processor, channel);
+        self.count(&owner, Barrier::Atomics, 1);
+        self.emit(processor, EventKind::AtomicIssued { id: owner.id, channel, to, by });
+        let ready = self.clocks[processor.index()].cycle + self.jitter();
+        let departed = self.departs(channel, ready, to);
+        self.schedule(departed, Action::Depart { owner, to, request: Request::Increment { by } });
         Ok(())
+    }
+
+    /// When a request that is ready leaves: not before those that were asked for earlier.
+    fn departs(&mut self, channel: Channel, ready: Cycle, to: Target) -> Cycle {
+        let last = &mut self.traffic.departed[channel.noc as usize];
+        *last = ready.max(*last);
+        let departed = *last;
+        if let Target::One(NocAddress::Dram(at)) = to {
+            let written = departed + self.run.noc.landing_delay();
+            self.traffic.dram_written[channel.noc as usize][usize::from(at.bank)] = Some(written);
+        }
+        departed
     }
 }

@@ -27,14 +27,29 @@ pub(crate) enum Action {
     LandBytes { owner: Owner, to: L1Address, data: Arc<[u8]> },
     /// Another core wants bytes of this one.
     Serve { owner: Owner, from: L1Address, to: L1Address, bytes: u32 },
-    /// A write's bytes leave this core.
-    Depart { owner: Owner, from: L1Address, to: Target, bytes: u32, posted: bool },
+    /// A request leaves this core.
+    Depart { owner: Owner, to: Target, request: Request },
+    /// A write reaches DRAM later than it left this core.
+    WriteDram { owner: Owner, to: DramAddress, data: Arc<[u8]>, posted: bool },
     /// A write or an atomic was acknowledged.
     Acknowledge { owner: Owner, barrier: Barrier },
     /// Bytes from elsewhere arrive.
     Write { owner: Owner, to: L1Address, data: Arc<[u8]> },
     /// An addition from elsewhere arrives.
     Increment { owner: Owner, to: L1Address, by: u32 },
+}
+
+/// What leaves a core towards a target.
+#[derive(Clone, Copy)]
+pub(crate) enum Request {
+    /// Asks for the target's bytes.
+    Read { to: L1Address, bytes: u32 },
+    /// Carries bytes that are read from L1 as it leaves.
+    Write { from: L1Address, bytes: u32, posted: bool },
+    /// Carries a word.
+    Word { value: u32, posted: bool },
+    /// Adds to a word.
+    Increment { by: u32 },
 }
 
 impl Scheduled {
