@@ -235,6 +235,7 @@ impl Context<'_> {
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
+                core.check_vector()?;
                 let tiles = reads.map(|index| index.map(|index| core.dst.math_tile(index)));
                 let out = core.dst.math_tile(writes);
                 let places = [tiles[0].unwrap_or(out), tiles[1].unwrap_or(out)];
@@ -250,6 +251,10 @@ impl Context<'_> {
     /// packed since the last push.
     pub fn pack_tile(&self, site: Site, index: u32, cb: CbId, page: Option<u32>) {
         let bytes = self.at_once(site, |core| core.pack_bytes());
+        if self.at_once(site, |core| core.pack_mode()) != PackMode::Tile {
+            let why = "pack_tile while the packer is configured for pack_untilize";
+            self.stop(site, StopReason::NotModelled(why.to_owned()))
+        }
         self.step(
             site,
             |timing| timing.operation + u64::from(bytes) / timing.pack_bytes_per_cycle,
@@ -278,8 +283,9 @@ impl Context<'_> {
                 site,
                 |timing| timing.operation + u64::from(bytes) / timing.pack_bytes_per_cycle,
                 |core| {
-                    let column = block * block_tiles + tile;
-                    let (dst, to, bytes) = core.pack_rows(first + tile, cb, column, row_tiles)?;
+                    let column = block.wrapping_mul(block_tiles).wrapping_add(tile);
+                    let index = first.wrapping_add(tile);
+                    let (dst, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
                     core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
                     Ok(())
                 },

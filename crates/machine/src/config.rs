@@ -118,6 +118,9 @@ pub struct PackFormats {
 /// All configuration of a core's compute side.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
+    /// The processors on which start-up ran, in the order of `Processor::ALL`. Before it, what
+    /// other calls have set is not enough.
+    pub is_started: [bool; 5],
     /// The unpackers of SrcA and SrcB.
     pub unpack_formats: [Option<UnpackFormats>; 2],
     /// What unpack calls do.

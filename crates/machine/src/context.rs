@@ -114,6 +114,13 @@ impl<'a> Context<'a> {
             clock.cycle >= core.horizon || core.is_stirred
         };
         if must_yield {
+            self.pause();
+        }
+    }
+
+    /// Lets others run. A kernel that is being unwound only runs destructors, and cannot be left.
+    fn pause(&self) {
+        if !std::thread::panicking() {
             self.yielder.suspend(());
         }
     }
@@ -122,7 +129,7 @@ impl<'a> Context<'a> {
     pub(crate) fn wait(&self, waiting: Waiting) {
         {
             let mut core = self.core.borrow_mut();
-            if core.is_over(self.processor, &waiting) {
+            if core.is_over(self.processor, &waiting) || std::thread::panicking() {
                 return;
             }
             core.clocks[self.processor.index()].activity = Activity::Blocked(waiting);
@@ -209,6 +216,7 @@ impl<'a> Context<'a> {
     /// Records that start-up ran.
     pub fn started_up(&self, site: Site) {
         self.call(site, |core| {
+            core.configuration.is_started[self.processor.index()] = true;
             core.emit(self.processor, EventKind::StartedUp);
             Ok(())
         });

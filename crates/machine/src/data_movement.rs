@@ -10,11 +10,11 @@ use crate::units::L1Address;
 use crate::{Core, Site};
 
 /// The network and transaction id of a transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Channel {
     /// The network.
     pub noc: NocId,
-    /// The transaction id, 0 unless a kernel sets one.
+    /// The transaction id, 0 unless a kernel sets one; its lower four bits count.
     pub transaction: u8,
 }
 
@@ -32,8 +32,8 @@ impl Context<'_> {
         to: L1Address,
         bytes: u32,
     ) {
-        let key = (self.processor(), channel.noc, channel.transaction);
-        self.issue(site, |core| core.issue_read(key, from, to, bytes));
+        let processor = self.processor();
+        self.issue(site, |core| core.issue_read(processor, channel, from, to, bytes));
     }
 
     /// Sends bytes elsewhere. They may be overwritten here once they have departed.
@@ -46,8 +46,8 @@ impl Context<'_> {
         bytes: u32,
         posted: bool,
     ) {
-        let key = (self.processor(), channel.noc, channel.transaction);
-        self.issue(site, |core| core.issue_write(key, from, to, bytes, posted));
+        let processor = self.processor();
+        self.issue(site, |core| core.issue_write(processor, channel, from, to, bytes, posted));
     }
 
     /// Sends one word that is part of the request.
@@ -59,14 +59,14 @@ impl Context<'_> {
         value: u32,
         posted: bool,
     ) {
-        let key = (self.processor(), channel.noc, channel.transaction);
-        self.issue(site, |core| core.issue_inline_write(key, to, value, posted));
+        let processor = self.processor();
+        self.issue(site, |core| core.issue_inline_write(processor, channel, to, value, posted));
     }
 
     /// Adds to a word in an L1, or in the L1s of a rectangle of cores.
     pub fn noc_increment(&self, site: Site, channel: Channel, to: Target, by: u32) {
-        let key = (self.processor(), channel.noc, channel.transaction);
-        self.issue(site, |core| core.issue_increment(key, to, by));
+        let processor = self.processor();
+        self.issue(site, |core| core.issue_increment(processor, channel, to, by));
     }
 
     /// Waits for this processor's own transfers on a network.

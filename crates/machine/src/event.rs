@@ -3,10 +3,12 @@
 use std::hash::{Hash, Hasher};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
+use crate::data_movement::Channel;
 use crate::dst::DstTile;
 use crate::grid::CoreCoord;
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
+use crate::transfer::Target;
 use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
 use crate::{Cycle, Site};
@@ -97,15 +99,15 @@ pub enum EventKind {
     /// Dst went to L1.
     Packed { dst: DstTile, to: L1Address, bytes: u32 },
     /// A transfer into this core's L1 was asked for.
-    ReadIssued { id: TransferId, noc: NocId, from: NocAddress, to: L1Address, bytes: u32 },
+    ReadIssued { id: TransferId, channel: Channel, from: NocAddress, to: L1Address, bytes: u32 },
     /// Its bytes are there.
     ReadLanded { id: TransferId },
-    /// A transfer out of this core's L1 was asked for.
+    /// A write was asked for: out of this core's L1, or of a word that the request carries.
     WriteIssued {
         id: TransferId,
-        noc: NocId,
-        from: L1Address,
-        to: NocAddress,
+        channel: Channel,
+        from: Option<L1Address>,
+        to: Target,
         bytes: u32,
         posted: bool,
     },
@@ -114,11 +116,11 @@ pub enum EventKind {
     /// It was acknowledged.
     WriteAcknowledged { id: TransferId },
     /// An addition to a word elsewhere was asked for.
-    AtomicIssued { id: TransferId, noc: NocId, to: NocAddress, by: u32 },
+    AtomicIssued { id: TransferId, channel: Channel, to: Target, by: u32 },
     /// It was acknowledged.
     AtomicAcknowledged { id: TransferId },
-    /// Bytes from elsewhere were written to this core's L1.
-    Arrived { core: CoreCoord, to: L1Address, bytes: u32 },
+    /// A write or an atomic has changed a core's L1; it is the sender's transfer.
+    Arrived { id: TransferId, core: CoreCoord, to: L1Address, bytes: u32 },
     /// A barrier has nothing left to wait for.
     BarrierPassed { noc: NocId, barrier: Barrier, transaction: Option<u8> },
     /// A processor set a word of its own L1.

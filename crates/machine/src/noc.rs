@@ -49,19 +49,32 @@ pub enum NocMode {
     #[default]
     Timed,
     /// So late that nothing but a barrier can have waited for them: a missing barrier then shows
-    /// in the values too.
+    /// in the values too. Data waits, once to leave and once to land; credits (words that a
+    /// request carries, atomics) do not, except behind data on the same way.
     Late,
 }
 
-/// Cycles by which `NocMode::Late` delays a transfer: far more than a tile's work on any
-/// processor, so that an unawaited transfer loses every race.
+/// Cycles by which `NocMode::Late` delays a read, or a write's departure: far more than a tile's
+/// work on any processor, so that an unawaited transfer loses every race.
 const LATE_CYCLES: u64 = 200_000;
 
+/// Cycles by which it delays a write's landing: more than a late read takes that a credit caused.
+const LATE_LANDING_CYCLES: u64 = 4 * LATE_CYCLES;
+
 impl NocMode {
+    /// By how much a read, or the departure of a write, is late.
     pub(crate) fn delay(self) -> u64 {
         match self {
             NocMode::Timed => 0,
             NocMode::Late => LATE_CYCLES,
+        }
+    }
+
+    /// By how much a write that has left lands late.
+    pub(crate) fn landing_delay(self) -> u64 {
+        match self {
+            NocMode::Timed => 0,
+            NocMode::Late => LATE_LANDING_CYCLES,
         }
     }
 }
@@ -88,18 +101,27 @@ impl NocCounters {
         }
     }
 
-    /// Transfers under way that the barrier would wait for.
+    /// Transfers under way that the barrier would wait for. One counter a transaction id holds
+    /// whatever is answered, another whatever leaves L1 (NoC/Counters.md: `REQS_OUTSTANDING_ID`,
+    /// `WRITE_REQS_OUTGOING_ID`), so barriers with an id wait for more than their name says.
     pub fn under_way(&self, barrier: Barrier, transaction: Option<u8>) -> u32 {
-        let counters = match barrier {
-            Barrier::Reads => &self.reads,
-            Barrier::Writes => &self.writes,
-            Barrier::WritesDeparted => &self.departing,
-            Barrier::PostedWritesDeparted => &self.posted,
-            Barrier::Atomics => &self.atomics,
+        let Some(id) = transaction else {
+            return match barrier {
+                Barrier::Reads => self.reads.iter().sum(),
+                Barrier::Writes => self.writes.iter().sum(),
+                Barrier::WritesDeparted => self.departing.iter().sum(),
+                Barrier::PostedWritesDeparted => self.posted.iter().sum(),
+                Barrier::Atomics => self.atomics.iter().sum(),
+            };
         };
-        match transaction {
-            Some(id) => counters[usize::from(id & 15)],
-            None => counters.iter().sum(),
+        let id = usize::from(id & 15);
+        match barrier {
+            Barrier::Reads | Barrier::Writes | Barrier::Atomics => {
+                self.reads[id] + self.writes[id] + self.atomics[id]
+            }
+            Barrier::WritesDeparted | Barrier::PostedWritesDeparted => {
+                self.departing[id] + self.posted[id]
+            }
         }
     }
 }

@@ -89,7 +89,7 @@ pub struct Outcome {
     pub cycles: Cycle,
     /// The fingerprint of all events.
     pub digest: Digest,
-    /// Every core that ran, in row order.
+    /// Every core in row order; those without a kernel are idle.
     pub cores: Vec<CoreState>,
 }
 
@@ -125,39 +125,49 @@ pub(crate) fn run(
         }
         results
     });
-    let mut cores = Vec::new();
+    let mut ended = Vec::new();
     for result in results {
-        cores.extend(result?);
+        ended.extend(result?);
     }
-    cores.sort_by_key(|core| core.index);
-    Ok((outcome(&cores), cores))
+    ended.sort_by_key(|(core, _)| core.index);
+    let (cores, ends): (Vec<Core>, Vec<CoreEnd>) = ended.into_iter().unzip();
+    Ok((outcome(ends), cores))
 }
 
-fn outcome(cores: &[Core]) -> Outcome {
-    let mut stops: Vec<Stop> = cores.iter().filter_map(|core| core.stop.clone()).collect();
+/// What one core looked like when the run was over.
+pub(crate) struct CoreEnd {
+    state: CoreState,
+    stop: Option<Stop>,
+    digest: Digest,
+}
+
+impl CoreEnd {
+    pub(crate) fn of(core: &Core) -> CoreEnd {
+        let (processors, buffers) = (core.states(), core.ledgers());
+        let state = CoreState { core: core.coord, processors, buffers };
+        CoreEnd { state, stop: core.stop.clone(), digest: core.digest }
+    }
+}
+
+fn outcome(ends: Vec<CoreEnd>) -> Outcome {
+    let mut stops: Vec<Stop> = ends.iter().filter_map(|end| end.stop.clone()).collect();
     stops.sort_by_key(|stop| (stop.cycle, stop.processor));
-    let is_done = |core: &Core| {
-        core.clocks
-            .iter()
-            .all(|clock| matches!(clock.activity, Activity::Idle | Activity::Finished))
+    let processors = || ends.iter().flat_map(|end| &end.state.processors);
+    let is_done = |processor: &ProcessorState| {
+        matches!(processor.activity, Activity::Idle | Activity::Finished)
     };
     let ending = if !stops.is_empty() {
         Ending::Stopped(stops)
-    } else if cores.iter().all(is_done) {
+    } else if processors().all(is_done) {
         Ending::Completed
     } else {
         Ending::Stuck
     };
     let mut digest = Digest::EMPTY;
-    cores.iter().for_each(|core| digest.merge(core.digest));
-    let last = cores.iter().flat_map(|core| &core.clocks).map(|clock| clock.cycle).max();
-    let state = |core: &Core| CoreState {
-        core: core.coord,
-        processors: core.states(),
-        buffers: core.ledgers(),
-    };
-    let cores = cores.iter().map(state).collect();
-    Outcome { ending, cycles: last.unwrap_or_default(), digest, cores }
+    ends.iter().for_each(|end| digest.merge(end.digest));
+    let cycles = processors().map(|processor| processor.cycle).max().unwrap_or_default();
+    let cores = ends.into_iter().map(|end| end.state).collect();
+    Outcome { ending, cycles, digest, cores }
 }
 
 /// Launch settings that every core of a run shares.
@@ -253,7 +263,7 @@ impl<'a> Exchange<'a> {
         thread: usize,
         placed: Vec<Placed>,
         observers: &Mutex<&mut [&mut dyn Observer]>,
-    ) -> std::io::Result<Vec<Core>> {
+    ) -> std::io::Result<Vec<(Core, CoreEnd)>> {
         let mut share = Share::new(placed, self.outboxes.len());
         let mut next = share.as_ref().map_or(STOPPED, Share::next);
         let mut window = 0;

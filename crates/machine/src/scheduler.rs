@@ -10,6 +10,7 @@ use crate::event::EventKind;
 use crate::fiber::{Fiber, KernelEntry, Progress};
 use crate::memory::DramView;
 use crate::processor::{Activity, Processor};
+use crate::run::CoreEnd;
 use crate::stop::StopReason;
 use crate::{Cycle, Site};
 
@@ -36,11 +37,13 @@ impl Running {
         Ok(Running { core, fibers })
     }
 
-    /// Drops what is left of the kernels and gives the core back.
-    pub(crate) fn into_core(mut self) -> Core {
+    /// Drops what is left of the kernels and gives the core back, with what it looked like: the
+    /// destructors of kernels that have not returned may still make calls.
+    pub(crate) fn into_core(mut self) -> (Core, CoreEnd) {
+        let end = CoreEnd::of(&self.core.borrow());
         self.fibers = Default::default();
         match Rc::try_unwrap(self.core) {
-            Ok(core) => core.into_inner(),
+            Ok(core) => (core.into_inner(), end),
             Err(_) => unreachable!("only fibers shared the core, and they are gone"),
         }
     }

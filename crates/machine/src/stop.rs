@@ -34,6 +34,8 @@ pub enum Unset {
     AluFormats,
     /// What math does.
     MathOperation,
+    /// What the vector unit is initialised for.
+    VectorFunction,
     /// The packers' formats.
     PackFormats,
     /// How pack walks.
@@ -45,7 +47,7 @@ impl Unset {
     pub fn is_set_by_startup(self) -> bool {
         match self {
             Unset::UnpackFormats | Unset::AluFormats | Unset::PackFormats | Unset::PackMode => true,
-            Unset::UnpackOperation | Unset::MathOperation => false,
+            Unset::UnpackOperation | Unset::MathOperation | Unset::VectorFunction => false,
         }
     }
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Unset {
             Unset::UnpackOperation => "the unpacker's operation",
             Unset::AluFormats => "the matrix unit's source formats",
             Unset::MathOperation => "the matrix unit's operation",
+            Unset::VectorFunction => "the vector unit's function",
             Unset::PackFormats => "the packer's formats",
             Unset::PackMode => "the packer's mode",
         })

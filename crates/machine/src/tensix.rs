@@ -27,16 +27,26 @@ pub struct CbTile {
 impl Core {
     /// What unpack calls do, once something has said so.
     pub(crate) fn unpack_operation(&self) -> Result<UnpackOperation, StopReason> {
-        let unset = self.configuration.unpack_formats.iter().all(Option::is_none);
-        let why = if unset { Unset::UnpackFormats } else { Unset::UnpackOperation };
-        self.configuration.unpack.ok_or(StopReason::Unconfigured(why))
+        self.check_started(Processor::Unpack, Unset::UnpackFormats)?;
+        self.configuration.unpack.ok_or(StopReason::Unconfigured(Unset::UnpackOperation))
     }
 
     /// What math calls do, once something has said so.
     pub(crate) fn math_operation(&self) -> Result<MathOperation, StopReason> {
-        let unset = self.configuration.alu_formats.iter().all(Option::is_none);
-        let why = if unset { Unset::AluFormats } else { Unset::MathOperation };
-        self.configuration.math.ok_or(StopReason::Unconfigured(why))
+        self.check_started(Processor::Math, Unset::AluFormats)?;
+        self.configuration.math.ok_or(StopReason::Unconfigured(Unset::MathOperation))
+    }
+
+    /// Whether the vector unit was started and initialised for anything.
+    pub(crate) fn check_vector(&self) -> Result<(), StopReason> {
+        self.check_started(Processor::Math, Unset::AluFormats)?;
+        let unset = StopReason::Unconfigured(Unset::VectorFunction);
+        self.configuration.vector.map(|_| ()).ok_or(unset)
+    }
+
+    fn check_started(&self, processor: Processor, unset: Unset) -> Result<(), StopReason> {
+        let is_started = self.configuration.is_started[processor.index()];
+        if is_started { Ok(()) } else { Err(StopReason::Unconfigured(unset)) }
     }
 
     /// Where unpack finds a tile. Indices beyond the ring run over its end, as on silicon.
@@ -91,10 +101,8 @@ impl Core {
             return Err(StopReason::NotModelled(format!("tilize of {}", formats.l1.name())));
         };
         let tile_row = (TILE_SIDE * value_bytes) as u32;
-        let stride = tile_row * row_tiles;
-        let start = base + tile_row * tile_index;
-        let span = stride * (TILE_SIDE as u32 - 1) + tile_row;
-        self.check_l1(start, span)?;
+        let start = base + tile_row.wrapping_mul(tile_index);
+        let (stride, span) = self.check_rows(start, tile_row, row_tiles)?;
         let rows = self.l1.get(start, span as usize).expect("checked");
         let banks = &mut self.sources[SourceId::A as usize];
         let stride = stride as usize;
@@ -102,6 +110,20 @@ impl Core {
         banks.filled(formats.register == DataFormat::Float32);
         self.stir();
         Ok(())
+    }
+
+    /// Bytes from row to row of a tile in a row-major block, and from its first to its last byte,
+    /// if they lie in L1.
+    fn check_rows(
+        &self,
+        at: L1Address,
+        tile_row: u32,
+        row_tiles: u32,
+    ) -> Result<(u32, u32), StopReason> {
+        let stride = tile_row.saturating_mul(row_tiles);
+        let span = stride.saturating_mul(TILE_SIDE as u32 - 1).saturating_add(tile_row);
+        self.check_l1(at, span)?;
+        Ok((stride, span))
     }
 
     fn alu_formats(&self) -> Result<SourceFormats, StopReason> {
@@ -239,10 +261,9 @@ impl Core {
             return Err(StopReason::NotModelled(refused));
         };
         let tile_row = (TILE_SIDE * value_bytes) as u32;
-        let stride = tile_row * row_tiles;
-        let at = self.buffer(cb)?.write_pointer(Processor::Pack) + tile_row * column;
-        let span = stride * (TILE_SIDE as u32 - 1) + tile_row;
-        self.check_l1(at, span)?;
+        let offset = tile_row.wrapping_mul(column);
+        let at = self.buffer(cb)?.write_pointer(Processor::Pack) + offset;
+        let (stride, span) = self.check_rows(at, tile_row, row_tiles)?;
         let tile = self.dst.pack_tile(index);
         let lanes = defined_or_zero(&self.dst, tile, &mut self.scratch);
         let rows = self.l1.get_mut(at, span as usize).expect("checked");
@@ -261,6 +282,7 @@ impl Core {
     }
 
     fn packing(&self) -> Result<Packing, StopReason> {
+        self.check_started(Processor::Pack, Unset::PackFormats)?;
         let formats =
             self.configuration.pack_formats.ok_or(StopReason::Unconfigured(Unset::PackFormats))?;
         Ok(Packing {

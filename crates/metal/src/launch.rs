@@ -8,6 +8,7 @@ use tilewright_machine::{
 };
 
 use crate::api::{Compute, DataMovement};
+use crate::core_set::CoreSet;
 use crate::device::Device;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{Arguments, ComputeConfig, DataMovementPlace};
@@ -26,8 +27,9 @@ impl Program {
         let addresses: Arc<[u32]> = (0..self.semaphores.len() as u32)
             .map(|id| arch.semaphore_base + id * arch.semaphore_stride)
             .collect();
+        let launched: CoreSet = self.cores().iter().chain(self.semaphore_cores()).collect();
         let launches: Vec<CoreLaunch> =
-            self.cores().iter().map(|core| self.launch(core, &addresses)).collect();
+            launched.iter().map(|core| self.launch(core, &addresses)).collect();
         device.machine_mut().run(&launches, options, observers)
     }
 
@@ -41,6 +43,11 @@ impl Program {
         let config = self.compute_config(core).unwrap_or_default();
         let formats = self.formats(core, &config).get(cb)?;
         Some((formats.unpack, formats.pack))
+    }
+
+    /// Cores whose semaphores get their first value, whether a kernel runs there or not.
+    fn semaphore_cores(&self) -> impl Iterator<Item = CoreCoord> {
+        self.semaphores.iter().flat_map(|semaphore| semaphore.cores.iter())
     }
 
     fn compute_config(&self, core: CoreCoord) -> Option<ComputeConfig> {

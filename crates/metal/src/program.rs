@@ -54,6 +54,13 @@ pub struct CbDeclaration {
     pub site: Site,
 }
 
+impl CbDeclaration {
+    /// Bytes that it takes: those of the largest of its specs.
+    fn bytes(&self) -> u64 {
+        self.specs.iter().map(CbSpec::bytes).max().unwrap_or(0)
+    }
+}
+
 /// A kernel's number in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelId(pub(crate) usize);
@@ -139,7 +146,7 @@ impl Program {
     /// Bytes of L1 that circular buffers take on a core.
     pub fn circular_buffer_bytes(&self, core: CoreCoord) -> u64 {
         let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
-        here.map(|buffer| buffer.specs.iter().map(CbSpec::bytes).max().unwrap_or(0)).sum()
+        here.map(CbDeclaration::bytes).sum()
     }
 }
 
@@ -298,7 +305,8 @@ impl Program {
         Ok(())
     }
 
-    /// Gives a core's buffers their addresses, one after the other, as tt-metal does.
+    /// Gives a core's buffers their addresses, one after the other and aligned for reads from
+    /// DRAM, as tt-metal does.
     fn place(
         &self,
         arch: &Architecture,
@@ -306,25 +314,31 @@ impl Program {
         l1_end: u32,
     ) -> Result<Vec<CbConfig>, ProgramError> {
         let (asked, room) = (self.circular_buffer_bytes(core), l1_end.saturating_sub(arch.l1_base));
-        if asked > u64::from(room) {
-            let mut largest: Vec<&CbSpec> = self.buffers.iter().flat_map(|b| &b.specs).collect();
-            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
-            let largest = largest
-                .iter()
-                .take(3)
-                .map(|spec| format!("`{}` takes {}", spec.name, spec.bytes()))
-                .collect();
-            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
-        }
-        let mut at = L1Address(arch.l1_base);
+        let mut end = u64::from(arch.l1_base);
         let mut placed = Vec::new();
         for buffer in self.buffers.iter().filter(|buffer| buffer.cores.contains(core)) {
+            let base = end.next_multiple_of(u64::from(arch.dram_read_alignment));
             for spec in &buffer.specs {
                 let (id, format) = (CbId(spec.id), spec.format);
                 let (page_bytes, pages) = (spec.page_bytes, spec.pages);
-                placed.push(CbConfig { id, base: at, page_bytes, pages, format });
+                // A base that does not fit is never used: its end is found to be too high below.
+                placed.push(CbConfig {
+                    id,
+                    base: L1Address(base as u32),
+                    page_bytes,
+                    pages,
+                    format,
+                });
             }
-            at = at + buffer.specs.iter().map(CbSpec::bytes).max().unwrap_or(0) as u32;
+            end = base + buffer.bytes();
+        }
+        if end > u64::from(l1_end) {
+            let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
+            let mut largest: Vec<&CbSpec> = here.flat_map(|buffer| &buffer.specs).collect();
+            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
+            let tell = |spec: &&CbSpec| format!("`{}` takes {}", spec.name, spec.bytes());
+            let largest = largest.iter().take(3).map(tell).collect();
+            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
         }
         Ok(placed)
     }
@@ -345,8 +359,10 @@ fn check_spec(arch: &Architecture, spec: &CbSpec, site: Site) -> Result<(), Prog
         let most = arch.circular_buffers;
         return Err(ProgramError::NoSuchIndex { name, id: spec.id, most, site });
     }
-    let is_aligned = spec.page_bytes > 0 && spec.page_bytes.is_multiple_of(16);
-    if spec.pages == 0 || spec.pages > 0xffff || !is_aligned {
+    let is_right = (1..=0xffff).contains(&spec.pages)
+        && spec.page_bytes > 0
+        && spec.page_bytes.is_multiple_of(16);
+    if !is_right {
         let (pages, page_bytes) = (spec.pages, spec.page_bytes);
         return Err(ProgramError::BadPages { name, pages, page_bytes, site });
     }

@@ -37,12 +37,13 @@ macro_rules! arguments {
             /// A compile-time argument by name.
             #[track_caller]
             pub fn named_arg(&self, name: &str) -> u32 {
+                let site = Site::here();
                 let named = &self.arguments.compile_time.named;
                 named.get(name).copied().unwrap_or_else(|| {
                     let names: Vec<&str> = named.keys().map(String::as_str).collect();
                     let given = format!("named arguments: {}", names.join(", "));
                     let name = format!("compile-time argument `{name}`");
-                    self.context.stop(Site::here(), StopReason::NoSuchArgument { name, given })
+                    self.context.stop(site, StopReason::NoSuchArgument { name, given })
                 })
             }
 

@@ -198,7 +198,7 @@ impl<'a> DataMovement<'a> {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Reads, None);
     }
 
-    /// Waits until the reads under a transaction id have landed.
+    /// Waits until the reads, and all else that is answered, under a transaction id have ended.
     #[track_caller]
     pub fn noc_async_read_barrier_with_trid(&self, trid: u8) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Reads, Some(trid));
@@ -210,7 +210,7 @@ impl<'a> DataMovement<'a> {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Writes, None);
     }
 
-    /// Waits until the writes under a transaction id have been acknowledged.
+    /// Waits until the writes, and all else that is answered, under a transaction id have ended.
     #[track_caller]
     pub fn noc_async_write_barrier_with_trid(&self, trid: u8) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Writes, Some(trid));
@@ -220,6 +220,12 @@ impl<'a> DataMovement<'a> {
     #[track_caller]
     pub fn noc_async_writes_flushed(&self) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::WritesDeparted, None);
+    }
+
+    /// Waits until the writes under a transaction id, posted ones too, have left L1.
+    #[track_caller]
+    pub fn noc_async_write_flushed_with_trid(&self, trid: u8) {
+        self.context.noc_barrier(Site::here(), self.noc, Barrier::WritesDeparted, Some(trid));
     }
 
     /// Waits until every posted write of this processor has left L1.
@@ -287,6 +293,25 @@ impl<'a> DataMovement<'a> {
     pub fn noc_semaphore_set_multicast(&self, from: L1Address, to: CoreRange, address: L1Address) {
         let target = Target::Cores { range: to, address, include_self: false };
         self.write(Site::here(), 0, from, target, 4, false);
+    }
+
+    /// Copies a semaphore of this core to every core of a rectangle, this one included.
+    #[track_caller]
+    pub fn noc_semaphore_set_multicast_loopback_src(
+        &self,
+        from: L1Address,
+        to: CoreRange,
+        address: L1Address,
+    ) {
+        let target = Target::Cores { range: to, address, include_self: true };
+        self.write(Site::here(), 0, from, target, 4, false);
+    }
+
+    /// Adds to a semaphore of every other core of a rectangle.
+    #[track_caller]
+    pub fn noc_semaphore_inc_multicast(&self, to: CoreRange, address: L1Address, by: u32) {
+        let target = Target::Cores { range: to, address, include_self: false };
+        self.context.noc_increment(Site::here(), self.channel(0), target, by);
     }
 
     /// Reads bytes of this core's L1.

@@ -26,7 +26,7 @@ impl Compute<'_> {
         let site = Site::here();
         self.on_pack(|context| {
             for tile in 0..tiles {
-                context.pack_tile(site, dst + tile, CbId(ocb), None);
+                context.pack_tile(site, dst.wrapping_add(tile), CbId(ocb), None);
             }
         });
     }

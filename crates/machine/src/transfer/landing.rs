@@ -1,0 +1,226 @@
+//! What happens when a request departs, arrives or is answered.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::core::Core;
+use crate::event::{Event, EventKind};
+use crate::grid::{CoreCoord, CoreRange};
+use crate::memory::DramView;
+use crate::noc::{self, NocAddress};
+use crate::processor::Barrier;
+use crate::transfer::queue::{Action, DramWrite, Request, Scheduled};
+use crate::transfer::{Kind, Owner, Target, departure_of};
+use crate::units::{Cycle, DramAddress, L1Address};
+
+impl Core {
+    /// Does what was due at this cycle.
+    pub(crate) fn act(&mut self, due: Scheduled, dram: &DramView<'_>) {
+        let cycle = due.cycle;
+        self.now = cycle;
+        match due.action {
+            Action::LandDram { owner, from, to, bytes } => {
+                let source = dram.get(from, bytes as usize).expect("checked at issue");
+                self.l1.get_mut(to, bytes as usize).expect("checked").copy_from_slice(source);
+                self.landed(cycle, &owner);
+            }
+            Action::LandBytes { owner, to, data } => {
+                self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(&data);
+                self.landed(cycle, &owner);
+            }
+            Action::Serve { owner, from, to, bytes } => self.serve(cycle, owner, from, to, bytes),
+            Action::Depart { owner, to, request } => self.depart(cycle, &owner, to, request),
+            Action::WriteDram { owner, to, data, posted } => {
+                self.write_dram(cycle, to, &data);
+                self.acknowledge_dram(&owner, cycle, to, posted);
+            }
+            Action::Acknowledge { owner, barrier } => {
+                self.count(&owner, barrier, -1);
+                let kind = match barrier {
+                    Barrier::Atomics => EventKind::AtomicAcknowledged { id: owner.id },
+                    Barrier::Writes
+                    | Barrier::Reads
+                    | Barrier::WritesDeparted
+                    | Barrier::PostedWritesDeparted => {
+                        EventKind::WriteAcknowledged { id: owner.id }
+                    }
+                };
+                self.emit_at(cycle, owner.processor.processor, owner.site, kind);
+            }
+            Action::Write { owner, to, data } => {
+                self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(&data);
+                self.arrived(cycle, &owner, to, data.len() as u32);
+            }
+            Action::Increment { owner, to, by } => {
+                let value = self.l1.word(to).expect("checked at issue");
+                self.l1.set_word(to, value.wrapping_add(by));
+                self.arrived(cycle, &owner, to, 4);
+            }
+        }
+        self.stir();
+    }
+
+    fn landed(&mut self, cycle: Cycle, owner: &Owner) {
+        self.count(owner, Barrier::Reads, -1);
+        let kind = EventKind::ReadLanded { id: owner.id };
+        self.emit_at(cycle, owner.processor.processor, owner.site, kind);
+    }
+
+    fn arrived(&mut self, cycle: Cycle, owner: &Owner, to: L1Address, bytes: u32) {
+        let kind = EventKind::Arrived { id: owner.id, core: self.coord, to, bytes };
+        self.record(Event { cycle, processor: owner.processor, site: owner.site, kind });
+    }
+
+    fn serve(&mut self, cycle: Cycle, owner: Owner, from: L1Address, to: L1Address, bytes: u32) {
+        let data: Arc<[u8]> = Arc::from(self.l1.get(from, bytes as usize).expect("checked"));
+        let reader = owner.processor.core;
+        let back = NocAddress::L1 { core: reader, address: to };
+        let flight = noc::flight(&self.arch, owner.channel.noc, self.coord, back);
+        let landed = cycle + flight + noc::flits(&self.arch.timing, bytes);
+        self.send(reader, landed, Action::LandBytes { owner, to, data });
+    }
+
+    fn depart(&mut self, cycle: Cycle, owner: &Owner, to: Target, request: Request) {
+        match request {
+            Request::Read { to: here, bytes } => self.ask(cycle, owner, to, here, bytes),
+            Request::Write { from, bytes, posted } => {
+                self.count(owner, departure_of(posted), -1);
+                let kind = EventKind::WriteDeparted { id: owner.id };
+                self.emit_at(cycle, owner.processor.processor, owner.site, kind);
+                self.send_bytes(cycle, owner, to, (from, bytes), posted);
+            }
+            Request::Word { value, posted } => {
+                if let Target::One(NocAddress::Dram(at)) = to {
+                    self.write_dram(cycle, at, &value.to_le_bytes());
+                    return self.acknowledge_dram(owner, cycle, at, posted);
+                }
+                let data = Arc::from(value.to_le_bytes().as_slice());
+                self.deliver(cycle, owner, to, &data, posted);
+            }
+            Request::Increment { by } => {
+                let last = self.send_each(cycle, owner, to, |owner, to| Action::Increment {
+                    owner,
+                    to,
+                    by,
+                });
+                let back = last + self.arch.timing.noc_least;
+                let barrier = Barrier::Atomics;
+                self.schedule(back, Action::Acknowledge { owner: *owner, barrier });
+            }
+        }
+    }
+
+    /// Sends a read's request to the core that has the bytes, behind earlier writes to it.
+    fn ask(&mut self, departed: Cycle, owner: &Owner, from: Target, to: L1Address, bytes: u32) {
+        let Target::One(NocAddress::L1 { core, address }) = from else {
+            unreachable!("DRAM answers without a request, and no read asks many cores")
+        };
+        let late = self.late();
+        let noc = owner.channel.noc;
+        let flight = noc::flight(&self.arch, noc, self.coord, from.address());
+        let place = self.arch.core_index(core);
+        let written = *self.traffic.arrived(place, noc, Kind::Unicast);
+        let last = self.traffic.arrived(place, noc, Kind::Read);
+        *last = (departed + flight + late).max(*last + 1).max(written + 1);
+        let arrived = *last;
+        self.send(core, arrived, Action::Serve { owner: *owner, from: address, to, bytes });
+    }
+
+    /// Sends bytes that leave L1 now.
+    fn send_bytes(
+        &mut self,
+        departed: Cycle,
+        owner: &Owner,
+        to: Target,
+        (from, bytes): (L1Address, u32),
+        posted: bool,
+    ) {
+        let delay = self.run.noc.landing_delay();
+        let Target::One(NocAddress::Dram(at)) = to else {
+            let data = Arc::from(self.l1.get(from, bytes as usize).expect("checked at issue"));
+            return self.deliver(departed + delay, owner, to, &data, posted);
+        };
+        let data = self.l1.get(from, bytes as usize).expect("checked at issue");
+        if delay > 0 {
+            let (owner, to, data) = (*owner, at, Arc::from(data));
+            self.schedule(departed + delay, Action::WriteDram { owner, to, data, posted });
+        } else {
+            let start = self.outbox.bytes.len();
+            self.outbox.bytes.extend_from_slice(data);
+            self.note_dram_write(departed, at, start..start + bytes as usize);
+            self.acknowledge_dram(owner, departed, at, posted);
+        }
+    }
+
+    /// Sends bytes to L1s, and the acknowledgement back.
+    fn deliver(
+        &mut self,
+        departed: Cycle,
+        owner: &Owner,
+        to: Target,
+        data: &Arc<[u8]>,
+        posted: bool,
+    ) {
+        let write = |owner, to| Action::Write { owner, to, data: Arc::clone(data) };
+        let last = self.send_each(departed, owner, to, write);
+        if !posted {
+            let back = last + self.arch.timing.noc_least;
+            self.schedule(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
+        }
+    }
+
+    /// DRAM takes a write at the end of the window in which it left: before any acknowledgement.
+    fn write_dram(&mut self, cycle: Cycle, at: DramAddress, data: &[u8]) {
+        let start = self.outbox.bytes.len();
+        self.outbox.bytes.extend_from_slice(data);
+        self.note_dram_write(cycle, at, start..start + data.len());
+    }
+
+    fn note_dram_write(&mut self, cycle: Cycle, at: DramAddress, bytes: Range<usize>) {
+        self.sequence += 1;
+        self.outbox.dram.push(DramWrite { cycle, sequence: self.sequence, at, bytes });
+    }
+
+    fn acknowledge_dram(&mut self, owner: &Owner, written: Cycle, at: DramAddress, posted: bool) {
+        if !posted {
+            let at = NocAddress::Dram(at);
+            let flight = noc::flight(&self.arch, owner.channel.noc, self.coord, at);
+            let back = written + 2 * flight;
+            self.schedule(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
+        }
+    }
+
+    /// Sends an action to every core that a target means, never to arrive before an earlier
+    /// request of the same kind from here. Returns when the last arrives.
+    fn send_each(
+        &mut self,
+        departed: Cycle,
+        owner: &Owner,
+        to: Target,
+        action: impl Fn(Owner, L1Address) -> Action,
+    ) -> Cycle {
+        let (range, address, include_self, kind): (CoreRange, _, _, _) = match to {
+            Target::One(NocAddress::L1 { core, address }) => {
+                (core.into(), address, true, Kind::Unicast)
+            }
+            Target::Cores { range, address, include_self } => {
+                (range, address, include_self, Kind::Multicast)
+            }
+            Target::One(NocAddress::Dram(_)) => unreachable!("DRAM has no actions of its own"),
+        };
+        let jitter = self.jitter();
+        let (here, noc) = (self.coord, owner.channel.noc);
+        let mut last = departed;
+        for core in range.cores().filter(|core: &CoreCoord| include_self || *core != here) {
+            let at = NocAddress::L1 { core, address };
+            let flight = noc::flight(&self.arch, noc, here, at);
+            let place = self.arch.core_index(core);
+            let arrived = self.traffic.arrived(place, noc, kind);
+            *arrived = (departed + flight + jitter).max(*arrived + 1);
+            let arrived = *arrived;
+            last = last.max(arrived);
+            self.send(core, arrived, action(*owner, address));
+        }
+        last
+    }
+}

@@ -1,0 +1,126 @@
+//! What will happen on a core and when, and what leaves it in a window.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::core::Core;
+use crate::grid::CoreCoord;
+use crate::processor::Barrier;
+use crate::transfer::{Owner, Target};
+use crate::units::{Cycle, DramAddress, L1Address};
+
+/// Something that will happen on a core at a cycle.
+#[derive(Clone)]
+pub(crate) struct Scheduled {
+    pub(crate) cycle: Cycle,
+    pub(crate) from: u16,
+    pub(crate) sequence: u64,
+    pub(crate) action: Action,
+}
+
+#[derive(Clone)]
+pub(crate) enum Action {
+    /// A read from DRAM completes.
+    LandDram { owner: Owner, from: DramAddress, to: L1Address, bytes: u32 },
+    /// A read from another core completes.
+    LandBytes { owner: Owner, to: L1Address, data: Arc<[u8]> },
+    /// Another core wants bytes of this one.
+    Serve { owner: Owner, from: L1Address, to: L1Address, bytes: u32 },
+    /// A request leaves this core.
+    Depart { owner: Owner, to: Target, request: Request },
+    /// A write reaches DRAM later than it left this core.
+    WriteDram { owner: Owner, to: DramAddress, data: Arc<[u8]>, posted: bool },
+    /// A write or an atomic was acknowledged.
+    Acknowledge { owner: Owner, barrier: Barrier },
+    /// Bytes from elsewhere arrive.
+    Write { owner: Owner, to: L1Address, data: Arc<[u8]> },
+    /// An addition from elsewhere arrives.
+    Increment { owner: Owner, to: L1Address, by: u32 },
+}
+
+/// What leaves a core towards a target.
+#[derive(Clone, Copy)]
+pub(crate) enum Request {
+    /// Asks for the target's bytes.
+    Read { to: L1Address, bytes: u32 },
+    /// Carries bytes that are read from L1 as it leaves.
+    Write { from: L1Address, bytes: u32, posted: bool },
+    /// Carries a word.
+    Word { value: u32, posted: bool },
+    /// Adds to a word.
+    Increment { by: u32 },
+}
+
+impl Scheduled {
+    fn key(&self) -> (Cycle, u16, u64) {
+        (self.cycle, self.from, self.sequence)
+    }
+}
+
+impl PartialEq for Scheduled {
+    fn eq(&self, other: &Scheduled) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Scheduled {}
+
+impl PartialOrd for Scheduled {
+    fn partial_cmp(&self, other: &Scheduled) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Reversed, so that a heap gives the earliest first.
+impl Ord for Scheduled {
+    fn cmp(&self, other: &Scheduled) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+/// Bytes on their way to DRAM; they lie in the outbox.
+pub(crate) struct DramWrite {
+    pub(crate) cycle: Cycle,
+    pub(crate) sequence: u64,
+    pub(crate) at: DramAddress,
+    pub(crate) bytes: Range<usize>,
+}
+
+/// What leaves a core in a window.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    pub(crate) messages: Vec<(u16, Scheduled)>,
+    pub(crate) dram: Vec<DramWrite>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Outbox {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.dram.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.messages.clear();
+        self.dram.clear();
+        self.bytes.clear();
+    }
+}
+
+impl Core {
+    pub(super) fn send(&mut self, to: CoreCoord, cycle: Cycle, action: Action) {
+        if to == self.coord {
+            return self.schedule(cycle, action);
+        }
+        self.sequence += 1;
+        let scheduled = Scheduled { cycle, from: self.index, sequence: self.sequence, action };
+        self.outbox.messages.push((self.arch.core_index(to) as u16, scheduled));
+    }
+
+    pub(super) fn schedule(&mut self, cycle: Cycle, action: Action) {
+        self.sequence += 1;
+        let (from, sequence) = (self.index, self.sequence);
+        self.queue.push(Scheduled { cycle, from, sequence, action });
+        self.horizon = self.horizon.min(cycle);
+    }
+}
