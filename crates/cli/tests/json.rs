@@ -33,6 +33,7 @@ fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
 #[test]
 fn answers_hold_to_their_schemas() {
     check(&["list"], None, 0);
+    check(&["repro", "--only", "64 tiles"], None, 0);
     check(&["vectors", "crates/cli/tests/golden/right"], Some("pass"), 0);
     check(&["vectors", "crates/cli/tests/golden/differs"], Some("fail"), 1);
     for input in ["uniform", "zeros", "special", "wide-range"] {
@@ -46,6 +47,7 @@ fn failures_hold_to_their_schemas() {
     check(&["vectors", "crates"], Some("error"), 2);
     check(&["vectors"], Some("error"), 2);
     check(&["list", "--loud"], Some("error"), 2);
+    check(&["repro", "--only", "no such test"], Some("error"), 2);
     let name = check(&["run", "idenity"], Some("error"), 2);
     assert_eq!(name["help"], "did you mean `identity`?");
     let input = check(&["run", "identity", "--input", "unifrom"], Some("error"), 2);
@@ -53,6 +55,18 @@ fn failures_hold_to_their_schemas() {
     check(&["run", "identity", "--cores", "0"], Some("error"), 2);
     check(&["run", "identity", "--format", "bfp8"], Some("error"), 2);
     check(&["run", "identity", "--set", "colour=red"], Some("error"), 2);
+}
+
+#[test]
+fn the_published_figures_come_out() {
+    let rows = check(&["repro", "--only", "64 tiles"], None, 0)["rows"].clone();
+    let row = &rows[0];
+    assert_eq!((rows.as_array().map(Vec::len), &row["test"]), (Some(1), &"64 tiles".into()));
+    assert_eq!((&row["published_max"], &row["faulty_max"]), (&1000.0.into(), &1000.0.into()));
+    assert_eq!((&row["published_mean"], &row["tolerance"]), (&Value::Null, &Value::Null));
+    let mean = row["faulty_mean"].as_f64().expect("a number");
+    assert_eq!(format!("{mean:.4}"), "997.2430");
+    assert!(row["ours_worst_ratio"].as_f64().is_some_and(|ratio| ratio <= 1.0), "{row}");
 }
 
 #[test]

@@ -8,8 +8,9 @@ use crate::record::{Number, Repro, ReproRow};
 
 /// Digits of the faulty kernel's errors: one more than the published means have.
 const FAULTY_DIGITS: usize = 7;
-/// Digits of our errors.
+/// Digits of our errors, and of their ratios to the bounds: 0.9999 is inside, and 1.0001 is not.
 const OUR_DIGITS: usize = 3;
+const RATIO_DIGITS: usize = 5;
 /// Half of the last place of the published figures: whole numbers, and means of two decimals.
 const MAX_PLACE: f64 = 0.5;
 const MEAN_PLACE: f64 = 0.005;
@@ -46,7 +47,7 @@ fn row(row: &ReproRow) -> Vec<String> {
         reported(row.published_mean),
         number(row.faulty_mean, FAULTY_DIGITS),
         number(row.ours_max, OUR_DIGITS),
-        number(row.ours_worst_ratio, OUR_DIGITS),
+        number(row.ours_worst_ratio, RATIO_DIGITS),
     ]
 }
 
@@ -61,10 +62,10 @@ fn published(repro: &Repro) -> String {
         repro.rows.iter().flat_map(|row| [max(row), mean(row)]).flatten().collect();
     let (all, come_out) = (figures.len(), figures.iter().filter(|agrees| **agrees).count());
     match all {
-        0 => "No figures were published of these tests.".to_owned(),
+        0 => "Nothing was published that these errors could be compared with.".to_owned(),
         _ if all == come_out => format!(
             "The published kernel, simulated, gives {} to the last digit.",
-            all_of(all, "published figure")
+            all_of("the", all, "published figure")
         ),
         _ => format!(
             "The published kernel, simulated, gives {come_out} of {}.",
@@ -79,7 +80,7 @@ fn ours(repro: &Repro) -> String {
     match outside {
         0 => format!(
             "Ours is inside its derived bounds, element by element, on {}.",
-            all_of(repro.rows.len(), "test")
+            all_of("this", repro.rows.len(), "test")
         ),
         _ => format!(
             "Ours is outside its derived bounds on {outside} of {}.",
@@ -88,7 +89,10 @@ fn ours(repro: &Repro) -> String {
     }
 }
 
-/// `the test`, `all 12 tests`.
-fn all_of(count: usize, word: &str) -> String {
-    if count == 1 { format!("the {word}") } else { format!("all {}", counted(count as u64, word)) }
+/// `this test`, `all 12 tests`.
+fn all_of(article: &str, count: usize, word: &str) -> String {
+    match count {
+        1 => format!("{article} {word}"),
+        _ => format!("all {}", counted(count as u64, word)),
+    }
 }
