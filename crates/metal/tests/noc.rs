@@ -237,6 +237,7 @@ fn semaphores_reach_rectangles() {
 fn requests_of_one_kind_keep_their_order() {
     let mut rig = Rig::new();
     for options in schedules(64) {
+        rig.fill(FAR, 0, 256, 0);
         rig.writer(ORIGIN, |ctx| {
             for round in 1..=6_u8 {
                 fill(ctx, u32::from(round) * 256, 256, round);
@@ -286,6 +287,7 @@ fn dram_takes_one_cores_writes_in_order_and_answers_behind_them() {
     let page = rig.device.allocate(Storage::Dram, 2048, 1).expect("room");
     let to = page.page(0).expect("a page");
     for options in schedules(64) {
+        page.fill(&mut rig.device, 0).expect("a page");
         rig.writer(ORIGIN, move |ctx| {
             for round in 1..=6_u8 {
                 fill(ctx, u32::from(round) * 2048, 2048, round);
