@@ -138,10 +138,7 @@ impl Core {
         buffers: &[CbConfig],
         semaphores: &[(L1Address, u32)],
         settings: ComputeSettings,
-        run: RunSettings,
     ) {
-        self.buffers.clear();
-        self.buffers.resize_with(usize::from(self.arch.circular_buffers), || None);
         for config in buffers {
             self.buffers[usize::from(config.id.0)] = Some(CircularBuffer::new(*config));
         }
@@ -150,8 +147,14 @@ impl Core {
         }
         self.dst.launch(settings.width, settings.sync);
         self.sources.iter_mut().for_each(SourceBanks::reset);
-        self.configuration = Configuration::default();
         self.settings = settings;
+    }
+
+    /// What a run does to every core, whether a kernel is launched on it or not.
+    pub(crate) fn idle(&mut self, run: RunSettings) {
+        self.buffers.clear();
+        self.buffers.resize_with(usize::from(self.arch.circular_buffers), || None);
+        self.configuration = Configuration::default();
         self.counters = Default::default();
         self.traffic = Traffic::new(&self.arch);
         self.queue.clear();

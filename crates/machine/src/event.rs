@@ -155,8 +155,8 @@ impl Digest {
         self.0 = hasher.0;
     }
 
-    /// Adds a whole core's digest.
-    pub(crate) fn merge(&mut self, other: Digest) {
+    /// Adds a whole core's digest, or that of the program that ran next.
+    pub fn merge(&mut self, other: Digest) {
         let mut hasher = FoldHasher(self.0);
         other.0.hash(&mut hasher);
         self.0 = hasher.0;

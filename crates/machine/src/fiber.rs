@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::rc::Rc;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult};
@@ -41,7 +41,19 @@ pub struct KernelPanic {
 
 /// A kernel that has begun.
 pub(crate) struct Fiber {
-    coroutine: Coroutine<(), (), (), DefaultStack>,
+    /// There until the fiber is dropped.
+    coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
+}
+
+/// Stacks of finished kernels, for the next ones: mapping and touching a new one costs more than
+/// a small kernel's run.
+static STACKS: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
+
+/// Stacks that are kept: enough for every processor of a chip.
+const STACKS_KEPT: usize = 512;
+
+fn stacks() -> MutexGuard<'static, Vec<DefaultStack>> {
+    STACKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Fiber {
@@ -51,18 +63,20 @@ impl Fiber {
         processor: Processor,
         entry: KernelEntry,
     ) -> std::io::Result<Fiber> {
-        let stack = DefaultStack::new(STACK_BYTES)?;
+        let kept = stacks().pop();
+        let stack = kept.map_or_else(|| DefaultStack::new(STACK_BYTES), Ok)?;
         let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
             entry(&Context::new(&core, processor, yielder));
         });
-        Ok(Fiber { coroutine })
+        Ok(Fiber { coroutine: Some(coroutine) })
     }
 
     /// Runs the kernel until it suspends, returns or panics.
     pub(crate) fn resume(&mut self) -> Progress {
         install_hook();
         IN_KERNEL.set(true);
-        let result = catch_unwind(AssertUnwindSafe(|| self.coroutine.resume(())));
+        let coroutine = self.coroutine.as_mut().expect("there until the drop");
+        let result = catch_unwind(AssertUnwindSafe(|| coroutine.resume(())));
         IN_KERNEL.set(false);
         match result {
             Ok(CoroutineResult::Yield(())) => Progress::Suspended,
@@ -71,6 +85,22 @@ impl Fiber {
                 message: message(payload.as_ref()),
                 site: PANIC_SITE.take(),
             }),
+        }
+    }
+}
+
+impl Drop for Fiber {
+    /// A kernel that was left in the middle is unwound first, so that its destructors run.
+    fn drop(&mut self) {
+        let Some(mut coroutine) = self.coroutine.take() else { return };
+        if coroutine.started() && !coroutine.done() {
+            coroutine.force_unwind();
+        }
+        if coroutine.done() {
+            let mut kept = stacks();
+            if kept.len() < STACKS_KEPT {
+                kept.push(coroutine.into_stack());
+            }
         }
     }
 }

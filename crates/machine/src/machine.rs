@@ -55,12 +55,12 @@ impl Machine {
         let shared = run::settings(&options, !observers.is_empty(), self.dram.bank_bytes());
         let mut kernels: Vec<_> = self.cores.iter().map(|_| Default::default()).collect();
         for core in &mut self.cores {
-            core.launch(&[], &[], Default::default(), shared);
+            core.idle(shared);
         }
         for launch in launches {
             let index = self.arch.core_index(launch.core);
             let core = &mut self.cores[index];
-            core.launch(&launch.buffers, &launch.semaphores, launch.settings, shared);
+            core.launch(&launch.buffers, &launch.semaphores, launch.settings);
             kernels[index] = launch.kernels.clone();
         }
         let placed = std::mem::take(&mut self.cores).into_iter().zip(kernels).collect();

@@ -2,9 +2,10 @@
 //!
 //! Cores advance alone for a window no longer than the least network latency. Between windows
 //! they exchange what they sent, ordered by cycle, core and sequence, so that values, events and
-//! endings are the same for any number of threads.
+//! endings are the same for any number of threads. As long as no core has sent another one
+//! anything, windows are longer: the first request that does takes until the end of its window.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::Cycle;
@@ -194,9 +195,15 @@ struct Exchange<'a> {
     senders: [Mutex<Vec<u16>>; 2],
     /// When each thread's cores can next move: `NEVER`, `STOPPED` or a cycle.
     next: Vec<AtomicU64>,
+    /// Whether a core of each thread has sent another core anything.
+    has_talked: Vec<AtomicBool>,
     /// Events of this window with the number of the core that recorded them.
     events: Mutex<Vec<(u16, Event)>>,
 }
+
+/// Cycles of a window while cores are silent: some tens of tiles' work, which keeps a core's
+/// memory in the host's caches, and host threads from waiting for each other.
+const SILENT_WINDOW: u64 = 2048;
 
 /// No core of the thread can move.
 const NEVER: u64 = u64::MAX;
@@ -210,11 +217,18 @@ struct Share {
     places: Vec<Option<usize>>,
     /// Those that have a kernel or something in flight.
     active: Vec<usize>,
+    /// Whether one of them has sent another core anything.
+    has_talked: bool,
 }
 
 impl Share {
     fn new(placed: Vec<Placed>, grid: usize) -> std::io::Result<Share> {
-        let mut share = Share { cores: Vec::new(), places: vec![None; grid], active: Vec::new() };
+        let mut share = Share {
+            cores: Vec::new(),
+            places: vec![None; grid],
+            active: Vec::new(),
+            has_talked: false,
+        };
         for (core, kernels) in placed {
             if kernels.iter().any(Option::is_some) {
                 share.active.push(share.cores.len());
@@ -225,9 +239,12 @@ impl Share {
         Ok(share)
     }
 
-    fn receive(&mut self, to: u16, message: &Scheduled) {
+    /// Takes a message, not before the window's end: until there its core has gone already.
+    fn receive(&mut self, to: u16, message: &Scheduled, end: Cycle) {
         let Some(place) = self.places[usize::from(to)] else { return };
-        self.cores[place].core.borrow_mut().queue.push(message.clone());
+        let mut message = message.clone();
+        message.cycle = message.cycle.max(end);
+        self.cores[place].core.borrow_mut().queue.push(message);
         if !self.active.contains(&place) {
             self.active.push(place);
         }
@@ -253,6 +270,7 @@ impl<'a> Exchange<'a> {
             outboxes: (0..arch.cores()).map(|_| RwLock::default()).collect(),
             senders: Default::default(),
             next: (0..threads).map(|_| AtomicU64::new(NEVER)).collect(),
+            has_talked: (0..threads).map(|_| AtomicBool::new(false)).collect(),
             events: Mutex::default(),
         }
     }
@@ -265,32 +283,40 @@ impl<'a> Exchange<'a> {
         observers: &Mutex<&mut [&mut dyn Observer]>,
     ) -> std::io::Result<Vec<(Core, CoreEnd)>> {
         let mut share = Share::new(placed, self.outboxes.len());
-        let mut next = share.as_ref().map_or(STOPPED, Share::next);
+        let mut next = (share.as_ref().map_or(STOPPED, Share::next), false);
         let mut window = 0;
-        while let Some(start) = self.agree(thread, next) {
+        while let Some(end) = self.agree(thread, next) {
             let Ok(share) = &mut share else { break };
-            self.advance(share, window % 2, start + self.window);
+            self.advance(share, window % 2, end);
             self.barrier.wait();
-            self.deliver(thread, share, window % 2);
+            self.deliver(thread, share, window % 2, end);
             if thread == 0 {
                 lock(&self.senders[(window + 1) % 2]).clear();
-                self.tell(observers);
+                self.tell(observers, end);
             }
-            next = share.next();
+            next = (share.next(), share.has_talked);
             window += 1;
+        }
+        if thread == 0 {
+            self.tell(observers, Cycle(u64::MAX));
         }
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
     }
 
-    /// The cycle at which something can next happen anywhere; nothing if the run is over.
-    fn agree(&self, thread: usize, next: u64) -> Option<Cycle> {
+    /// The end of the next window, which begins where something can next happen anywhere; nothing
+    /// if the run is over.
+    fn agree(&self, thread: usize, (next, has_talked): (u64, bool)) -> Option<Cycle> {
         self.next[thread].store(next, Ordering::Relaxed);
+        self.has_talked[thread].store(has_talked, Ordering::Relaxed);
         self.barrier.wait();
         let all = || self.next.iter().map(|next| next.load(Ordering::Relaxed));
         if all().any(|next| next == STOPPED) {
             return None;
         }
-        all().min().filter(|next| *next != NEVER).map(Cycle)
+        let has_talked = self.has_talked.iter().any(|talked| talked.load(Ordering::Relaxed));
+        let window = if has_talked { self.window } else { SILENT_WINDOW };
+        let start = all().min().filter(|next| *next != NEVER)?;
+        Some(Cycle(start.saturating_add(window)))
     }
 
     /// Runs this thread's cores to the end of the window and puts out what they sent.
@@ -301,6 +327,7 @@ impl<'a> Exchange<'a> {
             running.run_until(end, &view);
             let core = &mut *running.core.borrow_mut();
             if !core.outbox.is_empty() {
+                share.has_talked |= !core.outbox.messages.is_empty();
                 let mut place = write(&self.outboxes[usize::from(core.index)]);
                 place.clear();
                 std::mem::swap(&mut *place, &mut core.outbox);
@@ -314,7 +341,7 @@ impl<'a> Exchange<'a> {
     }
 
     /// Takes the messages for this thread's cores and applies the writes to its banks of DRAM.
-    fn deliver(&self, thread: usize, share: &mut Share, parity: usize) {
+    fn deliver(&self, thread: usize, share: &mut Share, parity: usize, end: Cycle) {
         let senders = lock(&self.senders[parity]).clone();
         let mut writes = Vec::new();
         for sender in &senders {
@@ -326,7 +353,7 @@ impl<'a> Exchange<'a> {
                 }
             }
             for (to, message) in &outbox.messages {
-                share.receive(*to, message);
+                share.receive(*to, message, end);
             }
         }
         writes.sort_by_key(|(key, ..)| *key);
@@ -335,14 +362,16 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Shows the window's events to observers, in order.
-    fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>) {
+    /// Shows the window's events to observers, in order. A processor may have configured itself
+    /// beyond the window's end; those events wait for their time.
+    fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>, end: Cycle) {
         let mut events = lock(&self.events);
         events.sort_by_key(|(core, event)| (event.cycle, *core));
+        let due = events.partition_point(|(_, event)| event.cycle < end);
         for observer in lock(observers).iter_mut() {
-            events.iter().for_each(|(_, event)| observer.event(event));
+            events[..due].iter().for_each(|(_, event)| observer.event(event));
         }
-        events.clear();
+        events.drain(..due);
     }
 }
 

@@ -78,6 +78,13 @@ impl Shape {
         self.rank().checked_sub(2).map_or(1, |at| self.sizes[at] as usize)
     }
 
+    /// As many matrices of another size.
+    pub fn with_matrix(&self, height: usize, width: usize) -> Result<Shape, ShapeError> {
+        let leading = self.rank().saturating_sub(2);
+        let sizes = self.sizes[..leading].iter().map(|&size| size as usize);
+        Shape::new(&sizes.chain([height, width]).collect::<Vec<_>>())
+    }
+
     /// How many matrices of the last two dimensions are stacked.
     pub fn matrices(&self) -> usize {
         self.volume() / (self.width() * self.height())
@@ -236,7 +243,9 @@ mod tests {
         assert_eq!((shape.sticks(), shape.padded_volume()), (198, 36 * 1024));
         assert_eq!(shape.to_string(), "2x3x33x65");
         assert!(!shape.is_tile_aligned());
+        assert_eq!(shape.with_matrix(1, 65).unwrap().to_string(), "2x3x1x65");
         let row: Shape = "40".parse().unwrap();
+        assert_eq!(row.with_matrix(1, 1).unwrap().to_string(), "1x1");
         assert_eq!((row.height(), row.matrices(), row.sticks(), row.tiles()), (1, 1, 1, 2));
         assert!(Shape::new(&[7, 32, 64]).unwrap().is_tile_aligned());
     }

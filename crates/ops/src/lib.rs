@@ -2,11 +2,20 @@
 //!
 //! Uses the device through `metal` alone.
 
+pub mod copy;
+mod dst;
+pub mod eltwise;
 pub mod family;
 pub mod identity;
 pub mod judge;
+mod l1_tiles;
 pub mod layernorm;
+pub mod matmul;
+mod movement;
 mod operation;
+pub mod reduce;
+pub mod softmax;
 mod steps;
+mod tile_tensors;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};

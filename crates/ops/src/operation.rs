@@ -5,7 +5,7 @@ use std::fmt;
 
 use tilewright_metal::{
     AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Ending, Observer,
-    Outcome, Program, ProgramError, RunOptions, Shape, TensorError, WorkSplitError,
+    Outcome, Program, ProgramError, RunOptions, Shape, ShapeError, TensorError, WorkSplitError,
 };
 use tilewright_tile::bound::Approx;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -53,18 +53,43 @@ impl Request {
         self
     }
 
+    /// Refuses choices that the operation does not have, and formats that have no bound.
+    pub(crate) fn check(&self, operation: &dyn Operation) -> Result<(), OpError> {
+        let known: Vec<&str> = operation.choices().iter().map(|choice| choice.name).collect();
+        if let Some(name) = self.choices.keys().find(|name| !known.contains(&name.as_str())) {
+            return Err(OpError::NoSuchChoice { name: name.clone(), known });
+        }
+        match self.format {
+            DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
+            DataFormat::Tf32 | DataFormat::Bfp8 => {
+                let (name, format) = (operation.name(), self.format);
+                Err(OpError::Invalid(format!("{name} of {format} tensors; use bf16 or fp32")))
+            }
+        }
+    }
+
     /// The compute configuration of the request.
     pub fn compute_config(&self) -> ComputeConfig {
         ComputeConfig { settings: self.settings, ..ComputeConfig::default() }
     }
 
+    /// The number given for a choice whose values include [`Choice::NUMBER`], or `default` where
+    /// the choice is left at its first value.
+    pub fn number(&self, choice: &Choice, default: u32) -> Result<u32, OpError> {
+        let asked = match self.choices.get(choice.name) {
+            Some(asked) if asked != choice.values[0] => asked,
+            Some(_) | None => return Ok(default),
+        };
+        let is_digits = asked.bytes().all(|byte| byte.is_ascii_digit());
+        let number = asked.parse().ok().filter(|number| is_digits && *number > 0);
+        number.ok_or_else(|| choice.refuse(asked))
+    }
+
     /// The value of a choice, or its default; a value that is none of the listed is an error.
     pub fn choice(&self, choice: &Choice) -> Result<&'static str, OpError> {
         let Some(asked) = self.choices.get(choice.name) else { return Ok(choice.values[0]) };
-        choice.values.iter().copied().find(|value| value == asked).ok_or_else(|| {
-            let (name, asked) = (choice.name, asked.clone());
-            OpError::BadChoice { name: name.to_owned(), asked, values: choice.values.to_vec() }
-        })
+        let found = choice.values.iter().copied().find(|value| value == asked);
+        found.ok_or_else(|| choice.refuse(asked))
     }
 }
 
@@ -82,10 +107,20 @@ fn usual_settings(format: DataFormat) -> ComputeSettings {
 pub struct Choice {
     /// Its name.
     pub name: &'static str,
-    /// What it may be.
+    /// What it may be; [`Choice::NUMBER`] among them stands for every number.
     pub values: &'static [&'static str],
     /// What it means.
     pub about: &'static str,
+}
+
+impl Choice {
+    /// The value that stands for any whole number from 1.
+    pub const NUMBER: &'static str = "a whole number from 1";
+
+    fn refuse(&self, asked: &str) -> OpError {
+        let (name, asked) = (self.name.to_owned(), asked.to_owned());
+        OpError::BadChoice { name, asked, values: self.values.to_vec() }
+    }
 }
 
 /// An output and what it must be.
@@ -157,9 +192,15 @@ pub trait Operation: Sync {
 /// Every operation, in the order in which `tilewright list` shows them.
 pub fn operations() -> &'static [&'static dyn Operation] {
     &[
+        &crate::copy::Copy,
         &crate::identity::Identity,
+        &crate::eltwise::Eltwise,
+        &crate::reduce::Reduce,
+        &crate::matmul::Matmul,
+        &crate::softmax::Softmax,
         &crate::layernorm::forward::Forward,
         &crate::layernorm::backward::Backward,
+        &crate::layernorm::fused_rm::FusedRm,
     ]
 }
 
@@ -195,8 +236,12 @@ pub enum OpError {
     Allocation(AllocationError),
     /// A tensor cannot be made.
     Tensor(TensorError),
+    /// A tensor cannot have such a shape.
+    Shape(ShapeError),
     /// The work cannot be split.
     Split(WorkSplitError),
+    /// The host could not run the program.
+    Host(String),
 }
 
 impl fmt::Display for OpError {
@@ -215,12 +260,20 @@ impl fmt::Display for OpError {
             OpError::Program(error) => error.fmt(f),
             OpError::Allocation(error) => error.fmt(f),
             OpError::Tensor(error) => error.fmt(f),
+            OpError::Shape(error) => error.fmt(f),
             OpError::Split(error) => error.fmt(f),
+            OpError::Host(why) => write!(f, "the host cannot run kernels: {why}"),
         }
     }
 }
 
 impl std::error::Error for OpError {}
+
+impl From<std::io::Error> for OpError {
+    fn from(error: std::io::Error) -> OpError {
+        OpError::Host(error.to_string())
+    }
+}
 
 impl From<ProgramError> for OpError {
     fn from(error: ProgramError) -> OpError {
@@ -237,6 +290,12 @@ impl From<AllocationError> for OpError {
 impl From<TensorError> for OpError {
     fn from(error: TensorError) -> OpError {
         OpError::Tensor(error)
+    }
+}
+
+impl From<ShapeError> for OpError {
+    fn from(error: ShapeError) -> OpError {
+        OpError::Shape(error)
     }
 }
 

@@ -35,6 +35,15 @@ impl Steps {
         Approx::from_bits(value.to_bits())
     }
 
+    /// What the matrix unit takes from a source register that was filled with a stored value:
+    /// cut to the register's format, denormals zero (sections 2 and 3). Known exactly, so that
+    /// the steps after it start from an exact operand; see [`estimate_of`].
+    pub(crate) fn operand(self, value: f32) -> Approx {
+        let bits = value.to_bits() & self.register().source_mask();
+        let is_denormal = f32::from_bits(bits).abs() < f32::MIN_POSITIVE;
+        Approx::from_bits(if is_denormal { 0 } else { bits })
+    }
+
     /// L1 to a source register.
     pub(crate) fn unpack(self, x: Approx) -> Approx {
         bound::unpack(x, self.format, self.register()).unwrap_or(Approx::special())
@@ -62,4 +71,29 @@ impl Steps {
         };
         bound::pack(&packing, x).unwrap_or(Approx::special())
     }
+}
+
+/// What was computed from operands as the registers hold them, as an estimate of the exact value
+/// that the stored operands have: what the registers cut off is added to the bound.
+pub(crate) fn estimate_of(exact: f64, x: Approx) -> Approx {
+    let moved = (x.value - exact).abs();
+    if moved == 0.0 || !x.is_finite() {
+        return x;
+    }
+    if !exact.is_finite() {
+        return Approx::special();
+    }
+    // Both were computed in f64.
+    Approx::new(exact, x.error + moved + (x.value.abs() + exact.abs()) * f64::EPSILON)
+}
+
+/// A sum in f64 that keeps what each addition loses (Neumaier).
+pub(crate) fn exact_sum(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
+    for value in values {
+        let next = sum + value;
+        lost += if sum.abs() >= value.abs() { sum - next + value } else { value - next + sum };
+        sum = next;
+    }
+    sum + lost
 }

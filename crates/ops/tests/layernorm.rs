@@ -3,10 +3,10 @@
 mod common;
 
 use common::{check, judged};
-use tilewright_metal::{RunOptions, Shape};
+use tilewright_metal::{Device, RunOptions, Shape};
 use tilewright_ops::family::Family;
 use tilewright_ops::{Request, find};
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, Fidelity};
 
 const OPERATIONS: [&str; 2] = ["layernorm-fw", "layernorm-bw"];
 
@@ -48,6 +48,18 @@ fn float32_goes_through_without_loss() {
             let request = request(name, "33x130", DataFormat::Float32).choose("path", path);
             check(name, &request);
         }
+    }
+}
+
+#[test]
+fn products_that_are_not_whole_are_refused() {
+    for name in OPERATIONS {
+        let mut request = request(name, "32x32", DataFormat::Bfloat16);
+        request.settings.fidelity = Fidelity::HiFi2;
+        let refused = find(name).expect("an operation").prepare(&mut Device::n150(), &request);
+        let message = refused.err().expect("a refusal").to_string();
+        let wanted = format!("{name} needs whole products; ask for fidelity HiFi4, not HiFi2");
+        assert_eq!(message, wanted);
     }
 }
 

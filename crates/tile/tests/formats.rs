@@ -163,10 +163,10 @@ proptest! {
         let matrix: Vec<u32> = (0..32 * stride).map(|_| random.bits()).collect();
         let mut tile = [0; TILE_VALUES];
         tilize(&matrix, stride, &mut tile);
-        for i in 0..TILE_VALUES {
+        for (i, &value) in tile.iter().enumerate() {
             let (row, column) = position(i);
             prop_assert_eq!(index(row, column), i);
-            prop_assert_eq!(tile[i], matrix[row * stride + column]);
+            prop_assert_eq!(value, matrix[row * stride + column]);
         }
         let mut back = vec![0; 32 * stride];
         untilize(&tile, &mut back, stride);
@@ -246,9 +246,9 @@ fn check_unpack(l1: &[u8], from: DataFormat, to: DataFormat) {
         assert_tiles(&out, &expected, |i| format!("{level:?} {from} to {to}, value {i}"));
         let Some(value_bytes) = from.value_bytes() else { return };
         unpack_row_major(l1, 32 * value_bytes, from, to, &mut out).unwrap();
-        for i in 0..TILE_VALUES {
+        for (i, &value) in out.iter().enumerate() {
             let (row, column) = position(i);
-            assert_eq!(out[i], expected[row * 32 + column], "{level:?} {from} to {to}, value {i}");
+            assert_eq!(value, expected[row * 32 + column], "{level:?} {from} to {to}, value {i}");
         }
     });
 }

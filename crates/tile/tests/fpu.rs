@@ -171,7 +171,9 @@ proptest! {
         on_every_level(|level| {
             let mut dst = old;
             fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
-            assert_tiles(&dst, &expected, |i| format!("{level:?} {width:?} {fidelity:?} value {i}"));
+            assert_tiles(&dst, &expected, |i| {
+                format!("{level:?} {width:?} {fidelity:?} value {i}")
+            });
         });
     }
 
@@ -218,9 +220,9 @@ proptest! {
         assert_tiles(&moved, &a.map(|v| v & keeps), |i| format!("moved value {i}"));
         let mut transposed = a;
         fpu::transpose_dst(DstWidth::Bits32, &mut transposed);
-        for i in 0..TILE_VALUES {
+        for (i, &value) in a.iter().enumerate() {
             let (row, column) = position(i);
-            prop_assert_eq!(transposed[index(column, row)], a[i]);
+            prop_assert_eq!(transposed[index(column, row)], value);
         }
     }
 }
@@ -260,5 +262,65 @@ fn an_overflowing_product_without_low_bits_is_zero() {
         let mut dst = [0; TILE_VALUES];
         fpu::elementwise(&op, &large, &large, &mut dst, true);
         assert_eq!(f32::from_bits(dst[0]), expected);
+    }
+}
+
+/// Each run of 64 values has one sum of exponents, around those where phases begin to underflow
+/// or Dst to overflow, so that no other value keeps a run off the fast path.
+#[test]
+fn products_at_the_edges_of_the_fast_path_are_exact() {
+    let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+    let mut random = Random::new(11);
+    for first_sum in [124, 136, 372, 378] {
+        let (mut a, mut b) = ([0; TILE_VALUES], [0; TILE_VALUES]);
+        for i in 0..TILE_VALUES {
+            let sum = first_sum + i as u32 / 64;
+            let middle = sum / 2 + random.bits() % 9 - 4;
+            a[i] = random.with_exponent(middle, middle) & 0xffff_e000;
+            b[i] = random.with_exponent(sum - middle, sum - middle) & 0xffff_e000;
+        }
+        for fidelity in Fidelity::ALL {
+            let op = ElementwiseOp {
+                op: Elementwise::Mul,
+                broadcast: Broadcast::None,
+                accumulate: false,
+                fidelity,
+                width: DstWidth::Bits32,
+                formats,
+            };
+            let expected: Lanes = std::array::from_fn(|i| model_elementwise(&op, a[i], b[i], 0));
+            on_every_level(|level| {
+                let mut dst = [0; TILE_VALUES];
+                fpu::elementwise(&op, &a, &b, &mut dst, true);
+                assert_tiles(&dst, &expected, |i| {
+                    format!("{level:?} {fidelity:?} of {:08x} and {:08x}", a[i], b[i])
+                });
+            });
+        }
+    }
+}
+
+/// Operands whose exponents straddle the bounds of the fused multiply-add path.
+#[test]
+fn matmul_at_the_edges_of_the_fast_path_is_exact() {
+    let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+    let (width, fidelity) = (DstWidth::Bits32, Fidelity::HiFi4);
+    let mut random = Random::new(12);
+    for (low, high) in [(16, 183), (14, 183), (16, 186), (176, 183), (1, 183), (16, 24), (180, 190)]
+    {
+        let pick = |random: &mut Random| match (high - low < 12, random.bits() % 2) {
+            (true, _) => random.with_exponent(low, high),
+            (false, 0) => random.with_exponent(low, low + 8),
+            (false, _) => random.with_exponent(high - 8, high),
+        };
+        let in0: Lanes = std::array::from_fn(|_| pick(&mut random) & 0xffff_e000);
+        let in1: Lanes = std::array::from_fn(|_| pick(&mut random) & 0xffff_e000);
+        let mut expected = [0; TILE_VALUES];
+        model::fpu::matmul(width, fidelity, formats, &in0, &in1, false, &mut expected);
+        on_every_level(|level| {
+            let mut dst = [0; TILE_VALUES];
+            fpu::matmul(width, fidelity, formats, &in0, &in1, false, &mut dst);
+            assert_tiles(&dst, &expected, |i| format!("{level:?} {low}..={high} value {i}"));
+        });
     }
 }

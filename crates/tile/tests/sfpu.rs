@@ -166,7 +166,7 @@ fn products_next_to_the_smallest_normal_are_exact() {
         });
         let y: Lanes = std::array::from_fn(|i| {
             let e = 127 - ((x[i] >> 23) & 255) + random.bits() % 2;
-            (random.bits() & 0x8000_0000) | e << 23 | random.bits() % 4
+            (random.bits() & 0x8000_0000) | e << 23 | (random.bits() % 4)
         });
         check_binary(Binary::Mul, DstWidth::Bits32, &x, &y);
     }

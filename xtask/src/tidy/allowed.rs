@@ -41,6 +41,7 @@ pub const PERMISSIONS: [Permission; 33] = [
     ("report", "serde_json", Use::Code, "the JSON that others script against"),
     ("cli", "clap", Use::Code, "arguments"),
     ("cli", "indicatif", Use::Code, "progress on a terminal"),
+    ("cli", "jsonschema", Use::Test, "holds --json to the published schemas"),
     ("cli", "serde", Use::Code, "program manifests"),
     ("cli", "serde_json", Use::Test, "reads what --json prints"),
     ("cli", "toml", Use::Code, "program manifests"),

@@ -21,7 +21,9 @@ impl Core {
         match due.action {
             Action::LandDram { owner, from, to, bytes } => {
                 let source = dram.get(from, bytes as usize).expect("checked at issue");
-                self.l1.get_mut(to, bytes as usize).expect("checked").copy_from_slice(source);
+                let landing = self.l1.get_mut(to, bytes as usize).expect("checked");
+                landing.copy_from_slice(source);
+                self.outbox.overlay(from, landing);
                 self.landed(cycle, &owner);
             }
             Action::LandBytes { owner, to, data } => {

@@ -100,6 +100,21 @@ impl Outbox {
         self.messages.is_empty() && self.dram.is_empty()
     }
 
+    /// Puts this core's own writes of this window, which DRAM has not taken yet, over bytes that
+    /// were read from it: a core that has awaited its write reads what it wrote.
+    pub(crate) fn overlay(&self, from: DramAddress, read: &mut [u8]) {
+        let end = from.offset + read.len() as u64;
+        for write in self.dram.iter().filter(|write| write.at.bank == from.bank) {
+            let written = &self.bytes[write.bytes.clone()];
+            let write_end = write.at.offset + written.len() as u64;
+            let (first, last) = (from.offset.max(write.at.offset), end.min(write_end));
+            if first < last {
+                let at = |base: u64| (first - base) as usize..(last - base) as usize;
+                read[at(from.offset)].copy_from_slice(&written[at(write.at.offset)]);
+            }
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.messages.clear();
         self.dram.clear();

@@ -24,6 +24,26 @@ impl Compute<'_> {
         self.binary_init(Site::here(), plain(op, Broadcast::None, acc_to_dest));
     }
 
+    /// Configures `any_tiles_bcast`.
+    #[track_caller]
+    pub fn any_tiles_bcast_init(&self, op: Elementwise, broadcast: Broadcast) {
+        self.binary_init(Site::here(), default_of(op, broadcast));
+    }
+
+    /// Combines tiles of two buffers into Dst with an operation and a broadcast that the kernel
+    /// chose; operands are buffer and tile.
+    #[track_caller]
+    pub fn any_tiles_bcast(
+        &self,
+        op: Elementwise,
+        broadcast: Broadcast,
+        first: (u8, u32),
+        second: (u8, u32),
+        dst: u32,
+    ) {
+        self.both(Site::here(), default_of(op, broadcast), first, second, dst);
+    }
+
     fn binary_init(&self, site: Site, math: MathOperation) {
         self.on_math(|context| context.configure_math(site, math));
         self.on_unpack(|context| context.configure_unpack(site, UnpackOperation::Both));

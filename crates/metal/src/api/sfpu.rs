@@ -26,6 +26,19 @@ impl Compute<'_> {
         self.unary(Site::here(), op, dst);
     }
 
+    /// Configures a function of two tiles that a kernel chose.
+    #[track_caller]
+    pub fn binary_tile_init(&self, op: Binary) {
+        self.vector_init(Site::here(), VectorOperation::Binary(op));
+    }
+
+    /// A function of two tiles of Dst to a third.
+    #[track_caller]
+    pub fn binary_tile(&self, op: Binary, x: u32, y: u32, out: u32) {
+        let site = Site::here();
+        self.on_math(|context| context.binary(site, op, x, y, out));
+    }
+
     /// Configures `fill_tile` and `fill_tile_bitcast`.
     #[track_caller]
     pub fn fill_tile_init(&self) {

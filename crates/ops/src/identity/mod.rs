@@ -10,7 +10,6 @@ mod reference;
 mod writer;
 
 use tilewright_metal::{Device, DeviceTensor, Layout, Storage, Tensor};
-use tilewright_tile::DataFormat;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
 
@@ -27,22 +26,13 @@ impl Operation for Identity {
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
-        if request.format == DataFormat::Bfp8 {
-            let why = "identity works on rows, which block formats do not have; use bf16 or fp32";
-            return Err(OpError::Invalid(why.to_owned()));
-        }
-        let shape = request.shape.clone();
+        request.check(self)?;
+        let shape = request.shape;
         let values = request.family.values(&shape, request.data_seed, 0);
-        let input =
-            Tensor::from_f32(shape.clone(), &values)?.convert(Layout::RowMajor, request.format)?;
+        let input = Tensor::from_f32(shape, &values)?.convert(Layout::RowMajor, request.format)?;
         let from = input.to_device(device, Storage::Dram)?;
-        let to = DeviceTensor::zeros(
-            device,
-            shape.clone(),
-            Layout::RowMajor,
-            request.format,
-            Storage::Dram,
-        )?;
+        let to =
+            DeviceTensor::zeros(device, shape, Layout::RowMajor, request.format, Storage::Dram)?;
         let program = program_factory::program(device, request, &from, &to)?;
         let (config, stored) = (request.compute_config(), input.to_f32());
         let format = request.format;

@@ -1,12 +1,12 @@
 //! Blocks of a tile-row, at most as wide as a section of Dst, dealt out to cores.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, DstSync, Program,
-    WorkSplit,
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
 };
-use tilewright_tile::{DstWidth, TILE_SIDE};
+use tilewright_tile::TILE_SIDE;
 
 use super::{compute, reader, writer};
+use crate::dst::{section_tiles, widest_block};
 use crate::operation::{OpError, Request};
 
 /// Sticks as the reader finds them.
@@ -26,22 +26,22 @@ pub(super) fn program(
     let (shape, format) = (&request.shape, request.format);
     let value_bytes = from.buffer.page_bytes / shape.width() as u32;
     let row_tiles = shape.tile_columns() as u32;
-    let block = widest_block(row_tiles, section_tiles(request));
+    let block = widest_block(row_tiles, section_tiles(&request.settings));
     let blocks = shape.tile_rows() as u32 * shape.matrices() as u32 * (row_tiles / block);
     let split = WorkSplit::new(device.architecture(), request.cores, blocks)?;
     let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
 
     let mut builder = Program::builder("identity");
     let segment_bytes = block * TILE_SIDE as u32 * value_bytes;
-    let sticks = |id, name| CbSpec::pages(id, name, format, segment_bytes, 2 * TILE_SIDE as u32);
-    builder.circular_buffer(&cores, sticks(STICKS_IN, "cb_sticks_in"));
-    builder.circular_buffer(&cores, CbSpec::tiles(TILES, "cb_tiles", format, 2 * block));
-    builder.circular_buffer(&cores, sticks(STICKS_OUT, "cb_sticks_out"));
+    // A block of 32 sticks takes as much room as its tiles, and is counted in their pages.
+    let buffer = |id, name| CbSpec::tiles(id, name, format, 2 * block);
+    builder.circular_buffer(&cores, buffer(STICKS_IN, "cb_sticks_in"));
+    builder.circular_buffer(&cores, buffer(TILES, "cb_tiles"));
+    builder.circular_buffer(&cores, buffer(STICKS_OUT, "cb_sticks_out"));
 
     let movement = |tensor: &DeviceTensor| {
-        let shape_args = [shape.height() as u32, row_tiles / block, segment_bytes];
-        let mut args = shape_args.to_vec();
-        args.push(tensor.buffer.page_bytes);
+        let (height, stick_bytes) = (shape.height() as u32, tensor.buffer.page_bytes);
+        let mut args = vec![height, row_tiles / block, segment_bytes, stick_bytes, block];
         tensor.accessor_args().append_to(&mut args);
         CompileTimeArgs::positional(&args)
     };
@@ -59,21 +59,4 @@ pub(super) fn program(
         builder.runtime_args(write, share.core, &movement(to));
     }
     Ok(builder.build(device.architecture(), device.l1_lowest())?)
-}
-
-/// Tiles that one section of Dst holds.
-fn section_tiles(request: &Request) -> u32 {
-    let tiles = match request.settings.width {
-        DstWidth::Bits16 => 16,
-        DstWidth::Bits32 => 8,
-    };
-    match request.settings.sync {
-        DstSync::Half => tiles / 2,
-        DstSync::Full => tiles,
-    }
-}
-
-/// The largest divisor of the row that fits, so that all blocks are alike.
-fn widest_block(row_tiles: u32, most: u32) -> u32 {
-    (1..=most).rev().find(|block| row_tiles.is_multiple_of(*block)).unwrap_or(1)
 }

@@ -36,6 +36,12 @@ pub(super) mod cb {
     pub(crate) const PARTIAL_IN: u8 = 11;
     /// Partial sums for another core.
     pub(crate) const PARTIAL_OUT: u8 = 12;
+    /// Sticks on their way to tilize: x, γ or β.
+    pub(crate) const STICKS: u8 = 13;
+    /// A running sum between two sections of Dst.
+    pub(crate) const CARRY: u8 = 14;
+    /// Zeros that a reader copies.
+    pub(crate) const ZEROS: u8 = 15;
     pub(crate) const OUT: u8 = 16;
     pub(crate) const MEAN_OUT: u8 = 17;
     pub(crate) const RSTD_OUT: u8 = 18;

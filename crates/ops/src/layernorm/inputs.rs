@@ -19,8 +19,18 @@ impl Input {
         shape: &Shape,
         values: &[f32],
     ) -> Result<Input, OpError> {
-        let tensor = Tensor::from_f32(shape.clone(), values)?;
-        let tensor = tensor.convert(Layout::Tile, request.format)?;
+        Input::with_layout(Layout::Tile, device, request, shape, values)
+    }
+
+    /// Puts values on the device.
+    pub(super) fn with_layout(
+        layout: Layout,
+        device: &mut Device,
+        request: &Request,
+        shape: &Shape,
+        values: &[f32],
+    ) -> Result<Input, OpError> {
+        let tensor = Tensor::from_f32(*shape, values)?.convert(layout, request.format)?;
         let values = tensor.to_f32();
         Ok(Input { device: tensor.to_device(device, Storage::Dram)?, values })
     }
@@ -33,7 +43,7 @@ pub(super) fn output(
     shape: &Shape,
 ) -> Result<DeviceTensor, OpError> {
     let (layout, format) = (Layout::Tile, request.format);
-    Ok(DeviceTensor::zeros(device, shape.clone(), layout, format, Storage::Dram)?)
+    Ok(DeviceTensor::zeros(device, *shape, layout, format, Storage::Dram)?)
 }
 
 /// The shape of a row of features: γ, β and their gradients.

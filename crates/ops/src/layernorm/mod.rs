@@ -4,10 +4,13 @@ pub mod backward;
 mod buffers;
 mod constants;
 pub mod forward;
+pub mod fused_rm;
 mod inputs;
 #[doc(hidden)]
 pub mod published;
 pub mod reference;
+#[doc(hidden)]
+pub mod repro;
 mod row;
 mod transfers;
 

@@ -13,6 +13,13 @@ use super::cb;
 /// Tiles of a block. Dst holds eight; a block leaves room for what all its tiles need.
 pub(super) const BLOCK: u32 = 3;
 
+/// What a tilized block takes from the sticks' buffer and gives to its own, whatever its size.
+#[derive(Clone, Copy)]
+pub(super) struct TilizePages {
+    pub(super) sticks: u32,
+    pub(super) tiles: u32,
+}
+
 /// Operands and row sums of one kernel.
 pub(super) struct Row<'a> {
     pub(super) ctx: &'a Compute<'a>,
@@ -23,9 +30,16 @@ pub(super) struct Row<'a> {
 impl Row<'_> {
     /// A tile to Dst. Float32 buffers of these kernels go straight there, so nothing is lost.
     pub(super) fn load(&self, from: u8, tile: u32, to: u32) {
+        self.load_tiles(from, tile, to, 1);
+    }
+
+    /// Consecutive tiles to consecutive registers.
+    pub(super) fn load_tiles(&self, from: u8, first: u32, to: u32, tiles: u32) {
         self.ctx.reconfig_data_format_srca(from);
         self.ctx.copy_tile_init(from);
-        self.ctx.copy_tile(from, tile, to);
+        for tile in 0..tiles {
+            self.ctx.copy_tile(from, first + tile, to + tile);
+        }
     }
 
     /// Column 0 of a tile, in every column.
@@ -35,45 +49,49 @@ impl Row<'_> {
         self.ctx.unary_bcast(Broadcast::Column, from, tile, to);
     }
 
-    /// Row 0 of a tile, in every row. A 16-bit row cannot be broadcast into a 32-bit Dst by a
-    /// move; a product with ones does it, exactly.
-    pub(super) fn load_row(&self, from: u8, tile: u32, to: u32) {
+    /// Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
+    /// broadcast into a 32-bit Dst by a move; a product with ones does it, exactly.
+    pub(super) fn load_rows(&self, from: u8, first: u32, to: u32, tiles: u32) {
+        let ctx = self.ctx;
         if self.format == DataFormat::Float32 {
-            self.ctx.reconfig_data_format(from, from);
-            self.ctx.unary_bcast_init(Broadcast::Row, from);
-            self.ctx.unary_bcast(Broadcast::Row, from, tile, to);
+            ctx.reconfig_data_format(from, from);
+            ctx.unary_bcast_init(Broadcast::Row, from);
+            for tile in 0..tiles {
+                ctx.unary_bcast(Broadcast::Row, from, first + tile, to + tile);
+            }
         } else {
-            self.zero(to);
-            self.add_row_product(cb::ONES, 0, from, tile, to);
+            (0..tiles).for_each(|tile| self.zero(to + tile));
+            ctx.reconfig_data_format(cb::ONES, from);
+            ctx.mul_bcast_rows_init(cb::ONES, from);
+            for tile in 0..tiles {
+                ctx.mul_tiles_bcast_rows(cb::ONES, from, 0, first + tile, to + tile);
+            }
         }
     }
 
-    /// Row 0 of a tile, added to every row of Dst.
-    pub(super) fn add_row(&self, from: u8, tile: u32, to: u32, spare: u32) {
+    /// Tiles times row 0 of others; bf16 products are exact in a 32-bit Dst. Float32 needs as many
+    /// registers more, from `spare`.
+    pub(super) fn load_times_rows(
+        &self,
+        (factor, row): (u8, u8),
+        first: u32,
+        to: u32,
+        spare: u32,
+        tiles: u32,
+    ) {
+        let ctx = self.ctx;
         if self.format == DataFormat::Float32 {
-            self.load_row(from, tile, spare);
-            self.add(to, spare, to);
+            self.load_tiles(factor, first, to, tiles);
+            self.load_rows(row, first, spare, tiles);
+            self.multiply_each(to, spare, tiles);
         } else {
-            self.add_row_product(cb::ONES, 0, from, tile, to);
+            (0..tiles).for_each(|tile| self.zero(to + tile));
+            ctx.reconfig_data_format(factor, row);
+            ctx.mul_bcast_rows_init(factor, row);
+            for tile in 0..tiles {
+                ctx.mul_tiles_bcast_rows(factor, row, first + tile, first + tile, to + tile);
+            }
         }
-    }
-
-    /// A tile times row 0 of another; bf16 products are exact in a 32-bit Dst.
-    pub(super) fn load_times_row(&self, tile: (u8, u32), row: (u8, u32), to: u32, spare: u32) {
-        if self.format == DataFormat::Float32 {
-            self.load(tile.0, tile.1, to);
-            self.load_row(row.0, row.1, spare);
-            self.multiply(to, spare, to);
-        } else {
-            self.zero(to);
-            self.add_row_product(tile.0, tile.1, row.0, row.1, to);
-        }
-    }
-
-    fn add_row_product(&self, a: u8, a_tile: u32, row: u8, row_tile: u32, to: u32) {
-        self.ctx.reconfig_data_format(a, row);
-        self.ctx.mul_bcast_rows_init(a, row);
-        self.ctx.mul_tiles_bcast_rows(a, row, a_tile, row_tile, to);
     }
 
     /// Dst to zero: products add to what is there, and acquiring a section clears nothing.
@@ -97,6 +115,46 @@ impl Row<'_> {
         self.ctx.mul_binary_tile(x, y, out);
     }
 
+    /// Subtracts the same tile from consecutive ones.
+    pub(super) fn subtract_from_each(&self, first: u32, tiles: u32, taken: u32) {
+        self.ctx.sub_binary_tile_init();
+        (first..first + tiles).for_each(|tile| self.ctx.sub_binary_tile(tile, taken, tile));
+    }
+
+    /// Multiplies consecutive tiles by the same one.
+    pub(super) fn multiply_all(&self, first: u32, tiles: u32, factor: u32) {
+        self.ctx.mul_binary_tile_init();
+        (first..first + tiles).for_each(|tile| self.ctx.mul_binary_tile(tile, factor, tile));
+    }
+
+    /// Adds the same tile to consecutive ones.
+    pub(super) fn add_to_each(&self, first: u32, tiles: u32, added: u32) {
+        self.ctx.add_binary_tile_init();
+        (first..first + tiles).for_each(|tile| self.ctx.add_binary_tile(tile, added, tile));
+    }
+
+    /// Multiplies tiles by others, one by one.
+    pub(super) fn multiply_each(&self, first: u32, factors: u32, tiles: u32) {
+        self.ctx.mul_binary_tile_init();
+        for tile in 0..tiles {
+            self.ctx.mul_binary_tile(first + tile, factors + tile, first + tile);
+        }
+    }
+
+    /// Adds others to tiles, one by one.
+    pub(super) fn add_each(&self, first: u32, added: u32, tiles: u32) {
+        self.ctx.add_binary_tile_init();
+        for tile in 0..tiles {
+            self.ctx.add_binary_tile(first + tile, added + tile, first + tile);
+        }
+    }
+
+    /// Adds consecutive tiles to a sum.
+    pub(super) fn add_all(&self, sum: u32, first: u32, tiles: u32) {
+        self.ctx.add_binary_tile_init();
+        (first..first + tiles).for_each(|tile| self.ctx.add_binary_tile(sum, tile, sum));
+    }
+
     /// Zeroes the lanes beyond the last feature. The mask must be in the next register.
     pub(super) fn mask(&self, data: u32) {
         self.ctx.mask_tile_init();
@@ -114,6 +172,21 @@ impl Row<'_> {
         ctx.binary_reuse_dest_init(Elementwise::Mul, SourceId::A);
         ctx.binary_reuse_dest_tiles(Elementwise::Mul, SourceId::A, cb::ONES, 0, high);
         self.subtract(sum, high, sum);
+    }
+
+    /// Makes tiles of 32 sticks, which lie one after another, `tiles` tiles wide. Takes Dst once
+    /// for each tile.
+    pub(super) fn tilize(&self, tiles: u32, pages: TilizePages, to: u8) {
+        let ctx = self.ctx;
+        ctx.reconfig_data_format_srca(cb::STICKS);
+        ctx.pack_reconfig_data_format(to);
+        ctx.tilize_init(cb::STICKS, tiles, to);
+        ctx.cb_wait_front(cb::STICKS, pages.sticks);
+        ctx.cb_reserve_back(to, pages.tiles);
+        ctx.tilize_block(cb::STICKS, tiles, to);
+        ctx.cb_push_back(to, pages.tiles);
+        ctx.cb_pop_front(cb::STICKS, pages.sticks);
+        ctx.tilize_uninit(cb::STICKS, to);
     }
 
     /// Packs registers to consecutive pages of a buffer.

@@ -1,29 +1,113 @@
-//! Runs an operation and holds every output element against its derived bound.
+//! What the tests of all operations share: requests, and runs held against references.
+#![allow(dead_code, reason = "each test file uses a part")]
 
-use tilewright_metal::{Device, Ending, RunOptions};
+use std::cell::RefCell;
+
+use tilewright_metal::{Device, Ending, NocMode, RunOptions, Shape};
+use tilewright_ops::family::Family;
 use tilewright_ops::judge::Judgement;
-use tilewright_ops::{Request, find};
+use tilewright_ops::{OpError, Request, find};
+use tilewright_tile::{DataFormat, DstWidth};
 
-/// Runs an operation; its outputs' judgements, by name.
+/// Requests for a shape in both formats and both widths of Dst.
+pub fn requests(shape: &str, family: Family) -> Vec<Request> {
+    let shape: Shape = shape.parse().expect("a shape");
+    let mut requests = Vec::new();
+    for format in [DataFormat::Bfloat16, DataFormat::Float32] {
+        for width in [DstWidth::Bits16, DstWidth::Bits32] {
+            let mut request = Request::new(shape, format);
+            request.settings.width = width;
+            request.family = family;
+            requests.push(request);
+        }
+    }
+    requests
+}
+
+/// Demands that every element of every output is inside its bound: how the first output compares.
 #[track_caller]
-pub fn judged(
+pub fn check(name: &str, request: &Request) -> Judgement {
+    run(name, request, RunOptions::default()).0
+}
+
+/// Demands the same bits for 1, 7 and 64 cores, under several schedules, and with transfers that
+/// land as late as the kernels' barriers allow.
+#[track_caller]
+pub fn check_same_bits(name: &str, request: &Request) {
+    let mut first = None;
+    let runs = [(64, 0), (64, 1), (7, 2), (7, 3), (1, 4), (7, 5)];
+    for ((cores, seed), noc) in runs.into_iter().zip([NocMode::Timed, NocMode::Late].repeat(3)) {
+        let request = Request { cores, ..request.clone() };
+        let options = RunOptions { seed, noc, ..RunOptions::default() };
+        let bits = run(name, &request, options).1;
+        let first = first.get_or_insert_with(|| bits.clone());
+        assert!(*first == bits, "{name}: {cores} cores, {options:?}: differs for {request:?}");
+    }
+}
+
+/// Demands that a judgement left nothing out, and that its bounds are no more than `slack` times
+/// as wide as the errors, by their medians. Where most elements are exact there is nothing to tell.
+#[track_caller]
+pub fn check_tight(request: &Request, judged: &Judgement, slack: f64) {
+    assert_eq!(judged.unjudged, 0, "{judged:?} for {request:?}");
+    let is_loose = judged.median_slack.is_finite() && judged.median_slack > slack;
+    assert!(!is_loose, "slack {}: {judged:?} for {request:?}", judged.median_slack);
+}
+
+/// What an operation says to a request that it must refuse.
+#[track_caller]
+pub fn refusal(name: &str, request: &Request) -> String {
+    let prepared = find(name).expect("an operation").prepare(&mut Device::n150(), request);
+    let error: Option<OpError> = prepared.err();
+    error.unwrap_or_else(|| panic!("{name} takes {request:?}")).to_string()
+}
+
+thread_local! {
+    /// One chip for all runs of a test: making one takes longer than most runs.
+    static DEVICE: RefCell<Device> = RefCell::new(Device::n150());
+}
+
+/// Runs an operation and demands that every element is inside its bound: how its first output
+/// compares, and the bits of all outputs.
+#[track_caller]
+pub fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Vec<u32>) {
+    let (outputs, bits) = DEVICE.with_borrow_mut(|device| run_on(device, name, request, options));
+    for (output, judged) in &outputs {
+        assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
+    }
+    (outputs.into_iter().next().expect("an output").1, bits)
+}
+
+/// Runs an operation: its outputs' judgements, by name.
+#[track_caller]
+pub fn judged(name: &str, request: &Request, options: RunOptions) -> Judgements {
+    DEVICE.with_borrow_mut(|device| run_on(device, name, request, options)).0
+}
+
+type Judgements = Vec<(&'static str, Judgement)>;
+
+#[track_caller]
+fn run_on(
+    device: &mut Device,
     name: &str,
     request: &Request,
     options: RunOptions,
-) -> Vec<(&'static str, Judgement)> {
-    let mut device = Device::n150();
+) -> (Judgements, Vec<u32>) {
+    device.reset();
     let operation = find(name).expect("an operation");
-    let prepared = operation.prepare(&mut device, request).expect("a right request");
-    for outcome in prepared.run(&mut device, options, &mut []).expect("stacks") {
+    let prepared = operation.prepare(device, request).expect("a right request");
+    for output in &prepared.outputs {
+        // What a kernel does not write must not look like a result of the run before.
+        output.tensor.buffer.fill(device, 0xff).expect("an output");
+    }
+    for outcome in prepared.run(device, options, &mut []).expect("stacks") {
         assert_eq!(outcome.ending, Ending::Completed, "{name} {request:?}");
     }
-    prepared.judge(&mut device).expect("outputs")
-}
-
-/// Demands that every output element is inside its bound.
-#[track_caller]
-pub fn check(name: &str, request: &Request) {
-    for (output, judged) in judged(name, request, RunOptions::default()) {
-        assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
+    let judgements = prepared.judge(device).expect("outputs");
+    let mut bits = Vec::new();
+    for output in &prepared.outputs {
+        let values = output.tensor.to_host(device).expect("an output").to_f32();
+        bits.extend(values.into_iter().map(f32::to_bits));
     }
+    (judgements, bits)
 }

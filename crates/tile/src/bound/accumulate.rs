@@ -110,7 +110,7 @@ impl Accumulator {
         let grows = self.value * x.value > 0.0 && self.value.abs() > self.error();
         let x = self.take(grid::flush(x));
         let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(x, lowest_bit, FP32_BITS);
+        self.round_sum(x, lowest_bit);
         let unit = self.exponent() - (BF16_BITS - 1);
         if self.width == DstWidth::Bits16 && lowest_bit < unit {
             // Truncation of a sum that grows falls back to the old value at most.
@@ -125,7 +125,13 @@ impl Accumulator {
     pub(super) fn add_in_l1(&mut self, x: Approx, bits: i32) {
         let x = self.take(grid::flush(x));
         let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(x, lowest_bit, bits);
+        let unit = self.exponent() - (bits - 1);
+        if bits == FP32_BITS {
+            self.round_sum(x, lowest_bit);
+        } else if lowest_bit < unit {
+            // As in a bf16 Dst: small terms are swallowed, and nothing about that is random.
+            self.linear += grid::power(unit - 1).min(x.most());
+        }
         self.finish(lowest_bit, 0.0);
     }
 
@@ -142,6 +148,11 @@ impl Accumulator {
     /// Charges an error that adds up linearly.
     pub(super) fn charge(&mut self, error: f64) {
         self.linear += error;
+    }
+
+    /// Charges what the renormalisation fault can do to a sum that goes into this one.
+    pub(super) fn charge_excursion(&mut self, excursion: f64) {
+        self.excursion += excursion;
     }
 
     /// Charges a rounding of at most `most` to the nearest multiple of 2^`unit`, before Dst
@@ -178,6 +189,27 @@ impl Accumulator {
             DstWidth::Bits16 => self.linear += grid::power(unit - 1).min(added),
             DstWidth::Bits32 => self.charge_alignment(added, unit, discarded, direction),
         }
+    }
+
+    /// Adds `value` in one go if a 32-bit Dst adds all its terms without any rounding, however
+    /// they are ordered; else does nothing and returns false.
+    ///
+    /// That is so if every bit of theirs and of Dst fits into 24 bits below both the largest
+    /// partial sum and the largest exponent: nothing is lost in alignment or in the result, and
+    /// no sum is as small as one unit, which the renormalisation fault takes.
+    pub(super) fn add_without_rounding(&mut self, value: f64, all: Term) -> bool {
+        let most = self.value.abs() + self.error() + all.most;
+        let exponent = grid::exponent(most).max(all.exponent_most);
+        let lowest_bit = self.lowest_bit.min(all.lowest_bit);
+        let is_exact = self.width == DstWidth::Bits32
+            && lowest_bit > exponent - (FP32_BITS - 1)
+            && lowest_bit >= grid::LOWEST_EXPONENT
+            && !grid::overflows(most);
+        if is_exact {
+            self.raise(value);
+            self.lowest_bit = lowest_bit;
+        }
+        is_exact
     }
 
     /// ACCUMULATE: the device adds `terms`, which raises the exact value by `value`.
@@ -249,9 +281,9 @@ impl Accumulator {
         }
     }
 
-    /// A correctly rounded sum with `x` in `bits` significant bits; ties to even have no bias.
-    fn round_sum(&mut self, x: Approx, lowest_bit: i32, bits: i32) {
-        let unit = self.exponent() - (bits - 1);
+    /// A sum with `x`, correctly rounded to fp32; ties to even have no bias.
+    fn round_sum(&mut self, x: Approx, lowest_bit: i32) {
+        let unit = self.exponent() - (FP32_BITS - 1);
         if lowest_bit < unit {
             self.charge_in_dst(x.most(), unit, unit - lowest_bit, 0.0);
         }

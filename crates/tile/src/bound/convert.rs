@@ -8,7 +8,7 @@ use crate::{DataFormat, DstWidth, UnsupportedConversion};
 
 /// L1 to a source register, or to Dst (`to` is Float32): truncation to the register's format.
 ///
-/// Refuses what [`crate::unpack`] refuses.
+/// Refuses what [`crate::unpack()`] refuses.
 pub fn unpack(
     x: Approx,
     from: DataFormat,
@@ -53,10 +53,11 @@ pub fn fill(width: DstWidth, bits: u32) -> Approx {
     }
 }
 
-/// The mask functions: `data` where the mask is not zero (7.5). The mask must be exact.
+/// The mask functions: `data` where the mask is not +0; -0 does not mask (7.5). The mask must be
+/// exact.
 pub fn mask(kind: Mask, data: Approx, mask: Approx) -> Approx {
     debug_assert!(mask.is_exact(), "whether a lane is masked cannot be uncertain");
-    if mask.value != 0.0 {
+    if mask.value.to_bits() != 0 {
         return data;
     }
     match kind {

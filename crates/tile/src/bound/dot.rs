@@ -58,6 +58,11 @@ impl Accumulator {
             *dot = self.prepare(multiplication, a, b);
         }
         let phases = multiplication.fidelity.phases() as usize;
+        self.charge(dots.iter().map(|dot| dot.missing[phases - 1]).sum());
+        let (value, lost) = grid::sum(dots[0].value, dots[1].value);
+        if self.add_without_rounding(value, Dot::all(&dots[..count], phases)) {
+            return self.charge(lost);
+        }
         let mut missing = 0.0;
         for phase in 0..phases {
             for dot in &dots[..count] {
@@ -71,7 +76,6 @@ impl Accumulator {
                 missing = after;
             }
         }
-        self.charge(dots.iter().map(|dot| dot.missing[phases - 1]).sum());
     }
 
     /// REDUCE_ROW, SUM: adds a row of 32 values times the scaler; the data is in SrcB.
@@ -103,15 +107,19 @@ impl Accumulator {
         scaler: Approx,
     ) {
         let scalers = [scaler; DOT];
+        let mut excursion = 0.0;
         let sums: [Approx; DOT] = std::array::from_fn(|q| {
             let mut sum = self.restarted();
             for face in tile.chunks(DOT * DOT) {
                 let column: [Approx; DOT] = std::array::from_fn(|k| face[k * DOT + q]);
                 sum.add_dot(multiplication, &column, &scalers);
             }
-            let moved = move_to_source(self.width(), multiplication.formats.a, sum.approx());
-            grid::flush(moved)
+            excursion += sum.excursion();
+            let sum = sum.approx_without_excursion();
+            grid::flush(move_to_source(self.width(), multiplication.formats.a, sum))
         });
+        // The move and the second scaler round a displaced sum by less than all of it.
+        self.charge_excursion(2.0 * excursion * scaler.most());
         self.add_dot(multiplication, &sums, &scalers);
     }
 
@@ -172,4 +180,15 @@ impl Accumulator {
 impl Dot {
     const NONE: Dot =
         Dot { groups: [Group { terms: [Term::NONE; 4] }; 2], value: 0.0, missing: [0.0; 4] };
+
+    /// All terms as one, for sums in which their order does not matter.
+    fn all(dots: &[Dot], phases: usize) -> Term {
+        let terms = dots.iter().flat_map(|dot| &dot.groups).flat_map(|g| &g.terms[..phases]);
+        terms.fold(Term::NONE, |all, term| Term {
+            most: all.most + term.most,
+            lowest_bit: all.lowest_bit.min(term.lowest_bit),
+            exponent_most: all.exponent_most.max(term.exponent_most),
+            exponent_least: all.exponent_least.max(term.exponent_least),
+        })
+    }
 }

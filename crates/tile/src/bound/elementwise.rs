@@ -39,7 +39,9 @@ pub fn multiply_sources(
     sum.approx()
 }
 
-/// `copy_tile` through SrcA: the masked source; denormals become zero (4.6, section 5).
+/// `copy_tile` through SrcA: the source as it is; denormals become zero (4.6, section 5).
+///
+/// Tf32 sources go with a 32-bit Dst: a 16-bit one would cut them once more.
 pub fn copy(x: Approx) -> Approx {
     grid::flush(x)
 }
@@ -76,6 +78,11 @@ impl Accumulator {
         let product = Product::new(multiplication.formats, a, b);
         self.charge(product.carried);
         let phases = multiplication.fidelity.phases() as usize;
+        self.charge(product.missing[phases - 1]);
+        let is_in_range = !is_below_range(product.exponent_least - PHASE_SHIFT[phases - 1]);
+        if is_in_range && self.add_without_rounding(product.value, product.all(phases)) {
+            return;
+        }
         for phase in 0..phases {
             let term = self.partial_product(&product, phase);
             let (value, before) = match phase {
@@ -84,7 +91,6 @@ impl Accumulator {
             };
             self.add_terms([term, Term::NONE], value, (before, product.missing[phase]));
         }
-        self.charge(product.missing[phases - 1]);
     }
 
     /// A phase's partial product; the hardware drops it if its exponent field is not positive.

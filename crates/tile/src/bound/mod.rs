@@ -4,7 +4,8 @@
 //! is from it. Every function here stands for one step of the hardware: it takes the operands and
 //! the configuration of the step, and returns the `Approx` of the result: the operands' errors
 //! carried through, and the step's own rounding at the largest magnitude the device value can
-//! have. Nothing is measured on the data that is judged, and no tolerance is chosen by hand.
+//! have. Nothing is measured on the data that is judged, and no tolerance is chosen by hand, with
+//! one exception: accuracies of SFPU functions that 7.5 does not give are measured (`unary`).
 //! Sections in comments are those of the numerics specification.
 //!
 //! Computes no device value: those are in `fpu`, `sfpu`, `unpack` and `pack`. NaN and infinities
@@ -13,6 +14,34 @@
 //! Steps on long sums go through an [`Accumulator`], which keeps truncations apart from
 //! nearest roundings, so that the latter may be taken at their worst or statistically
 //! ([`Growth`]).
+//!
+//! # The bounds
+//!
+//! With m the largest magnitude (|value| + error) and ⌊m⌋ the power of two at or below it:
+//!
+//! - Unpack of fp32, or fp32 Dst to a source: ⌊m⌋·2^-10 to tf32, ⌊m⌋·2^-7 to bf16, towards zero
+//!   (sections 3, 4.6).
+//! - ELWADD, ELWSUB: the smaller operand to half of 2^-10 of the larger's ⌊m⌋, then ACCUMULATE
+//!   (4.2).
+//! - ELWMUL: the partial products left out, with a = a₁+a₂+a₃ of 5, 5 and 1 bits and b = b₁+b₂ of
+//!   7 and 4: a₃b in HiFi4; a₃b + a₂b₂ in HiFi3; ab₂ + a₃b₁ in HiFi2; ab₂ + (a₂+a₃)b₁ in LoFi. Each
+//!   phase is one ACCUMULATE (4.3).
+//! - DOT16: each product of a group of eight, in each phase, to half of 2^-10 of the power of two
+//!   of the largest exponent; what ELWMUL leaves out; one ACCUMULATE a phase (4.4).
+//! - ACCUMULATE onto fp32: each shifted addend to half of 2^-23 of 2^X, the power of two of the
+//!   largest exponent; half of 2^-23·⌊m⌋ if the sum exceeds that; 2^(X+4) if the sum may be -1 unit
+//!   (4.1).
+//! - ACCUMULATE onto bf16: each addend to half of 2^-10 of 2^X, then half of 2^-7·⌊m⌋ (4.1).
+//! - SFPU sums and products: half of 2^-23·⌊m⌋; a bf16 store adds 2^-7·⌊m⌋, or half of it where the
+//!   function rounds before it stores (7.1, 7.5). Other functions: the accuracies in `unary` (7.5).
+//! - Pack: half of 2^-7·⌊m⌋ to bf16; 2^-7·⌊m⌋ and half of 2^-6 of the block's largest ⌊m⌋ to Bfp8;
+//!   nothing to fp32; half a step of the format for accumulation in L1 (6).
+//! - A denormal that becomes zero: 2^-126, times what it is multiplied by.
+//!
+//! None of it is charged where it cannot happen: operands that are exact round by their known
+//! distance, a rounding never moves a sum further than what was added to a representable value,
+//! and the lowest bit that values can have set is followed through sums, so that what fits is
+//! exact. A value that may reach the largest bf16 has no bound.
 
 mod accumulate;
 mod approx;

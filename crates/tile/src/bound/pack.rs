@@ -56,22 +56,33 @@ pub fn pack_block(
 }
 
 /// L1 accumulation: what is in L1 plus the packed value, nearest even in the output's format.
-pub fn accumulate_in_l1(output: DataFormat, old: Approx, new: Approx) -> Approx {
+pub fn accumulate_in_l1(
+    output: DataFormat,
+    old: Approx,
+    new: Approx,
+) -> Result<Approx, UnsupportedConversion> {
     let mut sum = Accumulator::new(DstWidth::Bits32, Growth::Worst, old);
-    sum.add_packed(output, new);
-    sum.approx()
+    sum.add_packed(output, new)?;
+    Ok(sum.approx())
 }
 
 impl Accumulator {
     /// L1 accumulation onto a running value; `output` is the format in L1.
-    pub fn add_packed(&mut self, output: DataFormat, x: Approx) {
+    pub fn add_packed(
+        &mut self,
+        output: DataFormat,
+        x: Approx,
+    ) -> Result<(), UnsupportedConversion> {
         let bits = match output {
             DataFormat::Float32 => FP32_BITS,
-            DataFormat::Tf32 => TF32_BITS,
             DataFormat::Bfloat16 => BF16_BITS,
-            DataFormat::Bfp8 => BFP8_BITS,
+            DataFormat::Tf32 | DataFormat::Bfp8 => {
+                let step = "accumulation in L1";
+                return Err(UnsupportedConversion { step, from: output, to: output });
+            }
         };
         self.add_in_l1(x, bits);
+        Ok(())
     }
 }
 

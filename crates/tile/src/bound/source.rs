@@ -4,6 +4,7 @@
 //! and 4 low bits of SrcB. A fidelity is a choice of partial products; what it leaves out always
 //! points towards zero. Rounding of the partial products is not here.
 
+use super::accumulate::Term;
 use super::approx::Approx;
 use super::grid::{self, BF16_BITS, LOWEST_EXPONENT, NO_EXPONENT, TF32_BITS};
 use crate::{DataFormat, SourceFormats};
@@ -150,6 +151,19 @@ impl Product {
             ],
             exponent_most: a.exponent_most + b.exponent_most,
             exponent_least: a.exponent_least + b.exponent_least,
+        }
+    }
+}
+
+impl Product {
+    /// All phases as one term, whose parts may come in any order.
+    pub fn all(&self, phases: usize) -> Term {
+        let parts = &self.parts[..phases];
+        Term {
+            most: parts.iter().map(|part| part.most).sum(),
+            lowest_bit: parts.iter().fold(i32::MAX, |low, part| low.min(part.lowest_bit)),
+            exponent_most: self.exponent_most,
+            exponent_least: self.exponent_least,
         }
     }
 }

@@ -120,7 +120,8 @@ fn rsqrt(width: DstWidth, approx: bool, legacy: bool, x: Approx) -> Approx {
 
 fn sqrt(width: DstWidth, approx: bool, x: Approx) -> Approx {
     let x = grid::flush(x);
-    if x.value < x.error {
+    if x.value <= x.error {
+        // The sign bit decides (7.3): -0 gives NaN, and no value says which zero it is.
         return Approx::special();
     }
     let accuracy = match (approx, width) {

@@ -14,74 +14,50 @@ pub(super) enum Register {
     SrcB,
 }
 
-/// A 32x32 table of some field of an operand.
-type Table<T> = [[T; TILE_SIDE]; TILE_SIDE];
+/// A 32x32 table of values or of some field of them.
+pub(super) type Table<T> = [[T; TILE_SIDE]; TILE_SIDE];
 
-/// An operand split into exponent and the signed parts of its significand.
-#[derive(Clone)]
-pub(super) struct Split {
+/// An operand before it is split.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) register: Register,
+    /// The bits that its configured format keeps.
+    pub(super) mask: u32,
+    pub(super) rows: &'a Table<u32>,
+    /// How many rows are used.
+    pub(super) used: usize,
+}
+
+/// Both operands, split into what the phases multiply.
+pub(super) struct Dot {
+    lanes: Split,
+    scalars: Split,
+    lane_register: Register,
+    /// Whether parts are floats, for [`sum_by_host`], instead of integers.
+    is_by_host: bool,
+}
+
+/// An operand split into exponents and the upper and lower parts of significands.
+struct Split {
     /// Exponent fields; far below any other for zeros.
     exponents: Table<i32>,
-    /// Upper and lower parts with the value's sign, as integers.
-    parts: [Table<i32>; 2],
-    /// The same parts as floats of their true weight; SrcA's slightly enlarged.
-    floats: [Table<f32>; 2],
-    /// Whether `floats` may be used.
-    is_moderate: bool,
+    /// Bits of signed integers, or of floats of the parts' true weight.
+    parts: [Table<u32>; 2],
 }
 
 /// Stands for the exponent of zero: sums with it stay below every real one.
 const NO_EXPONENT: i32 = -1000;
 
-/// Exponent fields for which the float path is proven, see [`dot_by_host`].
+/// Exponent fields for which the float path is proven, see [`sum_by_host`].
 const MODERATE: std::ops::RangeInclusive<u32> = 16..=183;
 
-impl Split {
-    pub(super) const ZERO: Split = Split {
-        exponents: [[NO_EXPONENT; TILE_SIDE]; TILE_SIDE],
-        parts: [[[0; TILE_SIDE]; TILE_SIDE]; 2],
-        floats: [[[0.0; TILE_SIDE]; TILE_SIDE]; 2],
-        is_moderate: true,
-    };
-
-    /// Splits `rows` of values. Must be inlined into a kernel.
-    #[inline(always)]
-    pub(super) fn fill(
-        &mut self,
-        register: Register,
-        mask: u32,
-        rows: &[[u32; TILE_SIDE]; TILE_SIDE],
-    ) {
-        let mut is_moderate = true;
-        for (row, values) in rows.iter().enumerate() {
-            for (column, &value) in values.iter().enumerate() {
-                let value = flush(value & mask);
-                let e = exponent(value);
-                let sign = (value as i32) >> 31;
-                let m = (significand(value) >> 13) as i32;
-                let (high, low, high_mask, used_mask) = match register {
-                    Register::SrcA => (m >> 6, (m >> 1) & 31, 0xfff8_0000, 0xffff_c000),
-                    Register::SrcB => (m >> 4, (m & 15) << 3, 0xfffe_0000, 0xffff_e000),
-                };
-                self.exponents[row][column] = if e == 0 { NO_EXPONENT } else { e as i32 };
-                self.parts[0][row][column] = (high ^ sign) - sign;
-                self.parts[1][row][column] = (low ^ sign) - sign;
-                let high = f32::from_bits(value & high_mask);
-                let low = f32::from_bits(value & used_mask) - high;
-                let scale = if register == Register::SrcA { ENLARGE } else { 1.0 };
-                self.floats[0][row][column] = high * scale;
-                self.floats[1][row][column] = low * scale;
-                is_moderate &= (e == 0) | MODERATE.contains(&e);
-            }
-        }
-        self.is_moderate = is_moderate;
-    }
-}
-
-/// 1 + 2^-16.
+/// 1 + 2^-16: what SrcA's float parts are enlarged by.
 const ENLARGE: f32 = 1.0 + 1.0 / 65536.0;
 
-/// Where in its operands a [`dot`] finds its 16 products.
+/// Products that are aligned to the largest of them, without guard bits.
+const GROUP: usize = FACE_SIDE / 2;
+
+/// Where in its operands a sum finds its 16 products.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// First row of the lanes' table; lane `j` is its column `first_lane + j`.
@@ -92,96 +68,149 @@ pub(super) struct Place {
     pub(super) scalar_column: usize,
 }
 
-/// Adds one DOT16 per lane and phase to `dst`, in the order of `phases`.
-#[inline(always)]
-pub(super) fn dot<const FUSED: bool, const WIDE: bool, const LANES: usize>(
-    lanes: &Split,
-    lane_register: Register,
-    scalars: &Split,
-    place: Place,
-    phase: u32,
-    dst: &mut [u32; LANES],
-) {
-    let (lane_bit, scalar_bit) = match lane_register {
-        Register::SrcA => (phase & 1, phase >> 1),
-        Register::SrcB => (phase >> 1, phase & 1),
+/// The largest sum of two exponent fields in each group of each lane; the same in every phase.
+pub(super) type Tops<const LANES: usize> = [[i32; LANES]; 2];
+
+impl Dot {
+    /// No operands yet. Tables are large and filled in place, because moving them takes longer.
+    pub(super) const EMPTY: Dot = Dot {
+        lanes: Split::EMPTY,
+        scalars: Split::EMPTY,
+        lane_register: Register::SrcA,
+        is_by_host: false,
     };
-    let bias = 127 + if phase & 1 != 0 { 5 } else { 0 } + if phase & 2 != 0 { 7 } else { 0 };
-    let k = place.scalar_column..place.scalar_column + FACE_SIDE;
-    let step = Step {
-        lane_exponents: &lanes.exponents[place.lane_row..][..FACE_SIDE],
-        lane_parts: &lanes.parts[lane_bit as usize][place.lane_row..][..FACE_SIDE],
-        lane_floats: &lanes.floats[lane_bit as usize][place.lane_row..][..FACE_SIDE],
-        first_lane: place.first_lane,
-        scalar_exponents: &scalars.exponents[place.scalar_row][k.clone()],
-        scalar_parts: &scalars.parts[scalar_bit as usize][place.scalar_row][k.clone()],
-        scalar_floats: &scalars.floats[scalar_bit as usize][place.scalar_row][k],
-        bias,
-    };
-    if FUSED && lanes.is_moderate && scalars.is_moderate {
-        dot_by_host::<WIDE, LANES>(&step, dst);
-    } else {
-        dot_by_integers::<WIDE, LANES>(&step, dst);
+
+    /// Splits both operands. `FUSED` says whether multiply-add is one instruction.
+    #[inline(always)]
+    pub(super) fn fill<const FUSED: bool>(&mut self, lanes: Source, scalars: Source) {
+        self.lane_register = lanes.register;
+        self.is_by_host = FUSED && is_moderate(lanes) && is_moderate(scalars);
+        if self.is_by_host {
+            self.lanes.fill(lanes, float_parts);
+            self.scalars.fill(scalars, float_parts);
+        } else {
+            self.lanes.fill(lanes, integer_parts);
+            self.scalars.fill(scalars, integer_parts);
+        }
+    }
+
+    /// The exponents that products at `place` are aligned to.
+    #[inline(always)]
+    pub(super) fn tops<const LANES: usize>(&self, place: Place) -> Tops<LANES> {
+        let lanes: [&[i32; LANES]; FACE_SIDE] = rows(&self.lanes.exponents, place);
+        let scalars = columns(&self.scalars.exponents, place);
+        let mut tops = [[0; LANES]; 2];
+        for j in 0..LANES {
+            let (mut first, mut second) = (NO_EXPONENT, NO_EXPONENT);
+            for k in 0..GROUP {
+                first = first.max(lanes[k][j] + scalars[k]);
+                second = second.max(lanes[GROUP + k][j] + scalars[GROUP + k]);
+            }
+            tops[0][j] = first;
+            tops[1][j] = second;
+        }
+        tops
+    }
+
+    /// Adds one phase's sum of 16 products to each lane of `dst`.
+    #[inline(always)]
+    pub(super) fn add<const WIDE: bool, const LANES: usize>(
+        &self,
+        place: Place,
+        tops: &Tops<LANES>,
+        phase: u32,
+        dst: &mut [u32; LANES],
+    ) {
+        let (lane_part, scalar_part) = match self.lane_register {
+            Register::SrcA => (phase & 1, phase >> 1),
+            Register::SrcB => (phase >> 1, phase & 1),
+        };
+        let bias = 127 + if phase & 1 != 0 { 5 } else { 0 } + if phase & 2 != 0 { 7 } else { 0 };
+        let lanes = rows::<u32, LANES>(&self.lanes.parts[lane_part as usize], place);
+        let scalars = columns(&self.scalars.parts[scalar_part as usize], place);
+        // No closures here: only `#[inline(always)]` makes sure that these loops vectorise.
+        if self.is_by_host {
+            for j in 0..LANES {
+                let (first, second) = (align_to(tops[0][j], bias), align_to(tops[1][j], bias));
+                let sums = (
+                    sum_by_host(0, j, &lanes, &scalars, first),
+                    sum_by_host(GROUP, j, &lanes, &scalars, second),
+                );
+                let terms = (group_term(sums.0, first), group_term(sums.1, second));
+                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j]);
+            }
+        } else {
+            let lane_exponents = rows::<i32, LANES>(&self.lanes.exponents, place);
+            let exponents = (lane_exponents, columns(&self.scalars.exponents, place));
+            for j in 0..LANES {
+                let (first, second) = (align_to(tops[0][j], bias), align_to(tops[1][j], bias));
+                let sums = (
+                    sum_by_integers(0, j, &lanes, &scalars, first + bias, &exponents),
+                    sum_by_integers(GROUP, j, &lanes, &scalars, second + bias, &exponents),
+                );
+                let terms = (group_term(sums.0, first), group_term(sums.1, second));
+                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j]);
+            }
+        }
     }
 }
 
-/// The tables of one DOT16 per lane, cut down to its 16 values of k.
-struct Step<'a> {
-    lane_exponents: &'a [[i32; TILE_SIDE]],
-    lane_parts: &'a [[i32; TILE_SIDE]],
-    lane_floats: &'a [[f32; TILE_SIDE]],
-    first_lane: usize,
-    scalar_exponents: &'a [i32],
-    scalar_parts: &'a [i32],
-    scalar_floats: &'a [f32],
-    /// What is subtracted from the sum of two exponent fields.
-    bias: i32,
+/// The exponent that a group of one phase is aligned to; 0 stands for all that are not positive.
+#[inline(always)]
+fn align_to(top: i32, bias: i32) -> i32 {
+    (top - bias).max(0)
 }
 
-/// Products that are aligned to the largest of them, without guard bits.
-const GROUP: usize = 8;
-
+/// The 16 rows of the lanes' table at `place`.
 #[inline(always)]
-fn dot_by_integers<const WIDE: bool, const LANES: usize>(step: &Step, dst: &mut [u32; LANES]) {
-    for (j, dst) in dst.iter_mut().enumerate() {
-        let first = group_by_integers(step, 0, step.first_lane + j);
-        let second = group_by_integers(step, GROUP, step.first_lane + j);
-        *dst = accumulate_pair::<WIDE>(first, second, *dst);
+fn rows<T, const LANES: usize>(table: &Table<T>, place: Place) -> [&[T; LANES]; FACE_SIDE] {
+    // A loop, because the closure of `from_fn` is not always inlined.
+    let row = |k: usize| table[place.lane_row + k][place.first_lane..].first_chunk();
+    let mut rows = [row(0).expect("lanes lie within the table"); FACE_SIDE];
+    for (k, out) in rows.iter_mut().enumerate() {
+        *out = row(k).expect("lanes lie within the table");
     }
+    rows
 }
 
+/// The 16 values of the scalars' table at `place`.
 #[inline(always)]
-fn group_by_integers(step: &Step, start: usize, lane: usize) -> Term {
-    let top = group_exponent(step, start, lane);
+fn columns<T: Copy>(table: &Table<T>, place: Place) -> [T; FACE_SIDE] {
+    let row = &table[place.scalar_row][place.scalar_column..];
+    *row.first_chunk().expect("scalars lie within the table")
+}
+
+/// A group whose largest exponent is not positive counts as zero.
+#[inline(always)]
+fn group_term(sum: i32, top: i32) -> Term {
+    Term { m: if top <= 0 { 0 } else { sum << 13 }, e: top }
+}
+
+/// The sum of a group's products, aligned to the sum of exponent fields `top` and rounded, halves
+/// up in magnitude.
+#[inline(always)]
+fn sum_by_integers<const LANES: usize>(
+    start: usize,
+    j: usize,
+    lanes: &[&[u32; LANES]; FACE_SIDE],
+    scalars: &[u32; FACE_SIDE],
+    top: i32,
+    exponents: &([&[i32; LANES]; FACE_SIDE], [i32; FACE_SIDE]),
+) -> i32 {
     let mut sum = 0;
     for k in start..start + GROUP {
-        let product = step.lane_parts[k][lane] * step.scalar_parts[k];
-        let e = step.lane_exponents[k][lane] + step.scalar_exponents[k] - step.bias;
+        let product = lanes[k][j] as i32 * scalars[k] as i32;
+        let e = exponents.0[k][j] + exponents.1[k];
         // Products have 12 bits, so that 13 places and more leave nothing.
         let n = (top - e).min(30) as u32;
         let sign = product >> 31;
         let rounded = (2 * product.abs() + (1 << n)) >> (n + 1);
         sum += (rounded ^ sign) - sign;
     }
-    finish_group(sum, top)
+    sum
 }
 
-#[inline(always)]
-fn group_exponent(step: &Step, start: usize, lane: usize) -> i32 {
-    let mut top = 0;
-    for k in start..start + GROUP {
-        top = top.max(step.lane_exponents[k][lane] + step.scalar_exponents[k] - step.bias);
-    }
-    top
-}
-
-/// A group whose largest exponent is not positive counts as zero.
-#[inline(always)]
-fn finish_group(sum: i32, top: i32) -> Term {
-    Term { m: if top <= 0 { 0 } else { sum << 13 }, e: top }
-}
-
-/// DOT16 with the host's fused multiply-add, one per product.
+/// As [`sum_by_integers`] with the host's fused multiply-add, one per product.
 ///
 /// Why that is exact: a product of parts is m * 2^(e - 137) with m below 2^12, and the group
 /// needs the sum of m * 2^(e - G) rounded to integers, halves up in magnitude. The running sum
@@ -194,21 +223,72 @@ fn finish_group(sum: i32, top: i32) -> Term {
 /// running sum's bits and C's is the group's sum. Exponent fields of 16 and above keep all
 /// parts normal, those up to 183 keep C finite (183 + 183 - 127 + 13 < 255).
 #[inline(always)]
-fn dot_by_host<const WIDE: bool, const LANES: usize>(step: &Step, dst: &mut [u32; LANES]) {
-    for (j, dst) in dst.iter_mut().enumerate() {
-        let first = group_by_host(step, 0, step.first_lane + j);
-        let second = group_by_host(step, GROUP, step.first_lane + j);
-        *dst = accumulate_pair::<WIDE>(first, second, *dst);
-    }
-}
-
-#[inline(always)]
-fn group_by_host(step: &Step, start: usize, lane: usize) -> Term {
-    let top = group_exponent(step, start, lane);
+fn sum_by_host<const LANES: usize>(
+    start: usize,
+    j: usize,
+    lanes: &[&[u32; LANES]; FACE_SIDE],
+    scalars: &[u32; FACE_SIDE],
+    top: i32,
+) -> i32 {
     let base = ((top + 13) as u32) << 23 | 0x40_0000;
     let mut sum = f32::from_bits(base);
     for k in start..start + GROUP {
-        sum = step.lane_floats[k][lane].mul_add(step.scalar_floats[k], sum);
+        sum = f32::from_bits(lanes[k][j]).mul_add(f32::from_bits(scalars[k]), sum);
     }
-    finish_group(sum.to_bits() as i32 - base as i32, top)
+    sum.to_bits() as i32 - base as i32
+}
+
+/// Whether every value is zero or has an exponent in [`MODERATE`].
+#[inline(always)]
+fn is_moderate(source: Source) -> bool {
+    let mut doubt = 0;
+    for &value in source.rows[..source.used].as_flattened() {
+        let e = exponent(value);
+        doubt |= u32::from((e != 0) & !MODERATE.contains(&e));
+    }
+    doubt == 0
+}
+
+impl Split {
+    const EMPTY: Split =
+        Split { exponents: [[0; TILE_SIDE]; TILE_SIDE], parts: [[[0; TILE_SIDE]; TILE_SIDE]; 2] };
+
+    /// Splits every value with `parts`, which returns the upper and the lower part.
+    #[inline(always)]
+    fn fill(&mut self, source: Source, parts: impl Fn(Register, u32) -> (u32, u32)) {
+        for row in 0..source.used {
+            for column in 0..TILE_SIDE {
+                let value = flush(source.rows[row][column] & source.mask);
+                let e = exponent(value) as i32;
+                self.exponents[row][column] = if e == 0 { NO_EXPONENT } else { e };
+                let (high, low) = parts(source.register, value);
+                self.parts[0][row][column] = high;
+                self.parts[1][row][column] = low;
+            }
+        }
+    }
+}
+
+/// Parts as integers with the value's sign: 5 bits of SrcA, 7 of SrcB.
+#[inline(always)]
+fn integer_parts(register: Register, value: u32) -> (u32, u32) {
+    let m = (significand(value) >> 13) as i32;
+    let sign = (value as i32) >> 31;
+    let (high, low) = match register {
+        Register::SrcA => (m >> 6, (m >> 1) & 31),
+        Register::SrcB => (m >> 4, (m & 15) << 3),
+    };
+    (((high ^ sign) - sign) as u32, ((low ^ sign) - sign) as u32)
+}
+
+/// Parts as floats; SrcA's enlarged.
+#[inline(always)]
+fn float_parts(register: Register, value: u32) -> (u32, u32) {
+    let (high_mask, used_mask, scale) = match register {
+        Register::SrcA => (0xfff8_0000, 0xffff_c000, ENLARGE),
+        Register::SrcB => (0xfffe_0000, 0xffff_e000, 1.0),
+    };
+    let high = f32::from_bits(value & high_mask);
+    let low = f32::from_bits(value & used_mask) - high;
+    ((high * scale).to_bits(), (low * scale).to_bits())
 }

@@ -3,7 +3,7 @@
 //! Whole-tile functions do not come through here; they share the same lane arithmetic.
 
 use super::accumulate::{Term, accumulate};
-use super::dot::{Place, Register, Split, dot};
+use super::dot::{Dot, Place, Register, Source};
 use super::elementwise::{partial_product, sum};
 use crate::{DstWidth, FACE_SIDE, TILE_SIDE};
 
@@ -34,19 +34,14 @@ pub fn dot16_phase(
         column[k][0] = a[k];
         row[0][k] = b[k];
     }
-    let (mut lanes, mut scalars) = (Split::ZERO, Split::ZERO);
-    lanes.fill(Register::SrcA, u32::MAX, &column);
-    scalars.fill(Register::SrcB, u32::MAX, &row);
+    let source = |register, rows| Source { register, mask: u32::MAX, rows, used: FACE_SIDE };
+    let mut dot = Dot::EMPTY;
+    dot.fill::<false>(source(Register::SrcA, &column), source(Register::SrcB, &row));
     let place = Place { lane_row: 0, first_lane: 0, scalar_row: 0, scalar_column: 0 };
-    let register = Register::SrcA;
-    let mut out = [dst];
+    let (tops, mut out) = (dot.tops(place), [dst]);
     match width {
-        DstWidth::Bits16 => {
-            dot::<false, false, 1>(&lanes, register, &scalars, place, phase, &mut out);
-        }
-        DstWidth::Bits32 => {
-            dot::<false, true, 1>(&lanes, register, &scalars, place, phase, &mut out);
-        }
+        DstWidth::Bits16 => dot.add::<false, 1>(place, &tops, phase, &mut out),
+        DstWidth::Bits32 => dot.add::<true, 1>(place, &tops, phase, &mut out),
     }
     out[0]
 }

@@ -1,7 +1,7 @@
 //! Matrix products of whole tiles.
 
 use super::SourceFormats;
-use super::dot::{Place, Register, Split, dot};
+use super::dot::{Dot, Place, Register, Source, Table};
 use crate::dispatch::{self, Kernel};
 use crate::tilize::{transpose, untilize};
 use crate::{DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
@@ -40,30 +40,35 @@ impl<const WIDE: bool> Kernel for Product<'_, WIDE> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let (mut rows, mut columns) = (Split::ZERO, Split::ZERO);
-        rows.fill(Register::SrcB, self.formats.b.source_mask(), &row_major(self.in0, false));
-        let in1 = row_major(self.in1, self.transpose_in1);
-        columns.fill(Register::SrcA, self.formats.a.source_mask(), &in1);
+        let rows = row_major(self.in0, false);
+        let columns = row_major(self.in1, self.transpose_in1);
+        let mut dot = Dot::EMPTY;
+        dot.fill::<FUSED>(
+            Source {
+                register: Register::SrcA,
+                mask: self.formats.a.source_mask(),
+                rows: &columns,
+                used: TILE_SIDE,
+            },
+            Source {
+                register: Register::SrcB,
+                mask: self.formats.b.source_mask(),
+                rows: &rows,
+                used: TILE_SIDE,
+            },
+        );
         for row in 0..TILE_SIDE {
+            let places = [0, FACE_SIDE].map(|half| Place {
+                lane_row: half,
+                first_lane: 0,
+                scalar_row: row,
+                scalar_column: half,
+            });
+            let tops = [dot.tops::<TILE_SIDE>(places[0]), dot.tops(places[1])];
             let mut sums = read_row(self.dst, row);
             for phase in 0..self.phases {
-                for half in [0, FACE_SIDE] {
-                    let place = Place {
-                        lane_row: half,
-                        first_lane: 0,
-                        scalar_row: row,
-                        scalar_column: half,
-                    };
-                    let lane_register = Register::SrcA;
-                    dot::<FUSED, WIDE, TILE_SIDE>(
-                        &columns,
-                        lane_register,
-                        &rows,
-                        place,
-                        phase,
-                        &mut sums,
-                    );
-                }
+                dot.add::<WIDE, TILE_SIDE>(places[0], &tops[0], phase, &mut sums);
+                dot.add::<WIDE, TILE_SIDE>(places[1], &tops[1], phase, &mut sums);
             }
             write_row(self.dst, row, &sums);
         }
@@ -72,7 +77,7 @@ impl<const WIDE: bool> Kernel for Product<'_, WIDE> {
 
 /// The tile as 32 rows, or as 32 columns if transposed.
 #[inline(always)]
-pub(super) fn row_major(tile: &Lanes, is_transposed: bool) -> [[u32; TILE_SIDE]; TILE_SIDE] {
+pub(super) fn row_major(tile: &Lanes, is_transposed: bool) -> Table<u32> {
     let mut rows = [[0; TILE_SIDE]; TILE_SIDE];
     if is_transposed {
         let mut transposed = [0; TILE_VALUES];

@@ -4,7 +4,7 @@
 //! leftovers elsewhere. The row of partial maxima that a row reduction keeps is one of them.
 
 use super::accumulate::overwrite;
-use super::dot::{Place, Register, Split, dot};
+use super::dot::{Dot, Place, Register, Source, Table};
 use super::elementwise::sum;
 use super::matmul::row_major;
 use super::moves::source_move_mask;
@@ -74,27 +74,23 @@ impl<const WIDE: bool> Sum<'_, WIDE> {
     #[inline(always)]
     fn rows<const FUSED: bool>(self) {
         let Configuration { phases, formats, .. } = self.configuration;
-        let (mut lanes, mut scalars) = (Split::ZERO, Split::ZERO);
-        lanes.fill(Register::SrcB, formats.b.source_mask(), &row_major(self.data, true));
-        scalars.fill(Register::SrcA, formats.a.source_mask(), &scaler_rows(self.scaler));
+        let (columns, scaler) = (row_major(self.data, true), scaler_rows(self.scaler));
+        let mut dot = Dot::EMPTY;
+        dot.fill::<FUSED>(
+            source(Register::SrcB, formats, &columns, TILE_SIDE),
+            source(Register::SrcA, formats, &scaler, 2),
+        );
+        let places = [0, 1].map(|half| Place {
+            lane_row: half * FACE_SIDE,
+            first_lane: 0,
+            scalar_row: half,
+            scalar_column: 0,
+        });
+        let tops = [dot.tops::<TILE_SIDE>(places[0]), dot.tops(places[1])];
         let mut sums: [u32; TILE_SIDE] = std::array::from_fn(|row| self.dst[index(row, 0)]);
         for phase in 0..phases {
-            for half in 0..2 {
-                let place = Place {
-                    lane_row: half * FACE_SIDE,
-                    first_lane: 0,
-                    scalar_row: half,
-                    scalar_column: 0,
-                };
-                dot::<FUSED, WIDE, TILE_SIDE>(
-                    &lanes,
-                    Register::SrcB,
-                    &scalars,
-                    place,
-                    phase,
-                    &mut sums,
-                );
-            }
+            dot.add::<WIDE, TILE_SIDE>(places[0], &tops[0], phase, &mut sums);
+            dot.add::<WIDE, TILE_SIDE>(places[1], &tops[1], phase, &mut sums);
         }
         for (row, sum) in sums.into_iter().enumerate() {
             self.dst[index(row, 0)] = sum;
@@ -104,13 +100,12 @@ impl<const WIDE: bool> Sum<'_, WIDE> {
     /// Data in SrcA, scaler in SrcB, face by face.
     #[inline(always)]
     fn columns<const FUSED: bool>(self) {
-        let (lanes, scalars) = self.split();
+        let mut dot = Dot::EMPTY;
+        self.split::<FUSED>(&mut dot);
         for face in 0..4 {
             let start = (face & 1) * FACE_VALUES;
             let mut sums = row_of(self.dst, start);
-            for phase in 0..self.configuration.phases {
-                Self::face::<FUSED>(&lanes, &scalars, face, phase, &mut sums);
-            }
+            self.face(&dot, face, &mut sums);
             self.dst[start..][..FACE_SIDE].copy_from_slice(&sums);
         }
     }
@@ -118,65 +113,75 @@ impl<const WIDE: bool> Sum<'_, WIDE> {
     /// Columns into one row of 16, then that row; the scaler is applied both times.
     #[inline(always)]
     fn scalar<const FUSED: bool>(self) {
-        let Configuration { width, phases, formats, .. } = self.configuration;
-        let (mut lanes, scalars) = self.split();
+        let Configuration { width, formats, .. } = self.configuration;
+        let mut dot = Dot::EMPTY;
+        self.split::<FUSED>(&mut dot);
         let mut sums = [0; FACE_SIDE];
         for face in 0..4 {
-            for phase in 0..phases {
-                Self::face::<FUSED>(&lanes, &scalars, face, phase, &mut sums);
-            }
+            self.face(&dot, face, &mut sums);
         }
         let mut column = [[0; TILE_SIDE]; TILE_SIDE];
         let moved = source_move_mask(width, formats.a);
         for (row, sum) in column.iter_mut().zip(sums) {
             row[0] = flush(sum & moved);
         }
-        lanes.fill(Register::SrcA, formats.a.source_mask(), &column);
+        dot.fill::<FUSED>(
+            source(Register::SrcA, formats, &column, FACE_SIDE),
+            source(Register::SrcB, formats, &scaler_rows(self.scaler), 4),
+        );
         let mut result = [self.dst[0]; FACE_SIDE];
         let place = Place { lane_row: 0, first_lane: 0, scalar_row: 3, scalar_column: 0 };
-        for phase in 0..phases {
-            dot::<FUSED, WIDE, FACE_SIDE>(
-                &lanes,
-                Register::SrcA,
-                &scalars,
-                place,
-                phase,
-                &mut result,
-            );
-        }
+        self.add(&dot, place, &mut result);
         self.dst[0] = result[0];
     }
 
     #[inline(always)]
-    fn split(&self) -> (Split, Split) {
+    fn split<const FUSED: bool>(&self, dot: &mut Dot) {
         let formats = self.configuration.formats;
-        let (mut lanes, mut scalars) = (Split::ZERO, Split::ZERO);
-        lanes.fill(Register::SrcA, formats.a.source_mask(), &row_major(self.data, false));
-        scalars.fill(Register::SrcB, formats.b.source_mask(), &scaler_rows(self.scaler));
-        (lanes, scalars)
+        dot.fill::<FUSED>(
+            source(Register::SrcA, formats, &row_major(self.data, false), TILE_SIDE),
+            source(Register::SrcB, formats, &scaler_rows(self.scaler), 4),
+        );
     }
 
+    /// All phases of one face's columns.
     #[inline(always)]
-    fn face<const FUSED: bool>(
-        lanes: &Split,
-        scalars: &Split,
-        face: usize,
-        phase: u32,
-        sums: &mut [u32; FACE_SIDE],
-    ) {
+    fn face(&self, dot: &Dot, face: usize, sums: &mut [u32; FACE_SIDE]) {
         let place = Place {
             lane_row: (face >> 1) * FACE_SIDE,
             first_lane: (face & 1) * FACE_SIDE,
             scalar_row: face,
             scalar_column: 0,
         };
-        dot::<FUSED, WIDE, FACE_SIDE>(lanes, Register::SrcA, scalars, place, phase, sums);
+        self.add(dot, place, sums);
     }
+
+    #[inline(always)]
+    fn add(&self, dot: &Dot, place: Place, sums: &mut [u32; FACE_SIDE]) {
+        let tops = dot.tops(place);
+        for phase in 0..self.configuration.phases {
+            dot.add::<WIDE, FACE_SIDE>(place, &tops, phase, sums);
+        }
+    }
+}
+
+#[inline(always)]
+fn source(
+    register: Register,
+    formats: SourceFormats,
+    rows: &Table<u32>,
+    used: usize,
+) -> Source<'_> {
+    let format = match register {
+        Register::SrcA => formats.a,
+        Register::SrcB => formats.b,
+    };
+    Source { register, mask: format.source_mask(), rows, used }
 }
 
 /// Row 0 of each face of the scaler tile, as rows 0 to 3.
 #[inline(always)]
-fn scaler_rows(scaler: &Lanes) -> [[u32; TILE_SIDE]; TILE_SIDE] {
+fn scaler_rows(scaler: &Lanes) -> Table<u32> {
     let mut rows = [[0; TILE_SIDE]; TILE_SIDE];
     for (face, row) in rows.iter_mut().take(4).enumerate() {
         row[..FACE_SIDE].copy_from_slice(&scaler[face * FACE_VALUES..][..FACE_SIDE]);

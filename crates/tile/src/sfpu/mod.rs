@@ -5,8 +5,10 @@
 
 use crate::dispatch::{self, Kernel};
 use crate::{DstWidth, Lanes};
+use direct::Tiles;
 use vector::{VECTOR_LANES, Vector};
 
+mod direct;
 mod exponential;
 mod gelu;
 mod host;
@@ -17,6 +19,9 @@ mod root;
 mod vector;
 
 pub use lane::{Rounding, fma, stochastic_round};
+
+/// The lanes of a tile that a program computes at a time.
+type Chunk = [u32; VECTOR_LANES];
 
 const HALF: u32 = 0x3f00_0000;
 const TWO: u32 = 0x4000_0000;
@@ -122,23 +127,40 @@ pub fn unary(op: Unary, width: DstWidth, tile: &mut Lanes) {
 
 /// Writes `op(x, y)` to `out`.
 pub fn binary(op: Binary, width: DstWidth, x: &Lanes, y: &Lanes, out: &mut Lanes) {
-    let (x, y) = (x.as_chunks::<VECTOR_LANES>().0, y.as_chunks::<VECTOR_LANES>().0);
-    for ((x, y), out) in x.iter().zip(y).zip(out.as_chunks_mut().0) {
-        store(&binary_program(op, width, &Vector(*x), &Vector(*y)), width, out);
-    }
+    apply(op, width, Tiles::Apart { x, y, out });
 }
 
 /// Replaces `x` by `op(x, y)`.
 pub fn binary_into_first(op: Binary, width: DstWidth, x: &mut Lanes, y: &Lanes) {
-    for (x, y) in x.as_chunks_mut::<VECTOR_LANES>().0.iter_mut().zip(y.as_chunks().0) {
-        store(&binary_program(op, width, &Vector(*x), &Vector(*y)), width, x);
-    }
+    apply(op, width, Tiles::First { x, y });
 }
 
 /// Replaces `y` by `op(x, y)`.
 pub fn binary_into_second(op: Binary, width: DstWidth, x: &Lanes, y: &mut Lanes) {
-    for (x, y) in x.as_chunks::<VECTOR_LANES>().0.iter().zip(y.as_chunks_mut().0) {
-        store(&binary_program(op, width, &Vector(*x), &Vector(*y)), width, y);
+    apply(op, width, Tiles::Second { x, y });
+}
+
+/// One instruction directly, or the only program of two operands, the division.
+fn apply(op: Binary, width: DstWidth, tiles: Tiles) {
+    let divide = |x: &Chunk, y: &Chunk| reciprocal::divide(&Vector(*x), &Vector(*y), width);
+    match direct::binary(op, width, tiles) {
+        None => {}
+        Some(Tiles::Apart { x, y, out }) => {
+            let operands = x.as_chunks().0.iter().zip(y.as_chunks().0);
+            for ((x, y), out) in operands.zip(out.as_chunks_mut().0) {
+                store(&divide(x, y), width, out);
+            }
+        }
+        Some(Tiles::First { x, y }) => {
+            for (x, y) in x.as_chunks_mut().0.iter_mut().zip(y.as_chunks().0) {
+                store(&divide(x, y), width, x);
+            }
+        }
+        Some(Tiles::Second { x, y }) => {
+            for (x, y) in x.as_chunks().0.iter().zip(y.as_chunks_mut().0) {
+                store(&divide(x, y), width, y);
+            }
+        }
     }
 }
 
@@ -177,29 +199,6 @@ fn unary_program(op: Unary, width: DstWidth, x: &Vector) -> Vector {
     }
 }
 
-fn binary_program(op: Binary, width: DstWidth, x: &Vector, y: &Vector) -> Vector {
-    match op {
-        Binary::Add => vector::add(x, y),
-        Binary::Sub => vector::sub(x, y),
-        Binary::Rsub => vector::sub(y, x),
-        Binary::Mul => multiply(x, y, width),
-        Binary::Div => reciprocal::divide(x, y, width),
-        Binary::Max => x.zip(y, lane::maximum),
-        Binary::Min => x.zip(y, lane::minimum),
-    }
-}
-
-/// `mul_binary_tile`: a 16-bit Dst gets the nearest even value, and +0 if an operand is +0.
-fn multiply(x: &Vector, y: &Vector, width: DstWidth) -> Vector {
-    let product = vector::mul(x, y);
-    match width {
-        DstWidth::Bits16 => product.zip3(x, y, |product, x, y| {
-            if (x == 0) | (y == 0) { 0 } else { lane::nearest_even_bfloat16(product) }
-        }),
-        DstWidth::Bits32 => product,
-    }
-}
-
 fn rounded_even(x: Vector, width: DstWidth) -> Vector {
     match width {
         DstWidth::Bits16 => x.map(lane::nearest_even_bfloat16),
@@ -208,14 +207,14 @@ fn rounded_even(x: Vector, width: DstWidth) -> Vector {
 }
 
 /// SFPSTORE of every lane.
-fn store(result: &Vector, width: DstWidth, out: &mut [u32; VECTOR_LANES]) {
+fn store(result: &Vector, width: DstWidth, out: &mut Chunk) {
     dispatch::run(Store { result, width_mask: width.mask(), out });
 }
 
 struct Store<'a> {
     result: &'a Vector,
     width_mask: u32,
-    out: &'a mut [u32; VECTOR_LANES],
+    out: &'a mut Chunk,
 }
 
 impl Kernel for Store<'_> {

@@ -218,6 +218,11 @@ impl Judge {
         assert_eq!(device.len(), TILE_VALUES);
     }
 
+    /// The largest share of its bound that an element reached.
+    pub fn worst(&self) -> f64 {
+        self.worst
+    }
+
     /// Prints the figures, and insists that a bound exists and that errors come near it.
     #[track_caller]
     pub fn expect(&self, name: &dyn Display, share: Option<f64>) {

@@ -80,6 +80,12 @@ fn functions_of_one_stay_in_bound_in_fp32() {
             let lanes = tile_of(&mut random, domain);
             functions_of_one(&mut random, &mut judge, op, DstWidth::Bits32, lanes, &name);
         }
+        // Outside the domain too, where less is judged.
+        let mut anywhere = Judge::default();
+        for _ in 0..16 {
+            let lanes = random.tile(Family::Bits);
+            functions_of_one(&mut random, &mut anywhere, op, DstWidth::Bits32, lanes, &name);
+        }
         judge.expect(&name, Some(0.5));
     }
 }
@@ -91,23 +97,20 @@ fn tile_of(random: &mut Random, (from, to, is_signed): Domain) -> Lanes {
     })
 }
 
-/// All positive and negative bf16 patterns: those outside the domain have no bound.
+/// Really every bf16 pattern. Special values and what is outside a function's domain have no
+/// bound, so that only the share is asked for, not how many were judged.
 #[test]
 fn functions_of_one_stay_in_bound_for_every_bf16() {
     let mut random = Random(13);
-    for (op, (from, to, is_signed)) in UNARIES {
+    for (op, _) in UNARIES {
         let name = format!("{op:?} Bits16");
         let mut judge = Judge::default();
         for tile in 0..64u32 {
-            let mut lanes: Lanes = std::array::from_fn(|at| (tile << 10 | at as u32) << 16);
-            for bits in &mut lanes {
-                let exponent = (*bits >> 23 & 0xff) as i32 - 127;
-                let is_inside = (from..=to).contains(&exponent) && (is_signed || *bits >> 31 == 0);
-                *bits = if is_inside { *bits } else { 0x3f80_0000 };
-            }
+            let lanes: Lanes = std::array::from_fn(|at| (tile << 10 | at as u32) << 16);
             functions_of_one(&mut random, &mut judge, op, DstWidth::Bits16, lanes, &name);
         }
-        judge.expect(&name, Some(0.5));
+        judge.expect(&name, None);
+        assert!(judge.worst() >= 0.5, "{name}: only {} of it", judge.worst());
     }
 }
 

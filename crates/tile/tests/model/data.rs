@@ -25,7 +25,8 @@ impl Random {
         self.bits() % bound
     }
 
-    fn with_exponent(&mut self, low: u32, high: u32) -> u32 {
+    /// Any sign and mantissa, with an exponent field from `low` to `high`.
+    pub fn with_exponent(&mut self, low: u32, high: u32) -> u32 {
         let e = low + self.below(high - low + 1);
         (self.bits() & 0x807f_ffff) | e << 23
     }

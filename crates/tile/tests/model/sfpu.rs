@@ -126,7 +126,7 @@ pub fn cast(v: u32) -> u32 {
     let n = top + 24 - 23;
     let (kept, rest, half) = (wide >> n, wide & ((1 << n) - 1), 1_u64 << (n - 1));
     let up = u64::from(rest > half || (rest == half && kept & 1 == 1));
-    (v & 0x8000_0000) | (((127 + top - 1) as u32) << 23) + (kept + up) as u32
+    (v & 0x8000_0000) | ((((127 + top - 1) as u32) << 23) + (kept + up) as u32)
 }
 
 /// ABS on floats.

@@ -8,7 +8,7 @@ mod parameters;
 
 use std::sync::Arc;
 
-use tilewright_metal::{ComputeSettings, Device, DeviceTensor};
+use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Ending, RunOptions, Shape};
 use tilewright_tile::DataFormat;
 
 use super::forward::check;
@@ -102,6 +102,32 @@ impl Operation for Backward {
             .sum();
         Ok(Prepared { programs, input_tiles, outputs: outputs(&tensors, &inputs) })
     }
+}
+
+/// dx alone, for inputs that are given.
+pub(super) fn run_dx(
+    shape: &Shape,
+    inputs: &BackwardInputs,
+    options: RunOptions,
+) -> Result<Vec<f32>, OpError> {
+    let device = &mut Device::n150();
+    let request = &super::repro::request(shape);
+    let (row, column) = (row_shape(shape), column_shape(shape));
+    let upload = super::repro::upload;
+    let tensors = Tensors {
+        x: upload(device, shape, &inputs.x, 0.0)?,
+        gamma: upload(device, &row, &inputs.gamma, 0.0)?,
+        mean: upload(device, &column, &inputs.mean, 0.0)?,
+        rstd: upload(device, &column, &inputs.rstd, 0.0)?,
+        dy: upload(device, shape, &inputs.dy, 0.0)?,
+        dx: output(device, request, shape)?,
+        dgamma: output(device, request, &row)?,
+        dbeta: output(device, request, &row)?,
+    };
+    let program = input::program_factory::program(device, request, &tensors)?;
+    let outcome = program.run(device, options, &mut [])?;
+    assert_eq!(outcome.ending, Ending::Completed, "our kernel completes");
+    Ok(tensors.dx.to_host(device)?.to_f32())
 }
 
 fn outputs(tensors: &Tensors, inputs: &Arc<BackwardInputs>) -> Vec<Expected> {

@@ -1,16 +1,19 @@
 //! mean, 1/std and y of each tile-row: two passes over the row for the statistics, a third for y.
 
+use tilewright_metal::Layout;
 use tilewright_metal::api::Compute;
 use tilewright_tile::DataFormat;
 use tilewright_tile::fpu::ReduceDim;
 
-use crate::layernorm::row::{BLOCK, Row};
+use crate::layernorm::row::{BLOCK, Row, TilizePages};
 use crate::layernorm::{Path, cb};
 
 /// What the kernel is made for.
 #[derive(Clone, Copy)]
 pub(in crate::layernorm) struct Plan {
     pub(in crate::layernorm) path: Path,
+    /// The layout of x, γ, β and y.
+    pub(in crate::layernorm) layout: Layout,
     pub(in crate::layernorm) format: DataFormat,
     pub(in crate::layernorm) features: u32,
     pub(in crate::layernorm) row_tiles: u32,
@@ -22,17 +25,22 @@ impl Plan {
     pub(in crate::layernorm) fn is_masked(self) -> bool {
         self.features < 32 * self.row_tiles
     }
+
+    /// Whether blocks are made of sticks as they are needed. That takes Dst, so that a sum must
+    /// leave it: a section that another one interrupts loses what it holds.
+    fn tilizes_blocks(self) -> bool {
+        self.path == Path::Block && self.layout == Layout::RowMajor
+    }
 }
 
-/// Registers of the sums: the mask must come right after what it masks.
+/// Registers of the sums. A block's tiles come last: the mask must follow the one it masks.
 const SUM: u32 = 0;
-const WORK: u32 = 1;
-const MASK: u32 = 2;
-const MEAN: u32 = 3;
-/// Registers of the outputs, after those of a block.
-const SPARE: u32 = BLOCK;
-const OUT_MEAN: u32 = BLOCK + 1;
-const OUT_RSTD: u32 = BLOCK + 2;
+const MEAN: u32 = 1;
+const WORK: u32 = 2;
+/// Registers of the outputs, after those of a block; γ and β take turns in the last ones.
+const OUT_MEAN: u32 = BLOCK;
+const OUT_RSTD: u32 = BLOCK + 1;
+const ROWS: u32 = BLOCK + 2;
 
 pub(super) fn kernel(ctx: &Compute<'_>, plan: Plan) {
     ctx.compute_kernel_hw_startup(cb::X, cb::ONES, cb::OUT);
@@ -68,14 +76,14 @@ pub(in crate::layernorm) struct Forward<'a> {
 impl Forward<'_> {
     /// mean, then 1/std, to their buffers.
     pub(in crate::layernorm) fn statistics(&self) {
-        self.sum(|| {}, |_| {});
+        self.sum(|| {}, |_, _| {});
         self.finish(cb::MEAN, cb::MEAN_OUT, |_| {});
         self.row.ctx.cb_wait_front(cb::MEAN, 1);
         let load_mean = || self.row.load_column(cb::MEAN, 0, MEAN);
-        self.sum(load_mean, |work| {
-            self.row.subtract(work, MEAN, work);
+        self.sum(load_mean, |first, tiles| {
+            self.row.subtract_from_each(first, tiles, MEAN);
             self.row.ctx.square_tile_init();
-            self.row.ctx.square_tile(work);
+            (first..first + tiles).for_each(|tile| self.row.ctx.square_tile(tile));
         });
         self.finish(cb::RSTD, cb::RSTD_OUT, |variance| {
             let ctx = self.row.ctx;
@@ -88,28 +96,54 @@ impl Forward<'_> {
     }
 
     /// The elementwise sum of a row's tiles, each changed by `change`, split for the matrix unit.
-    fn sum(&self, prepare: impl Fn(), change: impl Fn(u32)) {
+    fn sum(&self, prepare: impl Fn(), change: impl Fn(u32, u32)) {
         let (ctx, row, plan) = (self.row.ctx, &self.row, self.plan);
-        ctx.tile_regs_acquire();
-        row.zero(SUM);
-        if plan.is_masked() {
-            row.load(cb::MASK, 0, MASK);
+        let is_cut = plan.tilizes_blocks();
+        if !is_cut {
+            self.begin_sum(0, &prepare);
         }
-        prepare();
         self.blocks(&[cb::X], |first, tiles| {
-            for tile in 0..tiles {
-                row.load(cb::X, self.operand(first, tile), WORK);
-                change(WORK);
-                if plan.is_masked() && first + tile + 1 == plan.row_tiles {
-                    row.mask(WORK);
-                }
-                row.add(SUM, WORK, SUM);
+            if is_cut {
+                self.begin_sum(first, &prepare);
+            }
+            row.load_tiles(cb::X, self.operand(first), WORK, tiles);
+            change(WORK, tiles);
+            if plan.is_masked() && first + tiles == plan.row_tiles {
+                row.load(cb::MASK, 0, WORK + tiles);
+                row.mask(WORK + tiles - 1);
+            }
+            row.add_all(SUM, WORK, tiles);
+            if is_cut && first + tiles < plan.row_tiles {
+                self.carry_sum();
             }
         });
         row.split(SUM, WORK);
         ctx.tile_regs_commit();
         ctx.tile_regs_wait();
         row.pack(&[WORK, SUM], cb::SPLIT);
+        ctx.tile_regs_release();
+    }
+
+    /// Acquires Dst for a sum, or for the next block of one.
+    fn begin_sum(&self, first: u32, prepare: &impl Fn()) {
+        let (ctx, row) = (self.row.ctx, &self.row);
+        ctx.tile_regs_acquire();
+        if first == 0 {
+            row.zero(SUM);
+        } else {
+            ctx.cb_wait_front(cb::CARRY, 1);
+            row.load(cb::CARRY, 0, SUM);
+            ctx.cb_pop_front(cb::CARRY, 1);
+        }
+        prepare();
+    }
+
+    /// Puts a sum aside. Float32 goes from Dst to L1 and back unchanged.
+    fn carry_sum(&self) {
+        let ctx = self.row.ctx;
+        ctx.tile_regs_commit();
+        ctx.tile_regs_wait();
+        self.row.pack(&[SUM], cb::CARRY);
         ctx.tile_regs_release();
     }
 
@@ -137,17 +171,16 @@ impl Forward<'_> {
         let (ctx, row) = (self.row.ctx, &self.row);
         self.blocks(&[cb::X, cb::GAMMA, cb::BETA], |first, tiles| {
             ctx.tile_regs_acquire();
+            let operand = self.operand(first);
             row.load_column(cb::MEAN, 0, OUT_MEAN);
             row.load_column(cb::RSTD, 0, OUT_RSTD);
-            for tile in 0..tiles {
-                let operand = self.operand(first, tile);
-                row.load(cb::X, operand, tile);
-                row.subtract(tile, OUT_MEAN, tile);
-                row.multiply(tile, OUT_RSTD, tile);
-                row.load_row(cb::GAMMA, operand, SPARE);
-                row.multiply(tile, SPARE, tile);
-                row.add_row(cb::BETA, operand, tile, SPARE);
-            }
+            row.load_tiles(cb::X, operand, 0, tiles);
+            row.subtract_from_each(0, tiles, OUT_MEAN);
+            row.multiply_all(0, tiles, OUT_RSTD);
+            row.load_rows(cb::GAMMA, operand, ROWS, tiles);
+            row.multiply_each(0, ROWS, tiles);
+            row.load_rows(cb::BETA, operand, ROWS, tiles);
+            row.add_each(0, ROWS, tiles);
             ctx.tile_regs_commit();
             ctx.tile_regs_wait();
             emit(tiles);
@@ -168,20 +201,26 @@ impl Forward<'_> {
     fn blocks(&self, streamed: &[u8], each: impl Fn(u32, u32)) {
         let ctx = self.row.ctx;
         for first in (0..self.plan.row_tiles).step_by(BLOCK as usize) {
+            let tiles = BLOCK.min(self.plan.row_tiles - first);
+            if self.plan.tilizes_blocks() {
+                let pages = TilizePages { sticks: BLOCK, tiles: BLOCK };
+                streamed.iter().for_each(|buffer| self.row.tilize(tiles, pages, *buffer));
+            }
             if self.plan.path == Path::Block {
                 streamed.iter().for_each(|buffer| ctx.cb_wait_front(*buffer, BLOCK));
             }
-            each(first, BLOCK.min(self.plan.row_tiles - first));
+            each(first, tiles);
             if self.plan.path == Path::Block {
                 streamed.iter().for_each(|buffer| ctx.cb_pop_front(*buffer, BLOCK));
             }
         }
     }
 
-    fn operand(&self, first: u32, tile: u32) -> u32 {
+    /// Where a block's first tile is in its buffer.
+    fn operand(&self, first: u32) -> u32 {
         match self.plan.path {
-            Path::Row => first + tile,
-            Path::Block => tile,
+            Path::Row => first,
+            Path::Block => 0,
         }
     }
 }

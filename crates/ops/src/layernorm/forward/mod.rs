@@ -7,7 +7,7 @@ mod writer;
 
 pub(super) use program_factory::{accessors, addresses, compute_config};
 use tilewright_metal::{ComputeSettings, Device};
-use tilewright_tile::{DataFormat, DstWidth};
+use tilewright_tile::DataFormat;
 
 use super::inputs::{Input, column_shape, output, row_shape, scale_and_shift};
 use super::reference::{self, ForwardInputs};
@@ -58,6 +58,7 @@ impl Operation for Forward {
         let input_tiles = tiles(&x) + tiles(&gamma) + tiles(&beta);
         let inputs = ForwardInputs {
             format: request.format,
+            is_tilized: false,
             family: request.family,
             features: shape.width(),
             epsilon: EPSILON,
@@ -82,10 +83,7 @@ impl Operation for Forward {
 
 /// What every LayerNorm of this crate needs of a request.
 pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
-    if request.settings.width != DstWidth::Bits32 {
-        let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
-        return Err(OpError::Invalid(why));
-    }
+    check_settings(request, name)?;
     match request.format {
         DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
         DataFormat::Tf32 | DataFormat::Bfp8 => {
@@ -93,4 +91,18 @@ pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
             Err(OpError::Invalid(why))
         }
     }
+}
+
+/// Sums need a 32-bit Dst; broadcasts are products with ones, exact at full fidelity alone.
+pub(super) fn check_settings(request: &Request, name: &str) -> Result<(), OpError> {
+    let ComputeSettings { width, fidelity, .. } = request.settings;
+    if width != SETTINGS.width {
+        let why = format!("{name} keeps its sums in a 32-bit Dst; ask for --dst 32");
+        return Err(OpError::Invalid(why));
+    }
+    if fidelity != SETTINGS.fidelity {
+        let why = format!("{name} needs whole products; ask for fidelity HiFi4, not {fidelity:?}");
+        return Err(OpError::Invalid(why));
+    }
+    Ok(())
 }

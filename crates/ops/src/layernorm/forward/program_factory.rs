@@ -2,7 +2,7 @@
 
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
-    DstSync, Program, WorkSplit,
+    DstSync, Layout, Program, WorkSplit,
 };
 use tilewright_tile::DataFormat;
 
@@ -37,6 +37,7 @@ pub(super) fn program(
     };
     let plan = Plan {
         path,
+        layout: Layout::Tile,
         format: request.format,
         features: shape.width() as u32,
         row_tiles,

@@ -17,8 +17,10 @@ pub(super) fn kernel(ctx: &Compute<'_>, path: Path, is_masked: bool, faults: Fau
         ctx.cb_wait_front(cb::MASK, 1);
     }
     ctx.cb_wait_front(cb::SCALER, 1);
-    ctx.compute_kernel_hw_startup(cb::X_HAT, cb::GAMMA, cb::DX);
-    ctx.reconfig_data_format(cb::SCALER, cb::SUM_DY_GAMMA);
+    if !faults.missing_startup {
+        ctx.compute_kernel_hw_startup(cb::X_HAT, cb::GAMMA, cb::DX);
+        ctx.reconfig_data_format(cb::SCALER, cb::SUM_DY_GAMMA);
+    }
     let rows = ctx.arg(0);
     for row in 0..rows {
         kernel.row(row == 0, row + 1 == rows);
@@ -80,7 +82,9 @@ impl Kernel<'_> {
         let ctx = self.ctx;
         ctx.tile_regs_acquire();
         ctx.cb_wait_front(from, 1);
-        ctx.compute_kernel_hw_startup(from, from, to);
+        if !self.faults.missing_startup {
+            ctx.compute_kernel_hw_startup(from, from, to);
+        }
         ctx.unary_bcast_init(Broadcast::Column, from);
         ctx.unary_bcast(Broadcast::Column, from, 0, 0);
         ctx.tile_regs_commit();
@@ -134,8 +138,14 @@ impl Kernel<'_> {
 
     fn add_dy_gamma(&self, column: u32, operand: u32) {
         let ctx = self.ctx;
+        if self.is_dropped(column) {
+            return;
+        }
         let is_masked = self.is_masked && column + 1 == self.row_tiles;
         let target = if is_masked && column > 0 { WORK } else { SUM };
+        if self.faults.overwritten_sum {
+            self.zero(target);
+        }
         self.dy_gamma(operand, target);
         if is_masked {
             self.mask(target);
@@ -151,7 +161,7 @@ impl Kernel<'_> {
         let ctx = self.ctx;
         ctx.tile_regs_acquire();
         ctx.reconfig_data_format(cb::DY, cb::DY);
-        for column in 0..self.row_tiles {
+        for column in (0..self.row_tiles).filter(|column| !self.is_dropped(*column)) {
             let target = if column == 0 { SUM } else { WORK };
             self.zero(target);
             self.dy_gamma(column, target);
@@ -176,6 +186,9 @@ impl Kernel<'_> {
             for place in 0..BLOCK.min(self.row_tiles - first) {
                 let column = first + place;
                 let target = if column == 0 { SUM } else { WORK };
+                if self.is_dropped(column) {
+                    continue;
+                }
                 self.block_product(place, target);
                 self.times_x_hat(column, target);
             }
@@ -204,6 +217,9 @@ impl Kernel<'_> {
             }
             ctx.reconfig_data_format(cb::DY, cb::DY);
             for place in 0..BLOCK.min(self.row_tiles - first) {
+                if self.is_dropped(first + place) {
+                    continue;
+                }
                 self.block_product(place, WORK);
                 self.mask_last(first + place, WORK);
                 ctx.add_binary_tile_init();
@@ -254,6 +270,10 @@ impl Kernel<'_> {
             ctx.add_binary_tile_init();
             ctx.add_binary_tile(SUM, WORK, SUM);
         }
+    }
+
+    fn is_dropped(&self, column: u32) -> bool {
+        self.faults.dropped_last_tile && column > 0 && column + 1 == self.row_tiles
     }
 
     fn mask_last(&self, column: u32, target: u32) {
@@ -352,6 +372,9 @@ impl Kernel<'_> {
 
     fn mask(&self, target: u32) {
         let ctx = self.ctx;
+        if self.faults.unmasked_tail {
+            return;
+        }
         ctx.copy_tile_init(cb::MASK);
         ctx.copy_tile(cb::MASK, 0, target + 1);
         ctx.mask_tile_init();

@@ -7,39 +7,55 @@
 mod compute;
 mod program_factory;
 mod reader;
+pub mod reference;
 mod writer;
 
-pub use program_factory::{Inputs, Outputs, program};
+pub use super::Path;
+pub use program_factory::{Inputs, Outputs, path, program};
 
-/// What was wrong with the published kernel. All false is the repaired kernel.
+/// What is wrong with a kernel. All false is the repaired one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// dx: a product is added to a register that still holds mean(dy·γ), which is then
+    /// Published. dx: a product is added to a register that still holds mean(dy·γ), which is then
     /// subtracted twice.
     pub stale_accumulation: bool,
-    /// Block path: the sum of dy·γ·x̂ is kept in Dst across a helper that acquires and commits
-    /// Dst itself.
+    /// Published. Block path: the sum of dy·γ·x̂ is kept in Dst across a helper that acquires and
+    /// commits Dst itself.
     pub nested_acquire: bool,
-    /// The matmul that sums a row runs with the matrix unit's source formats exchanged.
+    /// Published. The matmul that sums a row runs with the matrix unit's source formats exchanged.
     pub swapped_alu_formats: bool,
+    /// What the reports believed: every product overwrites the sum of dy·γ.
+    pub overwritten_sum: bool,
+    /// The last tile of a row is left out of the sums.
+    pub dropped_last_tile: bool,
+    /// The last tile of a row is not masked.
+    pub unmasked_tail: bool,
+    /// No start-up before the first operation.
+    pub missing_startup: bool,
+    /// The buffer of x has one page where a block, or a row, must be held.
+    pub one_page_buffer: bool,
 }
 
 impl Faults {
-    /// The kernel of November 2025.
-    pub const PUBLISHED: Faults =
-        Faults { stale_accumulation: true, nested_acquire: true, swapped_alu_formats: true };
-    /// The same after its repair.
-    pub const REPAIRED: Faults =
-        Faults { stale_accumulation: false, nested_acquire: false, swapped_alu_formats: false };
-}
+    /// The repaired kernel.
+    pub const REPAIRED: Faults = Faults {
+        stale_accumulation: false,
+        nested_acquire: false,
+        swapped_alu_formats: false,
+        overwritten_sum: false,
+        dropped_last_tile: false,
+        unmasked_tail: false,
+        missing_startup: false,
+        one_page_buffer: false,
+    };
 
-/// Whether a tile-row is kept in L1 or read in blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
-    /// The whole row.
-    Row,
-    /// Blocks of three tiles, in three passes.
-    Block,
+    /// The kernel of November 2025.
+    pub const PUBLISHED: Faults = Faults {
+        stale_accumulation: true,
+        nested_acquire: true,
+        swapped_alu_formats: true,
+        ..Faults::REPAIRED
+    };
 }
 
 /// Tiles of a block: a half of Dst holds four fp32 tiles, and a block needs one to spare.

@@ -2,11 +2,12 @@
 
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, ComputeSettings, CoreSet, DataMovementPlace, Device,
-    DeviceTensor, Program, WorkSplit,
+    DeviceTensor, Program, Shape, WorkSplit,
 };
 use tilewright_tile::{DataFormat, DstWidth, TILE_SIDE};
 
 use super::{BLOCK, Faults, Path, cb, compute, reader, writer};
+use crate::layernorm::choose;
 use crate::operation::OpError;
 
 /// The operation's inputs, bf16 in tile layout.
@@ -48,7 +49,10 @@ pub fn program(
     let split = WorkSplit::new(device.architecture(), cores, rows)?;
     let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
     let mut builder = Program::builder("layernorm_bw_published");
-    for spec in buffers(row_tiles, path) {
+    for mut spec in buffers(row_tiles, path) {
+        if faults.one_page_buffer && spec.id == cb::X {
+            spec.pages = 1;
+        }
         builder.circular_buffer(&cores, spec);
     }
 
@@ -95,6 +99,11 @@ pub fn program(
         builder.runtime_args(write, share.core, &write_args);
     }
     Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+/// The path that the operation takes: a whole tile-row in L1 if its buffers fit.
+pub fn path(device: &Device, shape: &Shape) -> Path {
+    choose(device, &buffers(shape.tile_columns() as u32, Path::Row))
 }
 
 fn buffers(row_tiles: u32, path: Path) -> Vec<CbSpec> {

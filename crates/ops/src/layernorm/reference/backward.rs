@@ -1,7 +1,7 @@
 //! Backward: dx, dγ, dβ.
 
 use tilewright_tile::DataFormat;
-use tilewright_tile::bound::{self, Approx};
+use tilewright_tile::bound::{self, Approx, Growth};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Binary;
 
@@ -46,6 +46,11 @@ fn multiply(x: Approx, y: Approx) -> Approx {
 }
 
 impl BackwardInputs {
+    /// How the roundings of its sums add up.
+    pub(in crate::layernorm) fn growth(&self) -> Growth {
+        growth(self.family)
+    }
+
     fn x_hat(&self, row: usize, column: usize) -> Approx {
         let x = stored(self.x[row * self.features + column]);
         multiply(subtract(x, stored(self.mean[row])), stored(self.rstd[row]))
@@ -64,7 +69,7 @@ impl BackwardInputs {
 
 /// dx = rstd·(dy·γ - mean(dy·γ) - x̂·mean(dy·γ·x̂)).
 pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
-    let growth = growth(inputs.family);
+    let growth = inputs.growth();
     let mut dx = Vec::with_capacity(inputs.x.len());
     for row in 0..inputs.rows() {
         let mut sums = [Lanes::new(growth), Lanes::new(growth)];
@@ -100,7 +105,7 @@ pub fn dbeta(inputs: &BackwardInputs) -> Vec<Approx> {
 
 /// The sum over rows of each column: lanes are rows of tiles, shares are added in order.
 fn over_rows(inputs: &BackwardInputs, term: impl Fn(usize, usize) -> Approx) -> Vec<Approx> {
-    let growth = growth(inputs.family);
+    let growth = inputs.growth();
     let matrix_tiles = inputs.height.div_ceil(32);
     let column_sum = |column: usize| {
         let mut whole: Option<Lanes> = None;

@@ -1,9 +1,9 @@
 //! Forward: mean, 1/std, y.
 
-use tilewright_tile::bound::{self, Accumulator, Approx, Growth, Multiplication};
+use tilewright_tile::DataFormat;
+use tilewright_tile::bound::{self, Approx};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::{Binary, Unary};
-use tilewright_tile::{DataFormat, Fidelity, SourceFormats};
 
 use super::sum::{Lanes, over, reduce};
 use super::{WIDTH, growth, packed, stored};
@@ -13,6 +13,8 @@ use crate::family::Family;
 pub struct ForwardInputs {
     /// The tensors' format.
     pub format: DataFormat,
+    /// Whether the kernel makes tiles of sticks first.
+    pub is_tilized: bool,
     /// Where x came from; decides how roundings add up.
     pub family: Family,
     /// Values of a row.
@@ -25,6 +27,15 @@ pub struct ForwardInputs {
     pub gamma: Vec<f32>,
     /// The shift.
     pub beta: Vec<f32>,
+}
+
+impl ForwardInputs {
+    /// A value as the kernel's arithmetic finds it. Tilize copies it to Dst and packs it again,
+    /// which turns denormals into zero and changes no other finite value.
+    fn load(&self, value: f32) -> Approx {
+        let value = stored(value);
+        if self.is_tilized { packed(self.format, bound::copy(value)) } else { value }
+    }
 }
 
 /// The outputs of a forward pass.
@@ -45,10 +56,10 @@ pub fn forward(inputs: &ForwardInputs) -> Forward {
         outputs.mean.push(packed(inputs.format, mean));
         outputs.rstd.push(packed(inputs.format, rstd));
         let y = |(x, (gamma, beta)): (&f32, (&f32, &f32))| {
-            let centred = bound::binary(Binary::Sub, WIDTH, stored(*x), mean);
+            let centred = bound::binary(Binary::Sub, WIDTH, inputs.load(*x), mean);
             let normal = bound::binary(Binary::Mul, WIDTH, centred, rstd);
-            let scaled = bound::binary(Binary::Mul, WIDTH, normal, stored(*gamma));
-            packed(inputs.format, shifted(inputs.format, scaled, stored(*beta)))
+            let scaled = bound::binary(Binary::Mul, WIDTH, normal, inputs.load(*gamma));
+            packed(inputs.format, bound::binary(Binary::Add, WIDTH, scaled, inputs.load(*beta)))
         };
         outputs.y.extend(row.iter().zip(inputs.gamma.iter().zip(&inputs.beta)).map(y));
     }
@@ -61,7 +72,7 @@ fn row_statistics(inputs: &ForwardInputs, row: &[f32]) -> (Approx, Approx) {
     let mean_of = |change: &dyn Fn(Approx) -> Approx| {
         let mut lanes = Lanes::new(growth);
         for (column, x) in row.iter().enumerate() {
-            lanes.add(column % 32, change(stored(*x)));
+            lanes.add(column % 32, change(inputs.load(*x)));
         }
         over(inputs.features, reduce(ReduceDim::Row, growth, &lanes.sums()))
     };
@@ -74,16 +85,4 @@ fn row_statistics(inputs: &ForwardInputs, row: &[f32]) -> (Approx, Approx) {
     let sum = bound::unary(Unary::AddScalar(inputs.epsilon.to_bits()), WIDTH, variance);
     let rsqrt = Unary::Rsqrt { approx: false, legacy: false, fast: false };
     (mean, bound::unary(rsqrt, WIDTH, sum))
-}
-
-/// Adds β: by an accumulating product with ones for bf16, by the vector unit for Float32.
-fn shifted(format: DataFormat, x: Approx, beta: Approx) -> Approx {
-    if format == DataFormat::Float32 {
-        return bound::binary(Binary::Add, WIDTH, x, beta);
-    }
-    let formats = SourceFormats { a: DataFormat::Bfloat16, b: format };
-    let multiplication = Multiplication { fidelity: Fidelity::HiFi4, formats };
-    let mut sum = Accumulator::new(WIDTH, Growth::Worst, x);
-    sum.add_product(multiplication, Approx::exact(1.0), beta);
-    sum.approx()
 }

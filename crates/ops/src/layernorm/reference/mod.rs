@@ -47,12 +47,12 @@ fn growth(family: Family) -> Growth {
 }
 
 /// A value as the tensor holds it.
-fn stored(value: f32) -> Approx {
+pub(super) fn stored(value: f32) -> Approx {
     Approx::from_bits(value.to_bits())
 }
 
 /// Dst to a tensor of a format.
-fn packed(format: DataFormat, x: Approx) -> Approx {
+pub(super) fn packed(format: DataFormat, x: Approx) -> Approx {
     let mut config = ComputeConfig::default();
     config.settings.width = WIDTH;
     Steps::new(&config, format).pack(x)

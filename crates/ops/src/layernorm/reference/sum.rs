@@ -27,25 +27,43 @@ impl Lanes {
 
 /// Adds 32 sums up by the matrix unit, each split into ten bits and the rest.
 ///
-/// The parts add up to the sum exactly, so that its own error goes through unchanged; what the
-/// matrix unit adds depends on the parts' magnitudes alone, taken at their largest.
+/// The parts add up to the sum exactly, so that its own error goes through unchanged. What the
+/// matrix unit adds depends on the parts' exponents, which the sum's error leaves open: it is
+/// taken at both ends.
 pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; 32]) -> Approx {
     if sums.iter().any(|sum| !sum.is_finite()) {
         return Approx::special();
     }
-    let mut rounded = Accumulator::new(WIDTH, growth, Approx::ZERO);
-    for part in [high_part, low_part] {
-        let parts = sums.map(part);
-        match dim {
-            ReduceDim::Row => rounded.add_row(multiplication(dim), &parts, Approx::exact(1.0)),
-            ReduceDim::Column | ReduceDim::Scalar => {
-                rounded.add_column(multiplication(dim), &parts, Approx::exact(1.0));
-            }
-        }
-    }
     let value = sums.iter().map(|sum| sum.value).sum();
     let carried: f64 = sums.iter().map(|sum| sum.error).sum();
-    Approx::new(value, carried + rounded.approx().error)
+    let rounded =
+        rounding(dim, growth, sums, |sum| sum.most())
+            .max(rounding(dim, growth, sums, |sum| sum.least()));
+    Approx::new(value, carried + rounded)
+}
+
+/// What the matrix unit's roundings can add to the sum of 32 split sums of such magnitudes.
+fn rounding(
+    dim: ReduceDim,
+    growth: Growth,
+    sums: &[Approx; 32],
+    magnitude: impl Fn(Approx) -> f64,
+) -> f64 {
+    let mut sum = Accumulator::new(WIDTH, growth, Approx::ZERO);
+    let mut add = |parts: &[Approx; 32]| match dim {
+        ReduceDim::Row => sum.add_row(multiplication(dim), parts, Approx::exact(1.0)),
+        ReduceDim::Column | ReduceDim::Scalar => {
+            sum.add_column(multiplication(dim), parts, Approx::exact(1.0));
+        }
+    };
+    add(&sums.map(|sum| high_part(magnitude(sum) * sum.value.signum())));
+    let low = sums.map(|sum| low_part(sum.most() * sum.value.signum()));
+    let registers = low.map(|low| {
+        bound::unpack(low, DataFormat::Float32, DataFormat::Tf32).unwrap_or(Approx::special())
+    });
+    add(&registers);
+    // That the rest is known only within a range is no error: the two parts belong together.
+    sum.approx().error - low.iter().map(|low| low.error).sum::<f64>()
 }
 
 /// The kernels' products: HiFi4, ones in bf16, the data in Tf32.
@@ -58,15 +76,18 @@ fn multiplication(dim: ReduceDim) -> Multiplication {
     Multiplication { fidelity: Fidelity::HiFi4, formats }
 }
 
-/// The largest the part of ten bits can be.
-fn high_part(sum: Approx) -> Approx {
-    let most = sum.most();
-    Approx::exact((most / unit(most)).floor() * unit(most) * sum.value.signum())
+/// The part of ten bits, with a last bit that must be rounded wherever one can be.
+fn high_part(sum: f64) -> Approx {
+    let unit = unit(sum.abs());
+    let cut = (sum.abs() / unit).floor();
+    let odd = if cut % 2.0 == 0.0 && cut > 0.0 { cut + 1.0 } else { cut };
+    Approx::exact(odd * unit * sum.signum())
 }
 
-/// The largest the rest can be, with bits that no source register holds.
-fn low_part(sum: Approx) -> Approx {
-    Approx::exact(unit(sum.most()) * (1.0 - 2.0_f64.powi(-14)) * sum.value.signum())
+/// The rest: anything between zero and the last place of the part of ten bits.
+fn low_part(sum: f64) -> Approx {
+    let half = unit(sum.abs()) / 2.0;
+    if sum == 0.0 { Approx::ZERO } else { Approx::new(half * sum.signum(), half) }
 }
 
 /// The last place of a value cut to ten significant bits.

@@ -20,14 +20,12 @@ mod sums {
     pub(super) const RSTD: u32 = 7;
 }
 
-/// Registers of the outputs, after those of a block.
+/// Registers of the outputs: those of a block, its products, and the row's.
 mod outputs {
     use super::BLOCK;
-    pub(super) const MEAN: u32 = BLOCK;
-    pub(super) const RSTD: u32 = BLOCK + 1;
-    pub(super) const MEAN_DY_GAMMA: u32 = BLOCK + 2;
-    pub(super) const MEAN_DY_GAMMA_X_HAT: u32 = BLOCK + 3;
-    pub(super) const PRODUCT: u32 = BLOCK + 4;
+    pub(super) const PRODUCTS: u32 = BLOCK;
+    pub(super) const SPARE: u32 = 2 * BLOCK;
+    pub(super) const RSTD: u32 = 2 * BLOCK + 1;
 }
 
 pub(super) fn kernel(ctx: &Compute<'_>, plan: Plan) {
@@ -83,7 +81,7 @@ impl Kernel<'_> {
                 row.load(cb::X, operand, X_HAT);
                 row.subtract(X_HAT, MEAN, X_HAT);
                 row.multiply(X_HAT, RSTD, X_HAT);
-                row.load_times_row((cb::DY, operand), (cb::GAMMA, operand), PRODUCT, SPARE);
+                row.load_times_rows((cb::DY, cb::GAMMA), operand, PRODUCT, SPARE, 1);
                 if is_masked {
                     row.mask(PRODUCT);
                 }
@@ -124,29 +122,30 @@ impl Kernel<'_> {
         ctx.cb_wait_front(cb::MEAN_DY_GAMMA_X_HAT, 1);
     }
 
-    /// dx in blocks. What is subtracted is made first, so that the mean's register is free later.
+    /// dx in blocks: what is subtracted first, then the products it is subtracted from. The row's
+    /// columns take turns in one register.
     fn outputs(&self) {
-        use outputs::{MEAN, MEAN_DY_GAMMA, MEAN_DY_GAMMA_X_HAT, PRODUCT, RSTD};
+        use outputs::{PRODUCTS, RSTD, SPARE};
         let (ctx, row) = (self.row.ctx, &self.row);
         self.blocks(|first, tiles| {
+            let operand = self.operand(first, 0);
             ctx.tile_regs_acquire();
-            row.load_column(cb::MEAN, 0, MEAN);
+            row.load_column(cb::MEAN, 0, SPARE);
             row.load_column(cb::RSTD, 0, RSTD);
-            row.load_column(cb::MEAN_DY_GAMMA, 0, MEAN_DY_GAMMA);
-            row.load_column(cb::MEAN_DY_GAMMA_X_HAT, 0, MEAN_DY_GAMMA_X_HAT);
+            row.load_tiles(cb::X, operand, 0, tiles);
+            row.subtract_from_each(0, tiles, SPARE);
+            row.multiply_all(0, tiles, RSTD);
+            row.load_column(cb::MEAN_DY_GAMMA_X_HAT, 0, SPARE);
+            row.multiply_all(0, tiles, SPARE);
+            row.load_column(cb::MEAN_DY_GAMMA, 0, SPARE);
+            row.add_to_each(0, tiles, SPARE);
             for tile in 0..tiles {
-                row.load(cb::X, self.operand(first, tile), tile);
-                row.subtract(tile, MEAN, tile);
-                row.multiply(tile, RSTD, tile);
-                row.multiply(tile, MEAN_DY_GAMMA_X_HAT, tile);
-                row.add(tile, MEAN_DY_GAMMA, tile);
+                let factors = (cb::DY, cb::GAMMA);
+                row.load_times_rows(factors, operand + tile, PRODUCTS + tile, SPARE, 1);
             }
-            for tile in 0..tiles {
-                let operand = self.operand(first, tile);
-                row.load_times_row((cb::DY, operand), (cb::GAMMA, operand), PRODUCT, MEAN);
-                row.subtract(PRODUCT, tile, tile);
-                row.multiply(tile, RSTD, tile);
-            }
+            ctx.sub_binary_tile_init();
+            (0..tiles).for_each(|tile| ctx.sub_binary_tile(PRODUCTS + tile, tile, tile));
+            row.multiply_all(0, tiles, RSTD);
             ctx.tile_regs_commit();
             ctx.cb_reserve_back(cb::OUT, BLOCK);
             ctx.tile_regs_wait();

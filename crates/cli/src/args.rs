@@ -1,0 +1,232 @@
+//! What the command line takes. What it means is in `commands`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+use tilewright_metal::{DstSync, NocMode, Shape};
+use tilewright_ops::family::Family;
+use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+
+/// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tilewright",
+    version,
+    max_term_width = 100,
+    after_help = "\
+Exit codes: 0 clean, 1 findings or values out of bound, 2 could not run.
+Each command takes --json and then prints one JSON object, described in docs/schema.
+
+Examples:
+  tilewright list
+  tilewright run identity --shape 1x1x64x96 --cores 4
+  tilewright run identity --json | jq .verdict"
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the operations that `run` knows, and their choices
+    List(List),
+    /// Run an operation on the simulated card and judge its results
+    Run(Run),
+    /// Check golden data on the simulated machine, bit for bit
+    Vectors(Vectors),
+}
+
+impl Command {
+    /// Whether the answer is JSON.
+    pub fn is_json(&self) -> bool {
+        match self {
+            Command::List(list) => list.json,
+            Command::Run(run) => run.json,
+            Command::Vectors(vectors) => vectors.json,
+        }
+    }
+}
+
+/// Arguments of `tilewright list`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tilewright list
+  tilewright list --json | jq -r '.operations[].name'")]
+pub struct List {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `tilewright run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The operation runs on a simulated n150. Each element of each output is held against its exact value
+with a bound derived from the formats, the steps and the data. The same command gives the same run,
+event for event, whatever the number of threads.
+
+Examples:
+  tilewright run identity
+  tilewright run identity --shape 3x65x70 --format fp32 --cores 7
+  tilewright run eltwise --set op=mul --input wide-range
+  tilewright run softmax --seed 7 --noc late
+  tilewright run identity --json | jq '.outputs.y.worst_ratio'")]
+pub struct Run {
+    /// The operation; `tilewright list` shows all
+    #[arg(value_name = "NAME")]
+    pub name: String,
+
+    /// Sizes of the first input
+    #[arg(long, default_value = "1x1x1024x1024")]
+    pub shape: Shape,
+
+    /// Format of inputs and outputs: bf16, fp32 or bfp8
+    #[arg(long, default_value = "bf16", value_parser = DataFormat::from_name)]
+    pub format: DataFormat,
+
+    /// Bits of a value in Dst [default: the operation's]
+    #[arg(long, value_name = "BITS", value_parser = one_of(&DST))]
+    pub dst: Option<DstWidth>,
+
+    /// How math and pack share Dst [default: the operation's]
+    #[arg(long, value_parser = one_of(&SYNC))]
+    pub sync: Option<DstSync>,
+
+    /// Phases of a product [default: the operation's]
+    #[arg(long, ignore_case = true, value_parser = one_of(&FIDELITY))]
+    pub fidelity: Option<Fidelity>,
+
+    /// The most cores to use [default: all]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u32>)]
+    pub cores: Option<u32>,
+
+    /// Which of the legal schedules and latencies; 0 is the nominal one
+    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub seed: u64,
+
+    /// Host threads; they change no result
+    #[arg(long, value_name = "N|auto", default_value = "auto", allow_negative_numbers = true)]
+    pub threads: Threads,
+
+    /// When transfers land
+    #[arg(long, default_value = "timed", value_parser = one_of(&NOC))]
+    pub noc: NocMode,
+
+    /// What the inputs hold, such as wide-range; `tilewright list` shows all
+    #[arg(long, value_name = "FAMILY", default_value = "uniform", value_parser = families())]
+    #[arg(hide_possible_values = true)]
+    pub input: Family,
+
+    /// The seed of the inputs
+    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub data_seed: u64,
+
+    /// One of the operation's own choices; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<Setting>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `tilewright vectors`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A group of cases is <group>.jsonl and <group>.bin, each also as .zst; tests/golden/README.md says
+what they hold. Each case runs on a simulated core through the kernel API. A case that differs is
+named with its first element, the bits wanted and the bits that came out. The last line is
+`N passed, M failed`.
+
+Examples:
+  tilewright vectors tests/golden
+  tilewright vectors tests/golden/vectors --json | jq '.mismatches[].case'")]
+pub struct Vectors {
+    /// The folder with the groups, or one with the folders vectors and chains below it
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+const DST: [(&str, DstWidth); 2] = [("16", DstWidth::Bits16), ("32", DstWidth::Bits32)];
+const SYNC: [(&str, DstSync); 2] = [("half", DstSync::Half), ("full", DstSync::Full)];
+const NOC: [(&str, NocMode); 2] = [("timed", NocMode::Timed), ("late", NocMode::Late)];
+const FIDELITY: [(&str, Fidelity); 4] = [
+    ("lofi", Fidelity::LoFi),
+    ("hifi2", Fidelity::HiFi2),
+    ("hifi3", Fidelity::HiFi3),
+    ("hifi4", Fidelity::HiFi4),
+];
+
+/// One of a few words, each of which means a value.
+fn one_of<Value: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, Value)],
+) -> impl TypedValueParser<Value = Value> {
+    let names = words.iter().map(|(name, _)| *name);
+    PossibleValuesParser::new(names).try_map(move |text| {
+        let found = words.iter().find(|(name, _)| name.eq_ignore_ascii_case(&text));
+        found.map(|(_, value)| *value).ok_or("no such word")
+    })
+}
+
+/// A whole number that is not negative.
+fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
+    text.parse().map_err(|_| "a whole number that is not negative is needed")
+}
+
+fn families() -> impl TypedValueParser<Value = Family> {
+    let names = Family::ALL.map(Family::name);
+    PossibleValuesParser::new(names)
+        .try_map(|text| Family::from_name(&text).ok_or("no such family"))
+}
+
+/// How many host threads to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// As many as the host has.
+    Auto,
+    /// So many.
+    Count(usize),
+}
+
+impl FromStr for Threads {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Threads, String> {
+        match text.parse() {
+            Ok(count @ 1..=1024) => Ok(Threads::Count(count)),
+            _ if text == "auto" => Ok(Threads::Auto),
+            _ => Err("it may be auto, or a number from 1 to 1024".to_owned()),
+        }
+    }
+}
+
+/// A choice as it is typed: `name=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The choice.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Setting, String> {
+        let halves = text.split_once('=').filter(|(name, _)| !name.is_empty());
+        let (name, value) = halves.ok_or("write a choice as name=value")?;
+        Ok(Setting { name: name.to_owned(), value: value.to_owned() })
+    }
+}

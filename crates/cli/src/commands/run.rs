@@ -1,0 +1,277 @@
+//! `tilewright run`: prepares an operation, runs it, judges its outputs.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use tilewright_check::ending;
+use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
+use tilewright_ops::family::Family;
+use tilewright_ops::{OpError, Operation, Prepared, Request};
+use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::{json, terminal};
+use tilewright_tile::{DataFormat, DstWidth};
+
+use crate::args::{Run, Threads};
+use crate::edit_distance::nearest;
+use crate::host;
+use crate::output::{Output, Status};
+
+/// Bytes of host memory for each value of the first input: its copies, the device's, and the
+/// reference with its bounds.
+const HOST_BYTES_PER_VALUE: u64 = 48;
+
+/// Runs an operation and shows what came of it.
+pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
+    let operation = operation(&asked.name)?;
+    let mut device = Device::n150();
+    let request = request(asked, operation, &device)?;
+    let options = options(asked, &request);
+    let wrong = |error: OpError| wrong(operation, &error);
+    let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
+    let (outcomes, wall) = simulate(&prepared, &mut device, options)?;
+    let ended = prepared.programs.iter().zip(&outcomes);
+    let findings = ended.flat_map(|(program, outcome)| ending::findings(program, outcome));
+    let findings: Vec<_> = findings.map(|finding| record::Finding::from(&finding)).collect();
+    let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
+        return Err(Failure::new(format!("{}: there is nothing to run", operation.name())));
+    };
+    let outputs = match ending {
+        Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
+        // What a run that ended early left in its outputs means nothing.
+        Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
+    };
+    let verdict = RunVerdict::of(ending, &findings, &outputs);
+    let seconds = wall.as_secs_f64();
+    let run = record::Run {
+        verdict,
+        request: echo(operation, &request, options),
+        findings,
+        notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+        outputs,
+        tiles: prepared.input_tiles,
+        cycles,
+        wall_seconds: seconds,
+        tiles_per_second: prepared.input_tiles as f64 / seconds.max(1e-9),
+        seed: options.seed,
+        digest: format!("{digest:016x}"),
+        replay: replay(asked, &request, options),
+    };
+    let text = |paint| terminal::run(&run, paint);
+    Ok(output.answer(|| json::text(&run), text, status(verdict)))
+}
+
+/// What programs that ran one after the other come to.
+struct Summary<'a> {
+    ending: &'a Ending,
+    cycles: u64,
+    digest: u64,
+}
+
+/// The last program's ending, all cycles, and a digest of all events.
+fn summary(outcomes: &[Outcome]) -> Option<Summary<'_>> {
+    let (first, others) = outcomes.split_first()?;
+    let mut digest = first.digest;
+    others.iter().for_each(|outcome| digest.merge(outcome.digest));
+    let ending = &outcomes.last()?.ending;
+    let cycles = outcomes.iter().map(|outcome| outcome.cycles.0).sum();
+    Some(Summary { ending, cycles, digest: digest.0 })
+}
+
+fn status(verdict: RunVerdict) -> Status {
+    match verdict {
+        RunVerdict::Pass => Status::Clean,
+        RunVerdict::Fail | RunVerdict::Hang => Status::Found,
+        RunVerdict::Error => Status::CouldNotRun,
+    }
+}
+
+fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
+    let names = || tilewright_ops::operations().iter().map(|operation| operation.name());
+    tilewright_ops::find(name).ok_or_else(|| {
+        let all: Vec<&str> = names().collect();
+        let failure = Failure::new(format!("there is no operation `{name}`"));
+        match nearest(name, names()) {
+            Some(near) => failure.help(format!("did you mean `{near}`?")),
+            None => failure.help(format!("there is {}", all.join(", "))),
+        }
+    })
+}
+
+/// The request that the arguments make, checked as far as no operation need be asked.
+fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Request, Failure> {
+    let arch = device.architecture();
+    let most = arch.cores() as u32;
+    let mut request = Request::new(asked.shape, asked.format);
+    request.cores = asked.cores.unwrap_or(most);
+    if !(1..=most).contains(&request.cores) {
+        let (cores, name) = (request.cores, arch.name);
+        return Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
+            .help(format!("give a number from 1 to {most}")));
+    }
+    let usual = operation.settings(asked.format);
+    request.settings.width = asked.dst.unwrap_or(usual.width);
+    request.settings.sync = asked.sync.unwrap_or(usual.sync);
+    request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
+    request.family = asked.input;
+    request.data_seed = asked.data_seed;
+    check_size(asked, device)?;
+    for setting in &asked.set {
+        request.choices.insert(setting.name.clone(), setting.value.clone());
+    }
+    check_choices(&request, operation)?;
+    Ok(request)
+}
+
+/// A tensor that cannot be held is refused before anything is allocated for it.
+fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
+    let (arch, shape) = (device.architecture(), &asked.shape);
+    let tensor = shape.tiles() as u64 * asked.format.tile_bytes() as u64;
+    let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
+    if tensor > dram {
+        let (format, name) = (asked.format, arch.name);
+        return Err(Failure::new(format!(
+            "--shape {shape}: a {format} tensor of this shape takes {tensor} bytes; the DRAM of \
+             the {name} has {dram}"
+        ))
+        .help("give a smaller shape"));
+    }
+    let needed = shape.padded_volume() as u64 * HOST_BYTES_PER_VALUE;
+    match host::available_bytes() {
+        Some(available) if needed > available => Err(Failure::new(format!(
+            "--shape {shape}: running it takes about {} MiB of this computer's memory; {} are \
+             available",
+            needed >> 20,
+            available >> 20
+        ))
+        .help("give a smaller shape")),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// A choice that the operation lacks would go unnoticed; values are the operation's to check.
+fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Failure> {
+    let choices = operation.choices();
+    for name in request.choices.keys() {
+        if !choices.iter().any(|choice| choice.name == name) {
+            let known: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
+            let near = nearest(name, known.iter().copied());
+            let failure = wrong(operation, &OpError::NoSuchChoice { name: name.clone(), known });
+            return Err(match near {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
+    let (name, text) = (operation.name(), error.to_string());
+    Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") })
+}
+
+fn options(asked: &Run, request: &Request) -> RunOptions {
+    let threads = match asked.threads {
+        Threads::Auto => host::threads().min(request.cores as usize),
+        Threads::Count(count) => count,
+    };
+    RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
+}
+
+/// Runs the programs, and says how long the host took for that alone.
+fn simulate(
+    prepared: &Prepared,
+    device: &mut Device,
+    options: RunOptions,
+) -> Result<(Vec<Outcome>, Duration), Failure> {
+    #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
+    let started = Instant::now();
+    let outcomes = prepared.run(device, options, &mut []);
+    let wall = started.elapsed();
+    let outcomes = outcomes.map_err(|error| {
+        Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
+            .help("free some memory, or use fewer cores")
+    })?;
+    Ok((outcomes, wall))
+}
+
+fn judge(
+    prepared: &Prepared,
+    device: &mut Device,
+) -> Result<BTreeMap<String, record::Output>, OpError> {
+    let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
+    let judged = prepared.judge(device)?;
+    let record = |((name, judgement), shape): ((&str, _), _)| {
+        (name.to_owned(), record::Output::new(&shape, &judgement))
+    };
+    Ok(judged.into_iter().zip(shapes).map(record).collect())
+}
+
+/// What was asked for, with every default filled in.
+fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
+    let chosen = |choice: &tilewright_ops::Choice| {
+        let usual = choice.values.first().copied().unwrap_or_default();
+        let value = request.choices.get(choice.name).map_or(usual, String::as_str);
+        (choice.name.to_owned(), value.to_owned())
+    };
+    record::Request {
+        operation: operation.name().to_owned(),
+        shape: request.shape.to_string(),
+        format: request.format.name().to_owned(),
+        dst_bits: dst_bits(request.settings.width),
+        dst_sync: sync_word(request.settings.sync).to_owned(),
+        fidelity: request.settings.fidelity.name().to_owned(),
+        cores: request.cores,
+        threads: options.threads,
+        noc: noc_word(options.noc).to_owned(),
+        input: request.family.to_string(),
+        data_seed: request.data_seed,
+        choices: operation.choices().iter().map(chosen).collect(),
+    }
+}
+
+/// The command that makes the same run again.
+fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
+    let mut words = vec![format!("tilewright run {} --shape {}", asked.name, request.shape)];
+    let mut add = |is_usual: bool, word: String| {
+        if !is_usual {
+            words.push(word);
+        }
+    };
+    let settings = &request.settings;
+    add(request.format == DataFormat::Bfloat16, format!("--format {}", request.format));
+    add(asked.dst.is_none(), format!("--dst {}", dst_bits(settings.width)));
+    add(asked.sync.is_none(), format!("--sync {}", sync_word(settings.sync)));
+    let fidelity = settings.fidelity.name().to_ascii_lowercase();
+    add(asked.fidelity.is_none(), format!("--fidelity {fidelity}"));
+    add(asked.cores.is_none(), format!("--cores {}", request.cores));
+    add(options.noc == NocMode::Timed, format!("--noc {}", noc_word(options.noc)));
+    add(request.family == Family::Uniform, format!("--input {}", request.family));
+    add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
+    for (name, value) in &request.choices {
+        add(false, format!("--set {name}={value}"));
+    }
+    add(false, format!("--seed {}", options.seed));
+    words.join(" ")
+}
+
+fn dst_bits(width: DstWidth) -> u32 {
+    match width {
+        DstWidth::Bits16 => 16,
+        DstWidth::Bits32 => 32,
+    }
+}
+
+fn sync_word(sync: DstSync) -> &'static str {
+    match sync {
+        DstSync::Half => "half",
+        DstSync::Full => "full",
+    }
+}
+
+fn noc_word(noc: NocMode) -> &'static str {
+    match noc {
+        NocMode::Timed => "timed",
+        NocMode::Late => "late",
+    }
+}

@@ -1,0 +1,58 @@
+//! `tilewright`: arguments in; text or JSON and an exit code out.
+//!
+//! Exit codes: 0 clean, 1 findings or values out of bound, 2 could not run.
+
+mod args;
+mod commands;
+mod edit_distance;
+mod host;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tilewright_report::record::Failure;
+
+use args::{Arguments, Command};
+use output::Output;
+
+fn main() -> ExitCode {
+    let faults = output::catch_faults();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let output = Output::new(arguments.command.is_json());
+    let work = std::panic::AssertUnwindSafe(|| run(&arguments.command, &output));
+    let done = std::panic::catch_unwind(work).unwrap_or_else(|_| Err(faults.failure()));
+    done.unwrap_or_else(|failure| output.failure(&failure)).into()
+}
+
+fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
+    match command {
+        Command::List(_) => Ok(commands::list::list(output)),
+        Command::Run(asked) => commands::run::run(asked, output),
+        Command::Vectors(asked) => commands::vectors::vectors(asked, output),
+    }
+}
+
+/// What clap will not take, and what it answers itself: help and version.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
+    if error.use_stderr() && is_json {
+        return Output::new(is_json).failure(&told(&error.to_string())).into();
+    }
+    // A reader that has gone away needs no help.
+    drop(error.print());
+    if error.use_stderr() { output::Status::CouldNotRun.into() } else { ExitCode::SUCCESS }
+}
+
+/// Clap's text as a failure: its first paragraph says what is wrong, its tips what to do.
+fn told(text: &str) -> Failure {
+    let (what, rest) = text.trim().split_once("\n\n").unwrap_or((text.trim(), ""));
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let tips = rest.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
+    let tips: Vec<&str> = tips.collect();
+    let failure = Failure::new(words(what.strip_prefix("error: ").unwrap_or(what)));
+    if tips.is_empty() { failure } else { failure.help(tips.join("; ")) }
+}

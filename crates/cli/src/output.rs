@@ -1,0 +1,118 @@
+//! The way out: standard output and error, exit codes, and faults of the simulator itself.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tilewright_report::json;
+use tilewright_report::record::Failure;
+use tilewright_report::terminal::{self, Paint};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing is wrong.
+    Clean,
+    /// Findings, or values out of bound.
+    Found,
+    /// The command could not run.
+    CouldNotRun,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        match status {
+            Status::Clean => ExitCode::SUCCESS,
+            Status::Found => ExitCode::from(1),
+            Status::CouldNotRun => ExitCode::from(2),
+        }
+    }
+}
+
+/// Where a command's answer goes, and in which form.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    is_json: bool,
+}
+
+impl Output {
+    /// An output for text or JSON.
+    pub fn new(is_json: bool) -> Output {
+        Output { is_json }
+    }
+
+    /// Prints an answer in the form asked for, and passes the status on.
+    pub fn answer(
+        &self,
+        json: impl FnOnce() -> String,
+        text: impl FnOnce(Paint) -> String,
+        status: Status,
+    ) -> Status {
+        let answer = if self.is_json { json() } else { text(paint(&io::stdout())) };
+        print(&answer, status)
+    }
+
+    /// Prints why the command could not run.
+    pub fn failure(&self, failure: &Failure) -> Status {
+        if self.is_json {
+            return print(&json::text(failure), Status::CouldNotRun);
+        }
+        let text = terminal::failure(failure, paint(&io::stderr()));
+        // There is nobody left to tell.
+        drop(io::stderr().write_all(text.as_bytes()));
+        Status::CouldNotRun
+    }
+}
+
+/// Writes to standard output. A reader that has gone away is no fault; a full disk is one.
+fn print(text: &str, status: Status) -> Status {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => status,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status,
+        Err(error) => {
+            let failure = Failure::new(format!("standard output cannot be written: {error}"));
+            Output::new(false).failure(&failure)
+        }
+    }
+}
+
+/// Colour on terminals, unless NO_COLOR is set (no-color.org) or the terminal has none.
+fn paint(stream: &impl IsTerminal) -> Paint {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    if stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb {
+        Paint::Colour
+    } else {
+        Paint::Plain
+    }
+}
+
+/// The first panic of this process outside kernels, whose panics are findings.
+pub struct Faults(Arc<Mutex<Option<String>>>);
+
+/// Keeps panics from the terminal; `Faults::failure` tells them as any other failure.
+pub fn catch_faults() -> Faults {
+    let first = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&first);
+    std::panic::set_hook(Box::new(move |info| {
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "no message".to_owned());
+        let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+        let text = format!("{text}{}", place.unwrap_or_default());
+        kept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+    }));
+    Faults(first)
+}
+
+impl Faults {
+    /// What happened, as a failure.
+    pub fn failure(&self) -> Failure {
+        let first = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let what = first.unwrap_or_else(|| "no message".to_owned());
+        Failure::new(format!("the simulator itself failed: {what}"))
+            .help("this is a bug of tilewright; please report it with the command you gave")
+    }
+}

@@ -1,0 +1,33 @@
+//! The built command, started in the root of the repository.
+#![allow(dead_code, reason = "each file of tests uses its part")]
+
+use std::path::Path;
+use std::process::Command;
+
+/// What a command gave back.
+pub struct Answer {
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+    /// Its exit code.
+    pub code: i32,
+}
+
+/// The command, before its arguments.
+pub fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command
+}
+
+/// Runs the command to its end.
+pub fn tilewright(arguments: &[&str]) -> Answer {
+    let output = command().args(arguments).output().expect("the command starts");
+    Answer {
+        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+        code: output.status.code().expect("an exit code, not a signal"),
+    }
+}

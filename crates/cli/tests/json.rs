@@ -1,0 +1,107 @@
+//! What `--json` prints holds to the published schemas, and says what the terminal says.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::tilewright;
+use serde_json::Value;
+use tilewright_report::json;
+use tilewright_report::record::{Number, Output};
+
+fn schema(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let text = fs::read_to_string(folder.join(format!("{name}.schema.json"))).expect("a schema");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// Runs a command with `--json`, holds its answer to its schema and gives it back.
+#[track_caller]
+fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
+    let answer = tilewright(&all);
+    let value: Value = serde_json::from_str(&answer.stdout).expect("one JSON object");
+    let validator = jsonschema::validator_for(&schema(arguments[0])).expect("a schema");
+    let errors: Vec<String> = validator.iter_errors(&value).map(|it| it.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?} in {}", answer.stdout);
+    assert_eq!(value.get("verdict").and_then(Value::as_str), verdict, "{}", answer.stdout);
+    assert_eq!((answer.code, answer.stderr.as_str()), (code, ""));
+    value
+}
+
+#[test]
+fn answers_hold_to_their_schemas() {
+    check(&["list"], None, 0);
+    check(&["vectors", "crates/cli/tests/golden/right"], Some("pass"), 0);
+    check(&["vectors", "crates/cli/tests/golden/differs"], Some("fail"), 1);
+    for input in ["uniform", "zeros", "special", "wide-range"] {
+        let run = ["run", "identity", "--shape", "3x65x70", "--cores", "5", "--input", input];
+        check(&run, Some("pass"), 0);
+    }
+}
+
+#[test]
+fn failures_hold_to_their_schemas() {
+    check(&["vectors", "crates"], Some("error"), 2);
+    check(&["vectors"], Some("error"), 2);
+    check(&["list", "--loud"], Some("error"), 2);
+    let name = check(&["run", "idenity"], Some("error"), 2);
+    assert_eq!(name["help"], "did you mean `identity`?");
+    let input = check(&["run", "identity", "--input", "unifrom"], Some("error"), 2);
+    assert_eq!(input["help"], "a similar value exists: 'uniform'");
+    check(&["run", "identity", "--cores", "0"], Some("error"), 2);
+    check(&["run", "identity", "--format", "bfp8"], Some("error"), 2);
+    check(&["run", "identity", "--set", "colour=red"], Some("error"), 2);
+}
+
+#[test]
+fn the_same_run_has_the_same_digest_on_any_number_of_threads() {
+    let run = |threads: &str, seed: &str| {
+        let shape = ["run", "identity", "--shape", "2x64x320", "--threads", threads];
+        check(&[&shape[..], &["--seed", seed]].concat(), Some("pass"), 0)["digest"].clone()
+    };
+    let first = run("1", "7");
+    assert_eq!(first.as_str().map(str::len), Some(16));
+    assert_eq!(first, run("1", "7"));
+    assert_eq!(first, run("2", "7"));
+    assert_ne!(first, run("1", "8"));
+}
+
+#[test]
+fn the_replay_is_the_same_run() {
+    let typed = "run identity --shape 40x96 --format fp32 --dst 16 --sync full --fidelity lofi \
+                 --cores 3 --noc late --input ramp --data-seed 4 --seed 9";
+    let first = check(&typed.split_whitespace().collect::<Vec<_>>(), Some("pass"), 0);
+    let replay = first["replay"].as_str().expect("a command");
+    let again: Vec<&str> = replay.split_whitespace().skip(1).collect();
+    let again = check(&again, Some("pass"), 0);
+    for field in ["request", "outputs", "cycles", "digest", "seed"] {
+        assert_eq!(first[field], again[field], "{field} of `{replay}`");
+    }
+}
+
+#[test]
+fn numbers_that_json_lacks_hold_to_the_schema() {
+    let mut run = check(&["run", "identity", "--shape", "32x32"], Some("pass"), 0);
+    let output = Output {
+        shape: vec![1],
+        max_abs_error: Number(f64::INFINITY),
+        mean_abs_error: Number(f64::NAN),
+        max_relative_error: Number(f64::NEG_INFINITY),
+        worst_ratio: Number(f64::NAN),
+        worst_index: None,
+        wanted: None,
+        got: Some(Number(f64::NAN)),
+        bound: None,
+        in_bound: false,
+        judged: 0,
+        unjudged: 1,
+        median_slack: Number(0.5),
+    };
+    let validator = jsonschema::validator_for(&schema("run")).expect("a schema");
+    run["outputs"]["y"] = serde_json::from_str(&json::text(&output)).expect("JSON");
+    assert!(validator.is_valid(&run), "{run}");
+    run["outputs"]["y"]["worst_ratio"] = "large".into();
+    assert!(!validator.is_valid(&run), "the schema takes anything");
+}

@@ -1,0 +1,75 @@
+//! What is typed and what comes back, to the letter: `transcripts/*.txt`.
+//!
+//! A line `$ tilewright …` is a command. What follows is its standard output, then its standard
+//! error with `stderr| ` before each line, then its exit code. `TILEWRIGHT_BLESS=1` writes all
+//! that anew. Host time is left out, and so are cycles and digests, which change with every
+//! better figure for a latency.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Answer, tilewright};
+
+#[test]
+fn every_transcript_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+    let is_bless = std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1");
+    let (mut wrong, mut files) = (Vec::new(), 0);
+    for entry in fs::read_dir(&folder).expect("a folder of transcripts") {
+        let path = entry.expect("an entry").path();
+        let expected = fs::read_to_string(&path).expect("a transcript");
+        files += 1;
+        let typed = expected.lines().filter_map(|line| line.strip_prefix("$ tilewright"));
+        let got = typed.map(transcript).collect::<Vec<_>>().join("\n");
+        if is_bless {
+            fs::write(&path, &got).expect("a transcript");
+        } else if got != expected {
+            wrong.push(format!("{}:\n{got}", path.display()));
+        }
+    }
+    assert!(files > 0, "no transcripts");
+    assert!(wrong.is_empty(), "`cargo xtask bless` accepts these:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_example_in_the_help_runs() {
+    let mut examples = 0;
+    for command in [&["--help"][..], &["help", "list"], &["help", "run"], &["help", "vectors"]] {
+        let help = tilewright(command).stdout;
+        for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
+            let typed = line.split(" | ").next().unwrap_or(line);
+            let answer = tilewright(&typed.split_whitespace().collect::<Vec<_>>());
+            assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
+            examples += 1;
+        }
+    }
+    assert!(examples > 0, "the help has no examples");
+}
+
+fn transcript(typed: &str) -> String {
+    let arguments: Vec<&str> = typed.split_whitespace().collect();
+    let Answer { stdout, stderr, code } = tilewright(&arguments);
+    let mut text = format!("$ tilewright{typed}\n");
+    text.extend(stdout.lines().map(|line| format!("{}\n", steady(line))));
+    text.extend(stderr.lines().map(|line| format!("stderr| {line}").trim_end().to_owned() + "\n"));
+    text + &format!("exit {code}\n")
+}
+
+/// A line without what differs from host to host and from one timing table to the next.
+fn steady(line: &str) -> String {
+    for field in ["wall_seconds", "tiles_per_second", "cycles", "digest"] {
+        if let Some((start, _)) = line.split_once(&format!("\"{field}\": ")) {
+            return format!("{start}\"{field}\": _,");
+        }
+    }
+    if let (Some((start, rest)), true) = (line.split_once(" in "), line.contains("simulated in")) {
+        let word = if rest.contains(" cycle;") { "cycle" } else { "cycles" };
+        return format!("{start} in _ {word}; simulated in _ s, _ tiles/s");
+    }
+    match line.split_once(", digest ") {
+        Some((start, _)) => format!("{start}, digest _"),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,120 @@
+//! Tile-rows of all leading dimensions dealt out to cores; the whole row in L1 when it fits.
+//!
+//! When it does not, sticks are read in three passes, for mean, 1/std and y. That is the row
+//! path's arithmetic to the last bit; Welford's would save a pass and divide for each element.
+
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
+    Layout, Program, WorkSplit,
+};
+use tilewright_tile::{DataFormat, TILE_SIDE};
+
+use super::{Options, compute, reader, writer};
+use crate::layernorm::forward::compute::Plan;
+use crate::layernorm::forward::{accessors, addresses};
+use crate::layernorm::row::BLOCK;
+use crate::layernorm::{Path, SETTINGS, cb, choose, unpack_to_dst};
+use crate::operation::OpError;
+
+/// The one format of the operation.
+pub(super) const FORMAT: DataFormat = DataFormat::Bfloat16;
+
+/// Bytes of one row of one tile.
+pub(super) const TILE_ROW_BYTES: u32 = 2 * TILE_SIDE as u32;
+
+/// Inputs and output.
+pub(super) struct Tensors {
+    pub(super) x: DeviceTensor,
+    pub(super) gamma: DeviceTensor,
+    pub(super) beta: DeviceTensor,
+    pub(super) y: DeviceTensor,
+}
+
+/// The one function from shapes and options to a program.
+pub(super) fn program(
+    device: &Device,
+    options: &Options,
+    epsilon: f32,
+    tensors: &Tensors,
+) -> Result<Program, OpError> {
+    let shape = &tensors.x.shape;
+    let row_tiles = shape.tile_columns() as u32;
+    let path = options.path.unwrap_or_else(|| choose(device, &buffers(Path::Row, row_tiles)));
+    let plan = Plan {
+        path,
+        layout: Layout::RowMajor,
+        format: FORMAT,
+        features: shape.width() as u32,
+        row_tiles,
+        epsilon,
+        writes_statistics: false,
+    };
+    let rows = (shape.sticks() / TILE_SIDE) as u32;
+    let split = WorkSplit::new(device.architecture(), options.cores, rows)?;
+    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
+    let mut builder = Program::builder("layernorm_fused_rm");
+    let specs = buffers(path, row_tiles);
+    let config = ComputeConfig {
+        settings: SETTINGS,
+        unpack_to_dst: unpack_to_dst(&specs),
+        ..ComputeConfig::default()
+    };
+    for spec in specs {
+        builder.circular_buffer(&cores, spec);
+    }
+    let (inputs, outputs) = ([&tensors.x, &tensors.gamma, &tensors.beta], [&tensors.y]);
+    let (read_at, write_at) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
+    let read = builder.data_movement("reader", &cores, read_at, accessors(&inputs), move |ctx| {
+        reader::kernel(ctx, plan);
+    });
+    let no_args = CompileTimeArgs::default();
+    let compute = builder.compute("compute", &cores, config, no_args, move |ctx| {
+        compute::kernel(ctx, plan);
+    });
+    let write =
+        builder.data_movement("writer", &cores, write_at, accessors(&outputs), move |ctx| {
+            writer::kernel(ctx, plan);
+        });
+    for share in split.shares() {
+        let work = [share.first_unit, share.units];
+        builder.runtime_args(read, share.core, &[&addresses(&inputs)[..], &work].concat());
+        builder.runtime_args(compute, share.core, &[share.units]);
+        builder.runtime_args(write, share.core, &[&addresses(&outputs)[..], &work].concat());
+    }
+    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+/// Tiles across a block of sticks. Wide blocks make long reads; on the block path, what is
+/// tilized at a time is what the arithmetic takes at a time.
+pub(super) const fn block_tiles(path: Path) -> u32 {
+    match path {
+        Path::Row => 8,
+        Path::Block => BLOCK,
+    }
+}
+
+/// Buffers before tilize and after untilize have pages of a tile too: 32 sticks of `n` tiles'
+/// width are `n` of them, and a ring of whole blocks never splits a stick.
+pub(super) fn buffers(path: Path, row_tiles: u32) -> Vec<CbSpec> {
+    let row = match path {
+        Path::Row => row_tiles,
+        Path::Block => 2 * BLOCK,
+    };
+    let (bf16, fp32) = (DataFormat::Bfloat16, DataFormat::Float32);
+    let mut specs = vec![
+        CbSpec::tiles(cb::STICKS, "cb_sticks", FORMAT, 2 * block_tiles(path)),
+        CbSpec::tiles(cb::X, "cb_x", FORMAT, row),
+        CbSpec::tiles(cb::GAMMA, "cb_gamma", FORMAT, row),
+        CbSpec::tiles(cb::BETA, "cb_beta", FORMAT, row),
+        CbSpec::tiles(cb::ZEROS, "cb_zeros", FORMAT, 1),
+        CbSpec::tiles(cb::ONES, "cb_ones", bf16, 1),
+        CbSpec::tiles(cb::SPLIT, "cb_split", fp32, 2),
+        CbSpec::tiles(cb::MEAN, "cb_mean", fp32, 1),
+        CbSpec::tiles(cb::RSTD, "cb_rstd", fp32, 1),
+        CbSpec::tiles(cb::OUT, "cb_y", FORMAT, 2 * BLOCK),
+    ];
+    if path == Path::Block {
+        specs.push(CbSpec::tiles(cb::CARRY, "cb_carry", fp32, 1));
+    }
+    specs
+}

@@ -1,0 +1,256 @@
+//! The published failure, reproduced: the faulty kernel and ours on the tests that were reported.
+
+use tilewright_metal::{Device, DeviceTensor, Ending, Layout, RunOptions, Shape, Storage, Tensor};
+use tilewright_tile::DataFormat;
+
+use super::published::{self, Faults, Inputs, Outputs};
+use super::reference::{self, BackwardInputs};
+use super::{EPSILON, SETTINGS, backward};
+use crate::family::Family;
+use crate::judge;
+use crate::operation::{OpError, Request};
+
+/// Where a test's data come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Data {
+    /// The same value everywhere: dy, γ, x.
+    Constants(f32, f32, f32),
+    /// x and dy between -1 and 1, γ between 0 and 1.
+    Random {
+        /// The seed.
+        seed: u64,
+    },
+}
+
+/// One reported test.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Its name.
+    pub name: &'static str,
+    /// Batch, sequence, heads, features.
+    pub sizes: [usize; 4],
+    /// Its data.
+    pub data: Data,
+    /// The tolerance it was judged by, if any.
+    pub tolerance: Option<f64>,
+    /// The largest error that was reported for the card.
+    pub published_max: Option<f64>,
+    /// The mean error that was reported for the card.
+    pub published_mean: Option<f64>,
+}
+
+/// What a case gives here.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// The test.
+    pub case: Case,
+    /// The largest error of the faulty kernel's dx.
+    pub faulty_max: f64,
+    /// Its mean error, summed one after another in f32, as the report's script did.
+    pub faulty_mean: f64,
+    /// The largest error of our dx.
+    pub ours_max: f64,
+    /// How near our worst element came to its bound; at most 1 is inside.
+    pub ours_worst_ratio: f64,
+}
+
+impl PartialEq for Case {
+    fn eq(&self, other: &Case) -> bool {
+        self.name == other.name
+    }
+}
+
+const fn constants(
+    name: &'static str,
+    sizes: [usize; 4],
+    values: [f32; 3],
+    published_max: f64,
+    published_mean: Option<f64>,
+) -> Case {
+    Case {
+        name,
+        sizes,
+        data: Data::Constants(values[0], values[1], values[2]),
+        tolerance: None,
+        published_max: Some(published_max),
+        published_mean,
+    }
+}
+
+const fn random(name: &'static str, sizes: [usize; 4], seed: u64, tolerance: f64) -> Case {
+    Case {
+        name,
+        sizes,
+        data: Data::Random { seed },
+        tolerance: Some(tolerance),
+        published_max: None,
+        published_mean: None,
+    }
+}
+
+/// The reported tests: five with constants, two tight ones, and the nightly one with five seeds.
+pub const CASES: [Case; 12] = [
+    constants("256 tiles", [1, 100, 1, 8192], [1.0, 1.0, 0.5], 1000.0, Some(1004.21)),
+    constants("128 tiles", [1, 100, 1, 4096], [1.0, 1.0, 0.5], 1000.0, Some(994.62)),
+    constants("64 tiles", [1, 100, 1, 2048], [1.0, 1.0, 0.5], 1000.0, None),
+    constants("different values", [1, 100, 1, 8192], [0.5, 2.0, 1.0], 1000.0, None),
+    constants("8462 features", [3, 273, 1, 8462], [1.0, 1.0, 0.5], 988.0, None),
+    random("tight, 8192 features", [1, 100, 1, 8192], 1, 0.01),
+    random("tight, 8462 features", [3, 273, 1, 8462], 1, 0.01),
+    random("nightly, seed 0", [3, 273, 1, 8462], 0, 0.5),
+    random("nightly, seed 1", [3, 273, 1, 8462], 1, 0.5),
+    random("nightly, seed 2", [3, 273, 1, 8462], 2, 0.5),
+    random("nightly, seed 3", [3, 273, 1, 8462], 3, 0.5),
+    random("nightly, seed 4", [3, 273, 1, 8462], 4, 0.5),
+];
+
+impl Case {
+    /// The tensor's shape: batch, heads, sequence, features.
+    pub fn shape(&self) -> Shape {
+        let [batch, sequence, heads, features] = self.sizes;
+        Shape::new(&[batch, heads, sequence, features]).expect("sizes are not zero")
+    }
+
+    /// Runs the faulty kernel and ours on the same data.
+    pub fn run(&self, options: RunOptions) -> Result<Row, OpError> {
+        let shape = self.shape();
+        let inputs = self.inputs(&shape);
+        let faulty = match run_published(&shape, &inputs, Faults::PUBLISHED, 0.0, options)? {
+            Published::Values(dx) => dx,
+            Published::Ended(ending) => {
+                let why = format!("the published kernel did not complete: {ending:?}");
+                return Err(OpError::Invalid(why));
+            }
+        };
+        let exact = reference::dx(&inputs);
+        let errors: Vec<f32> = faulty
+            .iter()
+            .zip(&exact)
+            .map(|(got, exact)| (f64::from(*got) - exact.value).abs() as f32)
+            .collect();
+        let ours = judge::judge(&backward::run_dx(&shape, &inputs, options)?, &exact);
+        Ok(Row {
+            case: *self,
+            faulty_max: f64::from(errors.iter().copied().fold(0.0, f32::max)),
+            faulty_mean: f64::from(sequential_mean(&errors)),
+            ours_max: ours.max_abs_error,
+            ours_worst_ratio: ours.worst.ratio,
+        })
+    }
+
+    /// The data as bf16 tensors hold it.
+    fn inputs(&self, shape: &Shape) -> BackwardInputs {
+        let features = shape.width();
+        let (x, gamma, dy, family) = match self.data {
+            Data::Constants(dy, gamma, x) => {
+                let volume = shape.volume();
+                (vec![x; volume], vec![gamma; features], vec![dy; volume], Family::Constant)
+            }
+            Data::Random { seed } => {
+                let uniform = |stream| Family::Uniform.values(shape, seed, stream);
+                let row = Shape::new(&[features]).expect("a width");
+                let unit = Family::Uniform.values(&row, seed, 1);
+                let gamma = unit.iter().map(|unit| 0.5 + 0.5 * unit).collect();
+                (uniform(0), gamma, uniform(3), Family::Uniform)
+            }
+        };
+        backward_inputs(shape, family, &x, &gamma, &dy)
+    }
+}
+
+/// Values as bf16 tensors hold them, with their mean and 1/std.
+pub fn backward_inputs(
+    shape: &Shape,
+    family: Family,
+    x: &[f32],
+    gamma: &[f32],
+    dy: &[f32],
+) -> BackwardInputs {
+    let x = as_bf16(x);
+    let (mean, rstd) = reference::statistics(&x, shape.width(), EPSILON);
+    BackwardInputs {
+        format: DataFormat::Bfloat16,
+        family,
+        features: shape.width(),
+        height: shape.height(),
+        shares: Vec::new(),
+        mean: as_bf16(&mean),
+        rstd: as_bf16(&rstd),
+        x,
+        gamma: as_bf16(gamma),
+        dy: as_bf16(dy),
+    }
+}
+
+/// What bf16 makes of values.
+fn as_bf16(values: &[f32]) -> Vec<f32> {
+    let round = |value: &f32| {
+        tilewright_tile::bfloat16::to_f32(tilewright_tile::bfloat16::from_f32(*value))
+    };
+    values.iter().map(round).collect()
+}
+
+/// f32 additions one after another, which lose digits as the sum grows: that is how the report's
+/// mean came to lie above its maximum.
+fn sequential_mean(values: &[f32]) -> f32 {
+    values.iter().sum::<f32>() / values.len() as f32
+}
+
+/// Puts values on the device in tile layout; what lies beyond them in their tiles is `padding`.
+pub(super) fn upload(
+    device: &mut Device,
+    shape: &Shape,
+    values: &[f32],
+    padding: f32,
+) -> Result<DeviceTensor, OpError> {
+    let tensor = Tensor::from_f32(shape.clone(), values)?;
+    let tensor = tensor.convert_padded(Layout::Tile, DataFormat::Bfloat16, padding)?;
+    Ok(tensor.to_device(device, Storage::Dram)?)
+}
+
+/// What became of a published kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Published {
+    /// It completed with this dx.
+    Values(Vec<f32>),
+    /// It did not.
+    Ended(Ending),
+}
+
+/// Runs the published kernel with the faults asked for, on 64 cores.
+pub fn run_published(
+    shape: &Shape,
+    inputs: &BackwardInputs,
+    faults: Faults,
+    padding: f32,
+    options: RunOptions,
+) -> Result<Published, OpError> {
+    let mut device = Device::n150();
+    let column = super::inputs::column_shape(shape);
+    let tensors = Inputs {
+        x: upload(&mut device, shape, &inputs.x, padding)?,
+        gamma: upload(&mut device, &super::inputs::row_shape(shape), &inputs.gamma, padding)?,
+        mean: upload(&mut device, &column, &inputs.mean, padding)?,
+        rstd: upload(&mut device, &column, &inputs.rstd, padding)?,
+        dy: upload(&mut device, shape, &inputs.dy, padding)?,
+    };
+    let mut output = || {
+        let (layout, format) = (Layout::Tile, DataFormat::Bfloat16);
+        DeviceTensor::zeros(&mut device, shape.clone(), layout, format, Storage::Dram)
+    };
+    let outputs = Outputs { dx: output()?, dgamma: output()?, dbeta: output()? };
+    let path = published::path(&device, shape);
+    let program = published::program(&device, &tensors, &outputs, path, faults, 64)?;
+    let outcome = program.run(&mut device, options, &mut [])?;
+    if outcome.ending != Ending::Completed {
+        return Ok(Published::Ended(outcome.ending));
+    }
+    Ok(Published::Values(outputs.dx.to_host(&mut device)?.to_f32()))
+}
+
+/// A request with the settings of these kernels.
+pub(super) fn request(shape: &Shape) -> Request {
+    let mut request = Request::new(shape.clone(), DataFormat::Bfloat16);
+    request.settings = SETTINGS;
+    request
+}

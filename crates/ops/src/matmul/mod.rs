@@ -1,0 +1,56 @@
+//! Matrix products, batched: A[.., M, K] times B[.., K, N], all in tile layout.
+//!
+//! A shape of one dimension is a single row. Padding takes no care: tile tensors are padded with
+//! zeros, which add nothing to a product.
+
+mod blocks;
+mod compute;
+mod program_factory;
+mod reader;
+mod reference;
+mod writer;
+
+use tilewright_metal::Device;
+
+use self::reference::Product;
+use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tile_tensors;
+
+/// The operation. The request's shape is that of A.
+pub struct Matmul;
+
+const N: Choice = Choice { name: "n", values: &["k", Choice::NUMBER], about: "columns of B" };
+
+impl Operation for Matmul {
+    fn name(&self) -> &'static str {
+        "matmul"
+    }
+
+    fn about(&self) -> &'static str {
+        "batched matrix product A[.., M, K] x B[.., K, N]; the shape is that of A"
+    }
+
+    fn choices(&self) -> &'static [Choice] {
+        &[N]
+    }
+
+    fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
+        request.check(self)?;
+        let (rows, depth) = (request.shape.height(), request.shape.width());
+        let columns = request.number(&N, depth as u32)? as usize;
+        let (b_shape, out_shape) =
+            (request.shape.with_matrix(depth, columns)?, request.shape.with_matrix(rows, columns)?);
+        let a = tile_tensors::input(device, request, request.shape, 0)?;
+        let b = tile_tensors::input(device, request, b_shape, 1)?;
+        let out = tile_tensors::output(device, request, out_shape)?;
+        let program = program_factory::program(device, request, [&a.tensor, &b.tensor], &out)?;
+        let product = Product { request: request.clone(), rows, depth, columns };
+        let output = Expected {
+            name: "c",
+            tensor: out,
+            reference: Box::new(move || product.of(&a.values, &b.values)),
+        };
+        let input_tiles = (request.shape.tiles() + b_shape.tiles()) as u64;
+        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+    }
+}

@@ -1,0 +1,52 @@
+//! Softmax over the last dimension, in tile layout.
+//!
+//! Each row is shifted by its maximum, exponentiated and divided by its sum. Columns of padding
+//! count as minus infinity, so that they come out as zero; rows of padding hold no promise.
+
+mod compute;
+mod plan;
+mod program_factory;
+mod reader;
+mod reference;
+mod writer;
+
+use tilewright_metal::Device;
+
+use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tile_tensors;
+
+/// The operation.
+pub struct Softmax;
+
+const PATH: Choice = Choice {
+    name: "path",
+    values: &["auto", "row", "blocks"],
+    about: "keep a whole row of tiles in L1, or read it in three passes; auto: row if it fits",
+};
+
+impl Operation for Softmax {
+    fn name(&self) -> &'static str {
+        "softmax"
+    }
+
+    fn about(&self) -> &'static str {
+        "softmax over the last dimension, shifted by the row's maximum"
+    }
+
+    fn choices(&self) -> &'static [Choice] {
+        &[PATH]
+    }
+
+    fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
+        request.check(self)?;
+        let path = request.choice(&PATH)?;
+        let x = tile_tensors::input(device, request, request.shape, 0)?;
+        let y = tile_tensors::output(device, request, request.shape)?;
+        let program = program_factory::program(device, request, path, &x.tensor, &y)?;
+        let reference = reference::Reference::new(request);
+        let output =
+            Expected { name: "y", tensor: y, reference: Box::new(move || reference.of(&x.values)) };
+        let input_tiles = request.shape.tiles() as u64;
+        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+    }
+}

@@ -1,0 +1,34 @@
+//! The tensors of operations in tile layout: inputs filled from the request, empty outputs.
+
+use tilewright_metal::{Device, DeviceTensor, Layout, Shape, Storage, Tensor};
+
+use crate::operation::{OpError, Request};
+
+/// An input on the device, and the values it holds there in row-major order.
+pub(crate) struct Input {
+    pub(crate) tensor: DeviceTensor,
+    pub(crate) values: Vec<f32>,
+}
+
+/// Puts an input of the request's format on the device; `stream` tells inputs apart.
+pub(crate) fn input(
+    device: &mut Device,
+    request: &Request,
+    shape: Shape,
+    stream: u64,
+) -> Result<Input, OpError> {
+    let values = request.family.values(&shape, request.data_seed, stream);
+    let host = Tensor::from_f32(shape, &values)?.convert(Layout::Tile, request.format)?;
+    let tensor = host.to_device(device, Storage::Dram)?;
+    Ok(Input { tensor, values: host.to_f32() })
+}
+
+/// An output of the request's format, to be written whole by the program.
+pub(crate) fn output(
+    device: &mut Device,
+    request: &Request,
+    shape: Shape,
+) -> Result<DeviceTensor, OpError> {
+    let (layout, storage) = (Layout::Tile, Storage::Dram);
+    Ok(DeviceTensor::empty(device, shape, layout, request.format, storage)?)
+}

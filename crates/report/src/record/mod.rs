@@ -1,0 +1,15 @@
+//! What each command answers, as data that JSON and the terminal show alike.
+//!
+//! The fields are an interface that others script against: they may be added to, not changed.
+
+mod failure;
+mod list;
+mod number;
+mod run;
+mod vectors;
+
+pub use failure::{Answer, Failure, FailureVerdict};
+pub use list::{Choice, List, Operation};
+pub use number::Number;
+pub use run::{Blame, Finding, Mark, Output, Request, Run, RunVerdict};
+pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};

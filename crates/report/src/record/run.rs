@@ -1,0 +1,286 @@
+//! The answer of `tilewright run`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tilewright_check as check;
+use tilewright_machine::{Ending, StopReason};
+use tilewright_metal::Shape;
+use tilewright_ops::judge::Judgement;
+
+use super::number::Number;
+
+/// One run: what was asked for, what came of it, and how to have it again.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Run {
+    /// What it comes to. The exit code is 0 for `pass`, 1 for `fail` and `hang`, 2 for `error`.
+    pub verdict: RunVerdict,
+    /// What was run.
+    pub request: Request,
+    /// What is wrong with the program, in order of simulated time.
+    pub findings: Vec<Finding>,
+    /// Outputs by name, held against their references; empty if the run did not complete.
+    pub outputs: BTreeMap<String, Output>,
+    /// What a reader should know before trusting the verdict.
+    pub notes: Vec<String>,
+    /// Tiles of all inputs.
+    pub tiles: u64,
+    /// Simulated cycles until the last processor was done.
+    pub cycles: u64,
+    /// Seconds of the host, for the simulation alone.
+    pub wall_seconds: f64,
+    /// Input tiles over `wall_seconds`.
+    pub tiles_per_second: f64,
+    /// The seed of the schedule.
+    pub seed: u64,
+    /// A fingerprint of all events, 16 hexadecimal digits: equal for equal runs.
+    pub digest: String,
+    /// The command that makes the same run again.
+    pub replay: String,
+}
+
+/// What a run comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RunVerdict {
+    /// It completed, nothing was found, and every judged element is inside its bound.
+    Pass,
+    /// A kernel is wrong, or an element is outside its bound.
+    Fail,
+    /// It stopped moving, or took more simulated time than its limit.
+    Hang,
+    /// It met something that is not modelled, or a fault of the simulator.
+    Error,
+}
+
+impl RunVerdict {
+    /// The verdict on a run.
+    pub fn of(
+        ending: &Ending,
+        findings: &[Finding],
+        outputs: &BTreeMap<String, Output>,
+    ) -> RunVerdict {
+        let is_kernel_bug = |finding: &Finding| finding.verdict == Blame::KernelBug;
+        let is_limit = |reason: &StopReason| matches!(reason, StopReason::CycleLimit(_));
+        match ending {
+            Ending::Stuck => RunVerdict::Hang,
+            Ending::Stopped(stops) if stops.iter().any(|stop| is_limit(&stop.reason)) => {
+                RunVerdict::Hang
+            }
+            Ending::Stopped(_) | Ending::Completed if findings.iter().any(is_kernel_bug) => {
+                RunVerdict::Fail
+            }
+            Ending::Stopped(_) => RunVerdict::Error,
+            Ending::Completed if !findings.is_empty() => RunVerdict::Error,
+            Ending::Completed if outputs.values().any(|output| !output.in_bound) => {
+                RunVerdict::Fail
+            }
+            Ending::Completed => RunVerdict::Pass,
+        }
+    }
+
+    /// The word that reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            RunVerdict::Pass => "pass",
+            RunVerdict::Fail => "fail",
+            RunVerdict::Hang => "hang",
+            RunVerdict::Error => "error",
+        }
+    }
+}
+
+/// What was run, with every default filled in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Request {
+    /// The operation.
+    pub operation: String,
+    /// The shape of the first input, such as `1x1x64x128`.
+    pub shape: String,
+    /// The format of inputs and outputs, in tt-metal's spelling.
+    pub format: String,
+    /// Bits of a value in Dst: 16 or 32.
+    pub dst_bits: u32,
+    /// How math and pack share Dst: `half` or `full`.
+    pub dst_sync: String,
+    /// Phases of a product, in tt-metal's spelling.
+    pub fidelity: String,
+    /// The most cores the program may use.
+    pub cores: u32,
+    /// Host threads; values, events and findings do not depend on them.
+    pub threads: usize,
+    /// When transfers land: `timed` or `late`.
+    pub noc: String,
+    /// What the inputs hold.
+    pub input: String,
+    /// The seed of the inputs.
+    pub data_seed: u64,
+    /// The operation's own choices, by name.
+    pub choices: BTreeMap<String, String>,
+}
+
+/// One output against its reference. Errors are differences from the exact value.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Output {
+    /// Its sizes, the last one running fastest.
+    pub shape: Vec<u32>,
+    /// The largest error of any judged element.
+    pub max_abs_error: Number,
+    /// The mean error of the judged elements.
+    pub mean_abs_error: Number,
+    /// The largest error relative to the exact value, where that is not zero.
+    pub max_relative_error: Number,
+    /// The largest error over bound; at most 1 is inside.
+    pub worst_ratio: Number,
+    /// The element with that ratio, in row-major order; null if none was judged.
+    pub worst_index: Option<usize>,
+    /// The exact value of that element.
+    pub wanted: Option<Number>,
+    /// The device's value of that element.
+    pub got: Option<Number>,
+    /// The bound on the difference of the two.
+    pub bound: Option<Number>,
+    /// Whether every judged element is inside its bound.
+    pub in_bound: bool,
+    /// Elements that a bound could judge.
+    pub judged: usize,
+    /// Elements whose exact value is not finite, or has no finite bound.
+    pub unjudged: usize,
+    /// The median of the bounds over the median of the errors: how loose the bounds are.
+    pub median_slack: Number,
+}
+
+impl Output {
+    /// A judgement as a record.
+    pub fn new(shape: &Shape, judgement: &Judgement) -> Output {
+        let worst = (judgement.judged > 0).then_some(judgement.worst);
+        Output {
+            shape: shape.sizes().to_vec(),
+            max_abs_error: Number(judgement.max_abs_error),
+            mean_abs_error: Number(judgement.mean_abs_error),
+            max_relative_error: Number(judgement.max_relative_error),
+            worst_ratio: Number(judgement.worst.ratio),
+            worst_index: worst.map(|worst| worst.index),
+            wanted: worst.map(|worst| Number(worst.wanted)),
+            got: worst.map(|worst| Number(worst.got)),
+            bound: worst.map(|worst| Number(worst.bound)),
+            in_bound: judgement.in_bound,
+            judged: judgement.judged,
+            unjudged: judgement.unjudged,
+            median_slack: Number(judgement.median_slack),
+        }
+    }
+
+    /// What a reader must know about how much of an output was judged, if anything.
+    pub fn note(&self, name: &str) -> Option<String> {
+        let all = self.judged + self.unjudged;
+        match (self.judged, self.unjudged) {
+            (_, 0) => None,
+            (0, _) => Some(format!(
+                "no element of `{name}` could be judged: none has an exact value with a finite \
+                 bound"
+            )),
+            (_, unjudged) => Some(format!(
+                "{unjudged} of {all} elements of `{name}` were not judged: their exact values \
+                 are not finite, or have no finite bound"
+            )),
+        }
+    }
+}
+
+/// Whose fault a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blame {
+    /// The program's.
+    KernelBug,
+    /// Nobody's: silicon can do it, the simulator cannot.
+    NotModelled,
+    /// The simulator's.
+    SimulatorBug,
+}
+
+impl From<check::Verdict> for Blame {
+    fn from(verdict: check::Verdict) -> Blame {
+        match verdict {
+            check::Verdict::KernelBug => Blame::KernelBug,
+            check::Verdict::NotModelled => Blame::NotModelled,
+            check::Verdict::SimulatorBug => Blame::SimulatorBug,
+        }
+    }
+}
+
+impl Blame {
+    /// The words that reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Blame::KernelBug => "kernel bug",
+            Blame::NotModelled => "not modelled; silicon may do this, the simulator does not",
+            Blame::SimulatorBug => "simulator bug; please report it with the line below",
+        }
+    }
+}
+
+/// Something wrong, with its cause and its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    /// What kind of finding; ids are stable.
+    pub id: String,
+    /// What happened, to what.
+    pub title: String,
+    /// Whose fault it is.
+    pub verdict: Blame,
+    /// How many cores met it at the same place.
+    pub count: usize,
+    /// The lines that led to it, in causal order.
+    pub marks: Vec<Mark>,
+    /// What is known, the proof first.
+    pub facts: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl From<&check::Finding> for Finding {
+    fn from(finding: &check::Finding) -> Finding {
+        Finding {
+            id: finding.id.to_string(),
+            title: finding.title.clone(),
+            verdict: finding.verdict.into(),
+            count: finding.count,
+            marks: finding.marks.iter().map(Mark::from).collect(),
+            facts: finding.facts.clone(),
+            help: finding.help.clone(),
+        }
+    }
+}
+
+/// A line of source and its part in a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Mark {
+    /// The file, as the compiler was given it; empty if no line of a kernel caused it.
+    pub file: String,
+    /// The line, counted from 1; 0 if there is none.
+    pub line: u32,
+    /// The column, counted from 1; 0 if there is none.
+    pub column: u32,
+    /// Its part in the finding.
+    pub role: String,
+    /// The processor that was there, such as `reader`, if one was.
+    pub processor: Option<String>,
+    /// The core of that processor, such as `(0,0)`.
+    pub core: Option<String>,
+}
+
+impl From<&check::Mark> for Mark {
+    fn from(mark: &check::Mark) -> Mark {
+        Mark {
+            file: mark.site.file.to_owned(),
+            line: mark.site.line,
+            column: mark.site.column,
+            role: mark.role.clone(),
+            processor: mark.processor.map(|id| id.processor.to_string()),
+            core: mark.processor.map(|id| id.core.to_string()),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! A run: its findings, then what it comes to.
+
+use annotate_snippets::renderer::AnsiColor;
+
+use super::figures::{count, counted, value};
+use super::{Paint, finding, table};
+use crate::record::{Output, Request, Run, RunVerdict};
+
+/// Digits of errors and bounds.
+const ERROR_DIGITS: usize = 3;
+/// Digits of values: all that a Float32 has.
+const VALUE_DIGITS: usize = 9;
+
+/// What `tilewright run` shows.
+pub fn run(run: &Run, paint: Paint) -> String {
+    let mut text = String::new();
+    for found in &run.findings {
+        text += &format!("{}\n", finding(found, &run.replay, paint));
+    }
+    text += &format!("{}\n", headline(run, paint));
+    if !run.outputs.is_empty() {
+        text += &format!("\n{}", outputs(run));
+    }
+    if !run.notes.is_empty() {
+        text.push('\n');
+    }
+    for note in &run.notes {
+        text += &format!(" {}: {note}\n", paint.bold(AnsiColor::Yellow, "note"));
+    }
+    text + "\n" + &figures(run, paint)
+}
+
+fn headline(run: &Run, paint: Paint) -> String {
+    let colour = match run.verdict {
+        RunVerdict::Pass => AnsiColor::Green,
+        RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
+    };
+    let Request { operation, shape, format, .. } = &run.request;
+    let what = paint.strong(&format!("{operation} {shape} {format}"));
+    format!("{} {what}: {}", paint.bold(colour, run.verdict.name()), reason(run))
+}
+
+fn reason(run: &Run) -> String {
+    let findings = counted(run.findings.len() as u64, "finding");
+    let outside = run.outputs.values().filter(|output| !output.in_bound).count();
+    let judged = run.outputs.values().map(|output| output.judged as u64).sum();
+    match run.verdict {
+        RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
+        RunVerdict::Pass => {
+            format!("all {} judged are inside their bounds", counted(judged, "element"))
+        }
+        RunVerdict::Fail if outside > 0 => {
+            let outputs = counted(outside as u64, "output");
+            let outside = format!("{outputs} with elements outside their bounds");
+            if run.findings.is_empty() { outside } else { format!("{outside}, {findings}") }
+        }
+        RunVerdict::Fail => findings,
+        RunVerdict::Hang => format!("it cannot go on, {findings}"),
+        RunVerdict::Error => format!("the simulator cannot judge it, {findings}"),
+    }
+}
+
+fn outputs(run: &Run) -> String {
+    let head = [
+        "output",
+        "max error",
+        "mean error",
+        "max relative",
+        "error/bound",
+        "worst at",
+        "wanted",
+        "got",
+        "bound",
+    ];
+    let rows: Vec<Vec<String>> = run.outputs.iter().map(|(name, it)| row(name, it)).collect();
+    table(&head, &rows, &[1, 2, 3, 4, 5, 6, 7, 8])
+}
+
+fn row(name: &str, output: &Output) -> Vec<String> {
+    let error = |number: crate::record::Number| value(number.0, ERROR_DIGITS);
+    let exact = |number: Option<crate::record::Number>| {
+        number.map_or_else(|| "-".to_owned(), |number| value(number.0, VALUE_DIGITS))
+    };
+    vec![
+        name.to_owned(),
+        error(output.max_abs_error),
+        error(output.mean_abs_error),
+        error(output.max_relative_error),
+        error(output.worst_ratio),
+        output.worst_index.map_or_else(|| "-".to_owned(), |index| place(index, &output.shape)),
+        exact(output.wanted),
+        exact(output.got),
+        output.bound.map_or_else(|| "-".to_owned(), error),
+    ]
+}
+
+/// A row-major index as a place: `[0,0,3,17]`.
+fn place(index: usize, shape: &[u32]) -> String {
+    let mut rest = index;
+    let mut places: Vec<String> = Vec::new();
+    for size in shape.iter().rev() {
+        places.push((rest % *size as usize).to_string());
+        rest /= *size as usize;
+    }
+    places.reverse();
+    format!("[{}]", places.join(","))
+}
+
+fn figures(run: &Run, paint: Paint) -> String {
+    let Request { cores, dst_bits, dst_sync, fidelity, noc, input, .. } = &run.request;
+    let mut asked = format!(
+        "at most {}, {dst_bits}-bit Dst, {dst_sync} sync, {fidelity}, {noc} NoC, {input} input",
+        counted(u64::from(*cores), "core")
+    );
+    for (name, chosen) in &run.request.choices {
+        asked += &format!(", {name} {chosen}");
+    }
+    let speed = format!(
+        "{} in {}; simulated in {:.3} s, {} tiles/s",
+        counted(run.tiles, "tile"),
+        counted(run.cycles, "cycle"),
+        run.wall_seconds,
+        count(run.tiles_per_second as u64)
+    );
+    let same = format!("seed {}, digest {}", run.seed, run.digest);
+    [asked, speed, same].iter().map(|line| format!(" {}\n", paint.dim(line))).collect()
+}

@@ -1,0 +1,104 @@
+//! Findings of small broken programs, drawn for a terminal, against the text stored beside them.
+//! `TILEWRIGHT_BLESS=1` writes it anew.
+
+mod common;
+
+use std::env;
+use std::path::Path;
+
+use common::check;
+use tilewright_check::ending;
+use tilewright_metal::api::{Compute, DataMovement};
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
+    Program, RunOptions,
+};
+use tilewright_report::record::{Blame, Finding, Mark};
+use tilewright_report::terminal::{self, Paint};
+use tilewright_tile::DataFormat::Bfloat16;
+
+const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
+const REPLAY: &str = "tilewright run small --seed 7";
+
+/// Two cores with `cb_in`, a ring of two pages, and these kernels.
+fn run(reader: fn(&DataMovement<'_>), compute: fn(&Compute<'_>)) -> Vec<Finding> {
+    let mut device = Device::n150();
+    let mut builder = Program::builder("small");
+    builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
+    let (place, none) = (DataMovementPlace::Reader, CompileTimeArgs::default);
+    builder.data_movement("reader", CORES, place, none(), reader);
+    builder.compute("compute", CORES, ComputeConfig::default(), none(), compute);
+    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
+    let outcome = program.run(&mut device, RunOptions::default(), &mut []).expect("stacks");
+    ending::findings(&program, &outcome).iter().map(Finding::from).collect()
+}
+
+/// Files are named from the root of the repository, as on the command line there.
+fn draw(findings: &[Finding], paint: Paint) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    env::set_current_dir(root).expect("the root of the repository");
+    findings.iter().map(|found| terminal::finding(found, REPLAY, paint)).collect()
+}
+
+#[test]
+fn a_deadlock_shows_every_wait_with_its_line() {
+    let found = run(
+        |k| {
+            k.cb_reserve_back(0, 2);
+            k.cb_push_back(0, 2);
+            k.cb_reserve_back(0, 1);
+        },
+        |k| {
+            k.compute_kernel_hw_startup(0, 0, 0);
+            k.cb_wait_front(0, 3);
+        },
+    );
+    check("deadlock", &draw(&found, Paint::Plain));
+}
+
+#[test]
+fn a_missing_startup_says_what_to_call() {
+    let found = run(|_| {}, |k| k.copy_tile(0, 0, 0));
+    check("missing-startup", &draw(&found, Paint::Plain));
+}
+
+#[test]
+fn a_panic_is_a_finding() {
+    let found = run(|_| panic!("seven is not eight"), |_| {});
+    check("kernel-panic", &draw(&found, Paint::Plain));
+}
+
+fn elsewhere() -> Finding {
+    let mark = |file: &str, line, role: &str| Mark {
+        file: file.to_owned(),
+        line,
+        column: 9,
+        role: role.to_owned(),
+        processor: Some("reader".to_owned()),
+        core: Some("(0,0)".to_owned()),
+    };
+    Finding {
+        id: "unawaited-read".to_owned(),
+        title: "`cb_x` page 0 was pushed while its NoC read was in flight".to_owned(),
+        verdict: Blame::KernelBug,
+        count: 1,
+        marks: vec![
+            mark("kernels/gone/reader.cpp", 36, "2048 bytes requested"),
+            mark("kernels/gone/reader.cpp", 38, "page given to unpack"),
+            mark("", 0, "the kernel returned"),
+        ],
+        facts: vec!["proof: reader called no barrier between (1) and (2)".to_owned()],
+        help: Some("call `noc_async_read_barrier();` before line 38".to_owned()),
+    }
+}
+
+#[test]
+fn a_finding_without_its_source_still_says_where() {
+    check("without-source", &draw(&[elsewhere()], Paint::Plain));
+}
+
+#[test]
+fn colour_comes_only_when_asked_for() {
+    assert!(!draw(&[elsewhere()], Paint::Plain).contains('\u{1b}'));
+    assert!(draw(&[elsewhere()], Paint::Colour).contains("\u{1b}["));
+}

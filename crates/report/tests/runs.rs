@@ -1,0 +1,121 @@
+//! Runs that pass, fail, hang or end in an error, drawn for a terminal, and their verdicts.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::check;
+use tilewright_machine::{
+    CoreCoord, Cycle, Ending, Processor, ProcessorId, Site, Stop, StopReason,
+};
+use tilewright_metal::Shape;
+use tilewright_ops::judge;
+use tilewright_report::record::{Blame, Finding, Output, Request, Run, RunVerdict};
+use tilewright_report::terminal::{self, Paint};
+use tilewright_tile::bound::Approx;
+
+fn finding(verdict: Blame) -> Finding {
+    Finding {
+        id: "deadlock".to_owned(),
+        title: "reader on core (0,0) waits, and nobody can move".to_owned(),
+        verdict,
+        count: 64,
+        marks: Vec::new(),
+        facts: Vec::new(),
+        help: None,
+    }
+}
+
+fn stopped(reason: StopReason) -> Ending {
+    let processor = ProcessorId { core: CoreCoord::new(0, 0), processor: Processor::Reader };
+    Ending::Stopped(vec![Stop { processor, cycle: Cycle(9), site: Site::here(), reason }])
+}
+
+fn output(values: &[f32], reference: &[Approx]) -> Output {
+    let shape = Shape::new(&[values.len() / 2, 2]).expect("a shape");
+    Output::new(&shape, &judge::judge(values, reference))
+}
+
+fn outputs(output: Output) -> BTreeMap<String, Output> {
+    BTreeMap::from([("y".to_owned(), output)])
+}
+
+fn right() -> BTreeMap<String, Output> {
+    outputs(output(&[1.0, 2.25], &[Approx::exact(1.0), Approx::new(2.0, 0.5)]))
+}
+
+fn outside() -> BTreeMap<String, Output> {
+    outputs(output(&[1.0, f32::NAN], &[Approx::exact(1.0), Approx::new(2.0, 0.5)]))
+}
+
+fn unjudged() -> BTreeMap<String, Output> {
+    outputs(output(&[1.0, 2.0], &[Approx::special(), Approx::special()]))
+}
+
+#[test]
+fn the_verdict_says_what_a_run_comes_to() {
+    let of = |ending: &Ending, findings: &[Finding], outputs: &BTreeMap<String, Output>| {
+        RunVerdict::of(ending, findings, outputs)
+    };
+    let none = BTreeMap::new();
+    assert_eq!(of(&Ending::Completed, &[], &right()), RunVerdict::Pass);
+    assert_eq!(of(&Ending::Completed, &[], &outside()), RunVerdict::Fail);
+    let (kernel, lack) = ([finding(Blame::KernelBug)], [finding(Blame::NotModelled)]);
+    assert_eq!(of(&Ending::Completed, &kernel, &right()), RunVerdict::Fail);
+    assert_eq!(of(&Ending::Completed, &lack, &right()), RunVerdict::Error);
+    assert_eq!(of(&Ending::Stuck, &kernel, &none), RunVerdict::Hang);
+    let lacks = stopped(StopReason::NotModelled("tiles of Int8".to_owned()));
+    assert_eq!(of(&lacks, &lack, &none), RunVerdict::Error);
+    assert_eq!(of(&lacks, &kernel, &none), RunVerdict::Fail);
+    assert_eq!(of(&stopped(StopReason::CycleLimit(7)), &kernel, &none), RunVerdict::Hang);
+}
+
+fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output>) -> Run {
+    Run {
+        verdict: RunVerdict::of(ending, &findings, &outputs),
+        request: Request {
+            operation: "softmax".to_owned(),
+            shape: "1x2".to_owned(),
+            format: "Float16_b".to_owned(),
+            dst_bits: 16,
+            dst_sync: "half".to_owned(),
+            fidelity: "HiFi4".to_owned(),
+            cores: 1,
+            threads: 1,
+            noc: "timed".to_owned(),
+            input: "uniform".to_owned(),
+            data_seed: 0,
+            choices: BTreeMap::from([("stable".to_owned(), "yes".to_owned())]),
+        },
+        findings,
+        notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+        outputs,
+        tiles: 1,
+        cycles: 1234,
+        wall_seconds: 0.5,
+        tiles_per_second: 2.0,
+        seed: 7,
+        digest: "0123456789abcdef".to_owned(),
+        replay: "tilewright run softmax --shape 1x2 --seed 7".to_owned(),
+    }
+}
+
+#[test]
+fn runs_are_drawn() {
+    let draw = |run: &Run| terminal::run(run, Paint::Plain);
+    check("pass", &draw(&run(&Ending::Completed, Vec::new(), right())));
+    check("pass-unjudged", &draw(&run(&Ending::Completed, Vec::new(), unjudged())));
+    check("fail", &draw(&run(&Ending::Completed, Vec::new(), outside())));
+    let deadlock = vec![finding(Blame::KernelBug)];
+    check("hang", &draw(&run(&Ending::Stuck, deadlock, BTreeMap::new())));
+    let lacks = stopped(StopReason::NotModelled("tiles of Int8".to_owned()));
+    let lack = vec![finding(Blame::NotModelled)];
+    check("error", &draw(&run(&lacks, lack, BTreeMap::new())));
+}
+
+#[test]
+fn colour_marks_the_verdict() {
+    let run = run(&Ending::Completed, Vec::new(), right());
+    let text = terminal::run(&run, Paint::Colour);
+    assert!(text.starts_with("\u{1b}[1m\u{1b}[32mpass\u{1b}[0m "), "{text:?}");
+}
