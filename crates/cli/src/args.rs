@@ -9,6 +9,8 @@ use tilewright_metal::{DstSync, NocMode, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
+use crate::host;
+
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
 #[derive(Debug, Parser)]
 #[command(
@@ -35,6 +37,8 @@ pub struct Arguments {
 pub enum Command {
     /// Show the operations that `run` knows, and their choices
     List(List),
+    /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
+    Repro(Repro),
     /// Run an operation on the simulated card and judge its results
     Run(Run),
     /// Check golden data on the simulated machine, bit for bit
@@ -46,6 +50,7 @@ impl Command {
     pub fn is_json(&self) -> bool {
         match self {
             Command::List(list) => list.json,
+            Command::Repro(repro) => repro.json,
             Command::Run(run) => run.json,
             Command::Vectors(vectors) => vectors.json,
         }
@@ -59,6 +64,31 @@ Examples:
   tilewright list
   tilewright list --json | jq -r '.operations[].name'")]
 pub struct List {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `tilewright repro`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+In November 2025 a LayerNorm backward kernel was reported wrong, with figures from a card. Each
+reported test runs that kernel, faults included, and ours on the same data: errors of dx against
+its exact value. Means are summed one after another in f32, as the report's script did. The exit
+code is 0 if ours is inside its derived bounds on every row.
+
+Examples:
+  tilewright repro --only \"64 tiles\"
+  tilewright repro --only \"64 tiles\" --json | jq '.rows[].faulty_max'")]
+pub struct Repro {
+    /// Host threads; they change no result
+    #[arg(long, value_name = "N|auto", default_value = "auto", allow_negative_numbers = true)]
+    pub threads: Threads,
+
+    /// Only tests whose names contain this, such as nightly
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -198,6 +228,16 @@ pub enum Threads {
     Auto,
     /// So many.
     Count(usize),
+}
+
+impl Threads {
+    /// The number of threads.
+    pub fn count(self) -> usize {
+        match self {
+            Threads::Auto => host::threads(),
+            Threads::Count(count) => count,
+        }
+    }
 }
 
 impl FromStr for Threads {

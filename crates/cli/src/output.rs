@@ -64,6 +64,33 @@ impl Output {
     }
 }
 
+/// A line on a terminal that says how far a command is, gone when dropped; elsewhere nothing.
+pub struct Progress {
+    is_shown: bool,
+}
+
+impl Progress {
+    /// No line yet.
+    pub fn new() -> Progress {
+        let stderr = io::stderr();
+        Progress { is_shown: stderr.is_terminal() && !is_dumb() }
+    }
+
+    /// Replaces the line.
+    pub fn show(&self, text: &str) {
+        if self.is_shown {
+            // A command does not fail because nobody watches it.
+            drop(io::stderr().write_all(format!("\r\x1b[2K{text}").as_bytes()));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.show("");
+    }
+}
+
 /// Writes to standard output. A reader that has gone away is no fault; a full disk is one.
 fn print(text: &str, status: Status) -> Status {
     let mut stdout = io::stdout().lock();
@@ -80,12 +107,16 @@ fn print(text: &str, status: Status) -> Status {
 /// Colour on terminals, unless NO_COLOR is set (no-color.org) or the terminal has none.
 fn paint(stream: &impl IsTerminal) -> Paint {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb {
+    if stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb() {
         Paint::Colour
     } else {
         Paint::Plain
     }
+}
+
+/// Whether the terminal takes no control codes.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// The first panic of this process outside kernels, whose panics are findings.

@@ -10,7 +10,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{Answer, tilewright};
+use common::{Answer, tilewright, words};
 
 #[test]
 fn every_transcript_holds() {
@@ -36,11 +36,11 @@ fn every_transcript_holds() {
 #[test]
 fn every_example_in_the_help_runs() {
     let mut examples = 0;
-    for command in [&["--help"][..], &["help", "list"], &["help", "run"], &["help", "vectors"]] {
-        let help = tilewright(command).stdout;
+    for command in ["--help", "help list", "help repro", "help run", "help vectors"] {
+        let help = tilewright(&words(command)).stdout;
         for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
             let typed = line.split(" | ").next().unwrap_or(line);
-            let answer = tilewright(&typed.split_whitespace().collect::<Vec<_>>());
+            let answer = tilewright(&words(typed));
             assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
             examples += 1;
         }
@@ -49,8 +49,7 @@ fn every_example_in_the_help_runs() {
 }
 
 fn transcript(typed: &str) -> String {
-    let arguments: Vec<&str> = typed.split_whitespace().collect();
-    let Answer { stdout, stderr, code } = tilewright(&arguments);
+    let Answer { stdout, stderr, code } = tilewright(&words(typed));
     let mut text = format!("$ tilewright{typed}\n");
     text.extend(stdout.lines().map(|line| format!("{}\n", steady(line))));
     text.extend(stderr.lines().map(|line| format!("stderr| {line}").trim_end().to_owned() + "\n"));

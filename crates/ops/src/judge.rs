@@ -2,6 +2,8 @@
 
 use tilewright_tile::bound::Approx;
 
+use crate::parallel;
+
 /// How a device output compares with its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
@@ -38,43 +40,82 @@ pub struct Worst {
     pub ratio: f64,
 }
 
+/// Elements that one thread judges at a time; the mean is summed by these blocks on every host.
+const BLOCK: usize = 1 << 15;
+
 /// Holds device values against exact ones, element by element.
 pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
     assert_eq!(device.len(), reference.len(), "an output has as many values as its reference");
-    let mut worst = Worst { index: 0, wanted: 0.0, got: 0.0, bound: 0.0, ratio: 0.0 };
-    let (mut errors, mut bounds) = (Vec::new(), Vec::new());
-    let mut max_relative_error = 0.0_f64;
-    for (index, (got, exact)) in device.iter().zip(reference).enumerate() {
-        if !exact.is_finite() {
-            continue;
-        }
-        let got = f64::from(*got);
-        let error = if got.is_finite() { (got - exact.value).abs() } else { f64::INFINITY };
-        let ratio = exact.ratio(got);
-        if ratio > worst.ratio || errors.is_empty() {
-            worst = Worst { index, wanted: exact.value, got, bound: exact.error, ratio };
-        }
-        if exact.value != 0.0 {
-            max_relative_error = max_relative_error.max(error / exact.value.abs());
-        }
-        errors.push(error);
-        bounds.push(exact.error);
-    }
-    let judged = errors.len();
-    let mean_abs_error = if judged == 0 { 0.0 } else { errors.iter().sum::<f64>() / judged as f64 };
+    let blocks = parallel::map(device.len().div_ceil(BLOCK), |block| {
+        let all = block * BLOCK..device.len().min((block + 1) * BLOCK);
+        Block::judge(all.start, &device[all.clone()], &reference[all])
+    });
+    let worst = blocks.iter().filter_map(|block| block.worst).reduce(worse);
+    let worst = worst.unwrap_or(Worst { index: 0, wanted: 0.0, got: 0.0, bound: 0.0, ratio: 0.0 });
+    let judged = blocks.iter().map(|block| block.errors.len()).sum();
+    let sum: f64 = blocks.iter().map(|block| block.error_sum).sum();
+    let max = |of: fn(&Block) -> f64| blocks.iter().map(of).fold(0.0, f64::max);
+    let (bound, error) = parallel::both(
+        || median(blocks.iter().map(|block| block.bounds.as_slice())),
+        || median(blocks.iter().map(|block| block.errors.as_slice())),
+    );
     Judgement {
         judged,
         unjudged: device.len() - judged,
-        max_abs_error: errors.iter().copied().fold(0.0, f64::max),
-        max_relative_error,
-        mean_abs_error,
-        median_slack: median(&mut bounds) / median(&mut errors),
+        max_abs_error: max(|block| block.max_abs_error),
+        max_relative_error: max(|block| block.max_relative_error),
+        mean_abs_error: if judged == 0 { 0.0 } else { sum / judged as f64 },
+        median_slack: bound / error,
         worst,
         in_bound: worst.ratio <= 1.0,
     }
 }
 
-fn median(values: &mut [f64]) -> f64 {
+/// Elements that follow one another, judged.
+#[derive(Default)]
+struct Block {
+    errors: Vec<f64>,
+    bounds: Vec<f64>,
+    error_sum: f64,
+    max_abs_error: f64,
+    max_relative_error: f64,
+    worst: Option<Worst>,
+}
+
+impl Block {
+    /// Judges elements, the first of which has the index `start`.
+    fn judge(start: usize, device: &[f32], reference: &[Approx]) -> Block {
+        let mut block = Block::default();
+        for (index, (got, exact)) in device.iter().zip(reference).enumerate() {
+            if exact.is_finite() {
+                block.add(start + index, f64::from(*got), *exact);
+            }
+        }
+        block
+    }
+
+    fn add(&mut self, index: usize, got: f64, exact: Approx) {
+        let error = if got.is_finite() { (got - exact.value).abs() } else { f64::INFINITY };
+        let ratio = exact.ratio(got);
+        let this = Worst { index, wanted: exact.value, got, bound: exact.error, ratio };
+        self.worst = Some(self.worst.map_or(this, |worst| worse(worst, this)));
+        if exact.value != 0.0 {
+            self.max_relative_error = self.max_relative_error.max(error / exact.value.abs());
+        }
+        self.max_abs_error = self.max_abs_error.max(error);
+        self.error_sum += error;
+        self.errors.push(error);
+        self.bounds.push(exact.error);
+    }
+}
+
+/// The first, unless the second is further out.
+fn worse(first: Worst, second: Worst) -> Worst {
+    if second.ratio > first.ratio { second } else { first }
+}
+
+fn median<'a>(blocks: impl Iterator<Item = &'a [f64]>) -> f64 {
+    let mut values = blocks.collect::<Vec<_>>().concat();
     if values.is_empty() {
         return 0.0;
     }
@@ -84,7 +125,7 @@ fn median(values: &mut [f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::{BLOCK, judge};
     use tilewright_tile::bound::Approx;
 
     #[test]
@@ -101,5 +142,17 @@ mod tests {
         assert!(!judge(&[1.0, 2.000_001], &reference).in_bound);
         assert!(!judge(&[f32::NAN, 2.0], &reference).in_bound);
         assert!(judge(&[1.5, 2.0], &reference).in_bound);
+    }
+
+    #[test]
+    fn blocks_make_one_judgement() {
+        let reference = vec![Approx::new(0.0, 1.0); 3 * BLOCK + 5];
+        let mut device = vec![0.25; reference.len()];
+        (device[2 * BLOCK + 7], device[3 * BLOCK + 1]) = (-0.5, 0.5);
+        let judged = judge(&device, &reference);
+        assert_eq!((judged.judged, judged.worst.index), (3 * BLOCK + 5, 2 * BLOCK + 7));
+        assert_eq!((judged.max_abs_error, judged.median_slack), (0.5, 4.0));
+        let mean = (0.25 * device.len() as f64 + 0.5) / device.len() as f64;
+        assert!((judged.mean_abs_error - mean).abs() < 1e-15);
     }
 }

@@ -13,6 +13,7 @@ pub mod layernorm;
 pub mod matmul;
 mod movement;
 mod operation;
+mod parallel;
 pub mod reduce;
 pub mod softmax;
 mod steps;

@@ -22,6 +22,16 @@ pub fn command() -> Command {
     command
 }
 
+/// The arguments of a typed line: words, and what double quotes hold together.
+pub fn words(line: &str) -> Vec<&str> {
+    let is_quoted = |(index, _): &(usize, &str)| index % 2 == 1;
+    let parts = line.split('"').enumerate();
+    let words = |part @ (_, text): (usize, _)| -> Vec<&str> {
+        if is_quoted(&part) { vec![text] } else { text.split_whitespace().collect() }
+    };
+    parts.flat_map(words).collect()
+}
+
 /// Runs the command to its end.
 pub fn tilewright(arguments: &[&str]) -> Answer {
     let output = command().args(arguments).output().expect("the command starts");

@@ -9,6 +9,7 @@ use tilewright_metal::Device;
 use tilewright_tile::bound::Approx;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
+use crate::parallel;
 use crate::steps::Steps;
 use crate::tile_tensors;
 
@@ -30,12 +31,12 @@ impl Operation for Copy {
         let output = tile_tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, &input.tensor, &output)?;
         let steps = Steps::new(&request.compute_config(), request.format);
-        let copied = move |value: &f32| -> Approx { steps.pack(steps.copy(steps.stored(*value))) };
+        let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };
         let stored = input.values;
         let output = Expected {
             name: "y",
             tensor: output,
-            reference: Box::new(move || stored.iter().map(copied).collect()),
+            reference: Box::new(move || parallel::map(stored.len(), |at| copied(stored[at]))),
         };
         let input_tiles = request.shape.tiles() as u64;
         Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })

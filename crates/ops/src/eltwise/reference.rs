@@ -8,22 +8,23 @@ use tilewright_tile::sfpu::Binary;
 use super::program_factory::goes_straight_to_dst;
 use super::{Engine, Options};
 use crate::operation::Request;
+use crate::parallel;
 use crate::steps::{Steps, estimate_of};
 
 /// Each element of the output. `stored` are the operands as the device has them.
 pub(super) fn eltwise(request: &Request, options: Options, stored: &[Vec<f32>; 2]) -> Vec<Approx> {
     let shape = &request.shape;
     let (width, height) = (shape.width(), shape.height());
-    let element = |(at, first): (usize, &f32)| {
+    let element = |at: usize| {
         let second = match options.broadcast {
             Broadcast::None => at,
             Broadcast::Row => at / (width * height) * width + at % width,
             Broadcast::Column => at / width,
             Broadcast::Scalar => at / (width * height),
         };
-        combine(request, options, *first, stored[1][second])
+        combine(request, options, stored[0][at], stored[1][second])
     };
-    stored[0].iter().enumerate().map(element).collect()
+    parallel::map(stored[0].len(), element)
 }
 
 /// Unpack, combine, pack.

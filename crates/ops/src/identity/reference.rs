@@ -4,11 +4,12 @@ use tilewright_metal::ComputeConfig;
 use tilewright_tile::DataFormat;
 use tilewright_tile::bound::Approx;
 
+use crate::parallel;
 use crate::steps::Steps;
 
 /// Each value copied and packed twice: once to a tile, once back to a stick.
 pub(super) fn identity(config: &ComputeConfig, format: DataFormat, stored: &[f32]) -> Vec<Approx> {
     let steps = Steps::new(config, format);
     let once = |x: Approx| steps.pack(steps.copy(x));
-    stored.iter().map(|value| once(once(steps.stored(*value)))).collect()
+    parallel::map(stored.len(), |at| once(once(steps.stored(stored[at]))))
 }

@@ -4,6 +4,7 @@ use tilewright_tile::TILE_SIDE;
 use tilewright_tile::bound::{Accumulator, Approx, Growth, Multiplication};
 
 use crate::operation::Request;
+use crate::parallel;
 use crate::steps::{Steps, estimate_of, exact_sum};
 
 /// A batch of products and its sizes, in values.
@@ -33,9 +34,9 @@ impl Vectors {
         Vectors { depth, stored, held }
     }
 
-    fn each(&self) -> impl Iterator<Item = (&[f32], &[Approx])> {
-        let held = self.held.chunks(self.depth.next_multiple_of(TILE_SIDE));
-        self.stored.chunks(self.depth).zip(held)
+    fn vector(&self, index: usize) -> (&[f32], &[Approx]) {
+        let held = self.depth.next_multiple_of(TILE_SIDE);
+        (&self.stored[index * self.depth..][..self.depth], &self.held[index * held..][..held])
     }
 }
 
@@ -49,9 +50,10 @@ impl Product {
         for (a, b) in matrices {
             let rows = Vectors::new(steps, self.depth, a.to_vec());
             let columns = Vectors::new(steps, self.depth, self.transposed(b));
-            for row in rows.each() {
-                product.extend(columns.each().map(|column| self.element(steps, row, column)));
-            }
+            product.extend(parallel::map(self.rows * self.columns, |at| {
+                let (row, column) = (at / self.columns, at % self.columns);
+                self.element(steps, rows.vector(row), columns.vector(column))
+            }));
         }
         product
     }

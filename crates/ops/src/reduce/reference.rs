@@ -7,6 +7,7 @@ use tilewright_tile::{TILE_SIDE, position};
 use super::Options;
 use crate::l1_tiles;
 use crate::operation::Request;
+use crate::parallel;
 use crate::steps::{Steps, estimate_of, exact_sum};
 
 /// Each element of the output. `stored` is the input as the device has it.
@@ -20,9 +21,11 @@ pub(super) fn reduce(request: &Request, options: Options, stored: &[f32]) -> Vec
     let steps = Steps::new(&request.compute_config(), request.format);
     let how = Multiplication { fidelity: request.settings.fidelity, formats: steps.sources() };
     let sums = Sums { steps, how, options };
-    let matrices = stored.chunks(height * width);
-    let matrices = matrices.map(|values| Matrix { values, height, width });
-    matrices.flat_map(|matrix| (0..results).map(move |at| sums.result(matrix, at))).collect()
+    let volume = height * width;
+    parallel::map(stored.len() / volume * results, |at| {
+        let values = &stored[at / results * volume..][..volume];
+        sums.result(Matrix { values, height, width }, at % results)
+    })
 }
 
 /// One matrix of the input, without padding.

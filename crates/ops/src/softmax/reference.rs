@@ -7,6 +7,7 @@ use tilewright_tile::{SourceFormats, TILE_SIDE};
 
 use super::plan::{block_tiles, intermediate};
 use crate::operation::Request;
+use crate::parallel;
 use crate::steps::{Steps, estimate_of};
 
 /// What the reference needs of a request.
@@ -33,7 +34,8 @@ impl Reference {
 
     /// Every row of the values.
     pub(super) fn of(&self, values: &[f32]) -> Vec<Approx> {
-        values.chunks(self.width).flat_map(|row| self.row(row)).collect()
+        let rows = values.len() / self.width;
+        parallel::concat(rows, |row| self.row(&values[row * self.width..][..self.width]))
     }
 
     fn row(&self, row: &[f32]) -> Vec<Approx> {

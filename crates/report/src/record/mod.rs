@@ -5,11 +5,13 @@
 mod failure;
 mod list;
 mod number;
+mod repro;
 mod run;
 mod vectors;
 
 pub use failure::{Answer, Failure, FailureVerdict};
 pub use list::{Choice, List, Operation};
 pub use number::Number;
+pub use repro::{Repro, ReproRow};
 pub use run::{Blame, Finding, Mark, Output, Request, Run, RunVerdict};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};

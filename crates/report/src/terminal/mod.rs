@@ -5,12 +5,14 @@
 mod figures;
 mod finding;
 mod list;
+mod repro;
 mod run;
 mod source;
 mod vectors;
 
 pub use finding::finding;
 pub use list::list;
+pub use repro::repro;
 pub use run::run;
 pub use vectors::vectors;
 

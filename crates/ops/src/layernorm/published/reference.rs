@@ -6,6 +6,7 @@ use tilewright_tile::sfpu::Binary;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SourceFormats};
 
 use crate::layernorm::reference::{BackwardInputs, packed, stored};
+use crate::parallel;
 
 const WIDTH: DstWidth = DstWidth::Bits32;
 const BF16: DataFormat = DataFormat::Bfloat16;
@@ -16,13 +17,12 @@ fn multiplication(a: DataFormat, b: DataFormat) -> Multiplication {
 
 /// dx of every element, row-major.
 pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
-    let rows = inputs.x.chunks(inputs.features).zip(inputs.dy.chunks(inputs.features));
-    let of_row = |(row, (x, dy)): (usize, (&[f32], &[f32]))| {
+    let features = inputs.features;
+    parallel::concat(inputs.mean.len(), |row| {
         let (mean, rstd) = (stored(inputs.mean[row]), stored(inputs.rstd[row]));
-        let row = Row { x, dy, gamma: &inputs.gamma, mean, rstd };
-        row.dx(inputs.growth())
-    };
-    rows.enumerate().flat_map(of_row).collect()
+        let [x, dy] = [&inputs.x, &inputs.dy].map(|values| &values[row * features..][..features]);
+        Row { x, dy, gamma: &inputs.gamma, mean, rstd }.dx(inputs.growth())
+    })
 }
 
 struct Row<'a> {

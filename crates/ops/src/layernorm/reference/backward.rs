@@ -8,6 +8,7 @@ use tilewright_tile::sfpu::Binary;
 use super::sum::{Lanes, over, reduce};
 use super::{WIDTH, growth, packed, stored};
 use crate::family::Family;
+use crate::parallel;
 
 /// A backward pass: values as the tensors hold them, row-major.
 pub struct BackwardInputs {
@@ -69,25 +70,25 @@ impl BackwardInputs {
 
 /// dx = rstd·(dy·γ - mean(dy·γ) - x̂·mean(dy·γ·x̂)).
 pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
+    parallel::concat(inputs.rows(), |row| dx_of_row(inputs, row))
+}
+
+fn dx_of_row(inputs: &BackwardInputs, row: usize) -> impl Iterator<Item = Approx> {
     let growth = inputs.growth();
-    let mut dx = Vec::with_capacity(inputs.x.len());
-    for row in 0..inputs.rows() {
-        let mut sums = [Lanes::new(growth), Lanes::new(growth)];
-        for column in 0..inputs.features {
-            let product = inputs.dy_gamma(row, column);
-            sums[0].add(column % 32, product);
-            sums[1].add(column % 32, multiply(product, inputs.x_hat(row, column)));
-        }
-        let [mean_product, mean_with_x_hat] =
-            sums.map(|sum| over(inputs.features, reduce(ReduceDim::Row, growth, &sum.sums())));
-        for column in 0..inputs.features {
-            let with_x_hat = multiply(inputs.x_hat(row, column), mean_with_x_hat);
-            let taken = add(with_x_hat, mean_product);
-            let left = subtract(inputs.dy_gamma(row, column), taken);
-            dx.push(packed(inputs.format, multiply(left, stored(inputs.rstd[row]))));
-        }
+    let factors = |column| (inputs.dy_gamma(row, column), inputs.x_hat(row, column));
+    let factors: Vec<(Approx, Approx)> = (0..inputs.features).map(factors).collect();
+    let mut sums = [Lanes::new(growth), Lanes::new(growth)];
+    for (column, (product, x_hat)) in factors.iter().enumerate() {
+        sums[0].add(column % 32, *product);
+        sums[1].add(column % 32, multiply(*product, *x_hat));
     }
-    dx
+    let [mean_product, mean_with_x_hat] =
+        sums.map(|sum| over(inputs.features, reduce(ReduceDim::Row, growth, &sum.sums())));
+    let rstd = stored(inputs.rstd[row]);
+    factors.into_iter().map(move |(product, x_hat)| {
+        let taken = add(multiply(x_hat, mean_with_x_hat), mean_product);
+        packed(inputs.format, multiply(subtract(product, taken), rstd))
+    })
 }
 
 /// dγ = Σ dy·x̂ over rows.
@@ -104,7 +105,7 @@ pub fn dbeta(inputs: &BackwardInputs) -> Vec<Approx> {
 }
 
 /// The sum over rows of each column: lanes are rows of tiles, shares are added in order.
-fn over_rows(inputs: &BackwardInputs, term: impl Fn(usize, usize) -> Approx) -> Vec<Approx> {
+fn over_rows(inputs: &BackwardInputs, term: impl Fn(usize, usize) -> Approx + Sync) -> Vec<Approx> {
     let growth = inputs.growth();
     let matrix_tiles = inputs.height.div_ceil(32);
     let column_sum = |column: usize| {
@@ -131,5 +132,5 @@ fn over_rows(inputs: &BackwardInputs, term: impl Fn(usize, usize) -> Approx) -> 
         let sums = whole.map_or([Approx::ZERO; 32], |lanes| lanes.sums());
         packed(inputs.format, reduce(ReduceDim::Column, growth, &sums))
     };
-    (0..inputs.features).map(column_sum).collect()
+    parallel::map(inputs.features, column_sum)
 }

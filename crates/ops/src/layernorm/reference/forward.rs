@@ -8,6 +8,7 @@ use tilewright_tile::sfpu::{Binary, Unary};
 use super::sum::{Lanes, over, reduce};
 use super::{WIDTH, growth, packed, stored};
 use crate::family::Family;
+use crate::parallel;
 
 /// A forward pass: values as the tensors hold them, row-major.
 pub struct ForwardInputs {
@@ -50,20 +51,27 @@ pub struct Forward {
 
 /// The exact outputs with their bounds.
 pub fn forward(inputs: &ForwardInputs) -> Forward {
-    let mut outputs = Forward { y: Vec::new(), mean: Vec::new(), rstd: Vec::new() };
-    for row in inputs.x.chunks(inputs.features) {
-        let (mean, rstd) = row_statistics(inputs, row);
-        outputs.mean.push(packed(inputs.format, mean));
-        outputs.rstd.push(packed(inputs.format, rstd));
-        let y = |(x, (gamma, beta)): (&f32, (&f32, &f32))| {
-            let centred = bound::binary(Binary::Sub, WIDTH, inputs.load(*x), mean);
-            let normal = bound::binary(Binary::Mul, WIDTH, centred, rstd);
-            let scaled = bound::binary(Binary::Mul, WIDTH, normal, inputs.load(*gamma));
-            packed(inputs.format, bound::binary(Binary::Add, WIDTH, scaled, inputs.load(*beta)))
-        };
-        outputs.y.extend(row.iter().zip(inputs.gamma.iter().zip(&inputs.beta)).map(y));
-    }
-    outputs
+    let rows = inputs.x.len() / inputs.features;
+    let row = |index: usize| &inputs.x[index * inputs.features..][..inputs.features];
+    let statistics = parallel::map(rows, |index| row_statistics(inputs, row(index)));
+    let y = parallel::concat(rows, |index| row_y(inputs, row(index), statistics[index]));
+    let packed = |x: &Approx| packed(inputs.format, *x);
+    let mean = statistics.iter().map(|(mean, _)| packed(mean)).collect();
+    let rstd = statistics.iter().map(|(_, rstd)| packed(rstd)).collect();
+    Forward { y, mean, rstd }
+}
+
+fn row_y(
+    inputs: &ForwardInputs,
+    row: &[f32],
+    (mean, rstd): (Approx, Approx),
+) -> impl Iterator<Item = Approx> {
+    row.iter().zip(&inputs.gamma).zip(&inputs.beta).map(move |((x, gamma), beta)| {
+        let centred = bound::binary(Binary::Sub, WIDTH, inputs.load(*x), mean);
+        let normal = bound::binary(Binary::Mul, WIDTH, centred, rstd);
+        let scaled = bound::binary(Binary::Mul, WIDTH, normal, inputs.load(*gamma));
+        packed(inputs.format, bound::binary(Binary::Add, WIDTH, scaled, inputs.load(*beta)))
+    })
 }
 
 /// mean and 1/std as they are in Dst.

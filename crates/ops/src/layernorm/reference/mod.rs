@@ -14,6 +14,7 @@ use tilewright_tile::bound::{Approx, Growth};
 use tilewright_tile::{DataFormat, DstWidth};
 
 use crate::family::Family;
+use crate::parallel;
 use crate::steps::Steps;
 
 /// All arithmetic of these kernels is in a 32-bit Dst.
@@ -27,7 +28,8 @@ pub fn statistics(x: &[f32], features: usize, epsilon: f32) -> (Vec<f32>, Vec<f3
         let variance = row.iter().map(square).sum::<f64>() / features as f64;
         (mean as f32, (1.0 / (variance + f64::from(epsilon)).sqrt()) as f32)
     };
-    x.chunks(features).map(of_row).unzip()
+    let rows = x.len() / features;
+    parallel::map(rows, |row| of_row(&x[row * features..][..features])).into_iter().unzip()
 }
 
 /// How a family's roundings add up: data with few different values rounds the same way each time.

@@ -1,0 +1,70 @@
+//! The answer of `tilewright repro`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tilewright_ops::layernorm::repro;
+
+use super::number::Number;
+
+/// The published failure of LayerNorm backward and our kernel, on the tests that were reported.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Repro {
+    /// One for each test. The exit code is 0 if every `ours_worst_ratio` is at most 1, else 1.
+    pub rows: Vec<ReproRow>,
+}
+
+/// One reported test. Errors are differences of dx from its exact value.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ReproRow {
+    /// Its name.
+    pub test: String,
+    /// The largest error that was reported for the card; null if none was.
+    pub published_max: Option<Number>,
+    /// The largest error of the faulty kernel in simulation.
+    pub faulty_max: Number,
+    /// The mean error that was reported for the card; null if none was.
+    pub published_mean: Option<Number>,
+    /// The mean error of the faulty kernel in simulation, summed one after another in f32 as the
+    /// report's script did; it may exceed the largest error.
+    pub faulty_mean: Number,
+    /// The largest error of our kernel in simulation.
+    pub ours_max: Number,
+    /// Our largest error over bound; at most 1 is inside.
+    pub ours_worst_ratio: Number,
+    /// The tolerance that the test judged by; null if it judged by none.
+    pub tolerance: Option<Number>,
+}
+
+impl Repro {
+    /// Rows as a record.
+    pub fn new(rows: &[repro::Row]) -> Repro {
+        Repro { rows: rows.iter().map(ReproRow::from).collect() }
+    }
+
+    /// Whether our kernel is inside its bounds on every row.
+    pub fn is_in_bound(&self) -> bool {
+        self.rows.iter().all(ReproRow::is_in_bound)
+    }
+}
+
+impl ReproRow {
+    /// Whether our kernel is inside its bounds.
+    pub fn is_in_bound(&self) -> bool {
+        self.ours_worst_ratio.0 <= 1.0
+    }
+}
+
+impl From<&repro::Row> for ReproRow {
+    fn from(row: &repro::Row) -> ReproRow {
+        ReproRow {
+            test: row.case.name.to_owned(),
+            published_max: row.case.published_max.map(Number),
+            faulty_max: Number(row.faulty_max),
+            published_mean: row.case.published_mean.map(Number),
+            faulty_mean: Number(row.faulty_mean),
+            ours_max: Number(row.ours_max),
+            ours_worst_ratio: Number(row.ours_worst_ratio),
+            tolerance: row.case.tolerance.map(Number),
+        }
+    }
+}

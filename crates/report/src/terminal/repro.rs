@@ -1,0 +1,94 @@
+//! The published failure: what was reported, what the simulation gives, and what ours gives.
+
+use annotate_snippets::renderer::AnsiColor;
+
+use super::figures::{counted, value};
+use super::{Paint, table};
+use crate::record::{Number, Repro, ReproRow};
+
+/// Digits of the faulty kernel's errors: one more than the published means have.
+const FAULTY_DIGITS: usize = 7;
+/// Digits of our errors.
+const OUR_DIGITS: usize = 3;
+/// Half of the last place of the published figures: whole numbers, and means of two decimals.
+const MAX_PLACE: f64 = 0.5;
+const MEAN_PLACE: f64 = 0.005;
+
+/// What `tilewright repro` shows.
+pub fn repro(repro: &Repro, paint: Paint) -> String {
+    let head = [
+        "test",
+        "tolerance",
+        "published max",
+        "faulty max",
+        "published mean",
+        "faulty mean",
+        "ours max",
+        "ours error/bound",
+    ];
+    let rows: Vec<Vec<String>> = repro.rows.iter().map(row).collect();
+    let mut text = table(&head, &rows, &[1, 2, 3, 4, 5, 6, 7]);
+    text += &format!("\n{}\n", published(repro));
+    let colour = if repro.is_in_bound() { AnsiColor::Green } else { AnsiColor::Red };
+    text + &paint.bold(colour, &ours(repro)) + "\n"
+}
+
+fn row(row: &ReproRow) -> Vec<String> {
+    let number = |number: Number, digits| value(number.0, digits);
+    let reported = |figure: Option<Number>| {
+        figure.map_or_else(|| "-".to_owned(), |figure| value(figure.0, FAULTY_DIGITS))
+    };
+    vec![
+        row.test.clone(),
+        reported(row.tolerance),
+        reported(row.published_max),
+        number(row.faulty_max, FAULTY_DIGITS),
+        reported(row.published_mean),
+        number(row.faulty_mean, FAULTY_DIGITS),
+        number(row.ours_max, OUR_DIGITS),
+        number(row.ours_worst_ratio, OUR_DIGITS),
+    ]
+}
+
+/// How many of the published figures the simulated faulty kernel gives.
+fn published(repro: &Repro) -> String {
+    let agrees = |published: Option<Number>, simulated: Number, place: f64| {
+        published.map(|published| (published.0 - simulated.0).abs() < place)
+    };
+    let max = |row: &ReproRow| agrees(row.published_max, row.faulty_max, MAX_PLACE);
+    let mean = |row: &ReproRow| agrees(row.published_mean, row.faulty_mean, MEAN_PLACE);
+    let figures: Vec<bool> =
+        repro.rows.iter().flat_map(|row| [max(row), mean(row)]).flatten().collect();
+    let (all, come_out) = (figures.len(), figures.iter().filter(|agrees| **agrees).count());
+    match all {
+        0 => "No figures were published of these tests.".to_owned(),
+        _ if all == come_out => format!(
+            "The published kernel, simulated, gives {} to the last digit.",
+            all_of(all, "published figure")
+        ),
+        _ => format!(
+            "The published kernel, simulated, gives {come_out} of {}.",
+            counted(all as u64, "published figure")
+        ),
+    }
+}
+
+/// Whether our kernel is inside its bounds.
+fn ours(repro: &Repro) -> String {
+    let outside = repro.rows.iter().filter(|row| !row.is_in_bound()).count();
+    match outside {
+        0 => format!(
+            "Ours is inside its derived bounds, element by element, on {}.",
+            all_of(repro.rows.len(), "test")
+        ),
+        _ => format!(
+            "Ours is outside its derived bounds on {outside} of {}.",
+            counted(repro.rows.len() as u64, "test")
+        ),
+    }
+}
+
+/// `the test`, `all 12 tests`.
+fn all_of(count: usize, word: &str) -> String {
+    if count == 1 { format!("the {word}") } else { format!("all {}", counted(count as u64, word)) }
+}
