@@ -1,7 +1,7 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
-use tilewright_tile::{DstWidth, TILE_VALUES};
 use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
+use tilewright_tile::{DstWidth, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile};
 
