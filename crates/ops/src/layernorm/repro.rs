@@ -203,7 +203,7 @@ pub(super) fn upload(
     values: &[f32],
     padding: f32,
 ) -> Result<DeviceTensor, OpError> {
-    let tensor = Tensor::from_f32(shape.clone(), values)?;
+    let tensor = Tensor::from_f32(*shape, values)?;
     let tensor = tensor.convert_padded(Layout::Tile, DataFormat::Bfloat16, padding)?;
     Ok(tensor.to_device(device, Storage::Dram)?)
 }
@@ -236,7 +236,7 @@ pub fn run_published(
     };
     let mut output = || {
         let (layout, format) = (Layout::Tile, DataFormat::Bfloat16);
-        DeviceTensor::zeros(&mut device, shape.clone(), layout, format, Storage::Dram)
+        DeviceTensor::zeros(&mut device, *shape, layout, format, Storage::Dram)
     };
     let outputs = Outputs { dx: output()?, dgamma: output()?, dbeta: output()? };
     let path = published::path(&device, shape);
@@ -250,7 +250,7 @@ pub fn run_published(
 
 /// A request with the settings of these kernels.
 pub(super) fn request(shape: &Shape) -> Request {
-    let mut request = Request::new(shape.clone(), DataFormat::Bfloat16);
+    let mut request = Request::new(*shape, DataFormat::Bfloat16);
     request.settings = SETTINGS;
     request
 }
