@@ -92,7 +92,7 @@ impl Context<'_> {
         match configured {
             UnpackOperation::One { to, transpose } => {
                 let operand = self.operand(site, a.or(b));
-                self.fill_one(site, to, transpose, operand);
+                self.fill(site, &[(to, operand)], transpose);
                 let (a, b) = match to {
                     SourceId::A => (Some(operand), None),
                     SourceId::B => (None, Some(operand)),
@@ -101,8 +101,7 @@ impl Context<'_> {
             }
             UnpackOperation::Both => {
                 let (first, second) = (self.operand(site, a), self.operand(site, b));
-                self.fill_one(site, SourceId::A, false, first);
-                self.fill_one(site, SourceId::B, false, second);
+                self.fill(site, &[(SourceId::A, first), (SourceId::B, second)], false);
                 self.unpacked(site, configured, called, Some(first), Some(second));
             }
             UnpackOperation::Tilize { row_tiles } => {
@@ -127,15 +126,22 @@ impl Context<'_> {
         operand.unwrap_or_else(|| self.stop(site, StopReason::NotModelled(why.to_owned())))
     }
 
-    fn fill_one(&self, site: Site, to: SourceId, transpose: bool, operand: CbTile) {
-        self.wait(Waiting::ForFreeBank(to));
-        let bytes = self.at_once(site, |core| core.unpack_bytes(to));
+    /// Fills banks with operands, one after the other, once all of them are free.
+    fn fill(&self, site: Site, operands: &[(SourceId, CbTile)], transpose: bool) {
+        let mut bytes = 0;
+        for (to, _) in operands {
+            self.wait(Waiting::ForFreeBank(*to));
+            bytes += self.at_once(site, |core| core.unpack_bytes(*to));
+        }
         self.step(
             site,
             |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
             |core| {
-                let at = core.operand_address(operand)?;
-                core.fill(to, at, transpose)
+                for (to, operand) in operands {
+                    let at = core.operand_address(*operand)?;
+                    core.fill(*to, at, transpose)?;
+                }
+                Ok(())
             },
         );
     }

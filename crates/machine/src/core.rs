@@ -61,6 +61,8 @@ pub struct Core {
     pub(crate) clocks: [Clock; 5],
     /// The running processor may go on without asking while its clock is below this.
     pub(crate) horizon: Cycle,
+    /// The end of the window under way: no other core is reached before it.
+    pub(crate) window_end: Cycle,
     /// When the call or transfer under way takes effect.
     pub(crate) now: Cycle,
     /// Processors that are blocked.
@@ -98,6 +100,7 @@ impl Core {
                 site: Site::KERNEL,
             }),
             horizon: Cycle(0),
+            window_end: Cycle(0),
             now: Cycle(0),
             blocked: 0,
             is_stirred: false,

@@ -239,12 +239,11 @@ impl Share {
         Ok(share)
     }
 
-    /// Takes a message, not before the window's end: until there its core has gone already.
+    /// Takes a message, never for before the window's end: until there its core has gone already.
     fn receive(&mut self, to: u16, message: &Scheduled, end: Cycle) {
         let Some(place) = self.places[usize::from(to)] else { return };
-        let mut message = message.clone();
-        message.cycle = message.cycle.max(end);
-        self.cores[place].core.borrow_mut().queue.push(message);
+        assert!(message.cycle >= end, "what was sent in a window arrives after it");
+        self.cores[place].core.borrow_mut().queue.push(message.clone());
         if !self.active.contains(&place) {
             self.active.push(place);
         }

@@ -70,6 +70,7 @@ impl Running {
 
     /// Lets everything happen that happens before `end`.
     pub(crate) fn run_until(&mut self, end: Cycle, dram: &DramView<'_>) {
+        self.core.borrow_mut().window_end = end;
         while let Some(processor) = self.choose(end, dram) {
             let fiber = self.fibers[processor.index()].as_mut().expect("a ready one has a kernel");
             let progress = fiber.resume();

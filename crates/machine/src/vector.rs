@@ -1,7 +1,7 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
-use tilewright_tile::DstWidth;
 use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
+use tilewright_tile::{DstWidth, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile};
 
@@ -50,7 +50,6 @@ impl VectorOperation {
 /// Applies a two-operand function; any of the three tiles may be the same.
 pub(crate) fn binary(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
     let width = dst.width();
-    let (mut xs, mut ys) = ([0; tilewright_tile::TILE_VALUES], [0; tilewright_tile::TILE_VALUES]);
     if out == x && x != y && dst.is_defined(y) {
         dst.sfpu_tile(x);
         let (xs, ys) = dst.pair(x, y);
@@ -60,24 +59,28 @@ pub(crate) fn binary(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: Dst
         let (ys, xs) = dst.pair(y, x);
         sfpu::binary_into_second(op, width, xs, ys);
     } else {
-        if x == out {
-            xs = *dst.sfpu_tile(x)
-        } else {
-            dst.read(x, &mut xs)
-        }
-        if y == out {
-            ys = *dst.sfpu_tile(y)
-        } else {
-            dst.read(y, &mut ys)
-        }
-        sfpu::binary(op, width, &xs, &ys, dst.replace(out));
+        binary_of_copies(dst, op, x, y, out);
     }
+}
+
+/// The same where the operands overlap the result or have undefined rows. Apart, because its
+/// copies would be cleared on every call.
+fn binary_of_copies(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
+    let (mut xs, mut ys) = ([0; TILE_VALUES], [0; TILE_VALUES]);
+    for (tile, values) in [(x, &mut xs), (y, &mut ys)] {
+        if tile == out {
+            *values = *dst.sfpu_tile(tile);
+        } else {
+            dst.read(tile, values);
+        }
+    }
+    sfpu::binary(op, dst.width(), &xs, &ys, dst.replace(out));
 }
 
 /// Applies a mask. Rows without a masked lane are not stored to, so they stay as they were.
 pub(crate) fn masked(dst: &mut Dst, kind: Mask, data: DstTile, mask: DstTile) {
     let width = dst.width();
-    let mut masks = [0; tilewright_tile::TILE_VALUES];
+    let mut masks = [0; TILE_VALUES];
     dst.read(mask, &mut masks);
     sfpu::mask(kind, width, dst.overwrite(data, 0), &masks);
 }

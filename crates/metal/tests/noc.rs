@@ -47,6 +47,32 @@ fn bytes_land_when_a_read_completes_and_not_before() {
     }
 }
 
+/// Also for the first request of a run, before which windows are long.
+#[test]
+fn a_request_is_acknowledged_after_it_has_arrived() {
+    for options in schedules(8) {
+        let mut rig = Rig::new();
+        rig.writer(ORIGIN, |ctx| {
+            ctx.noc_async_write(SCRATCH, scratch_of(FAR, 0), 64);
+            ctx.noc_async_write_barrier();
+            ctx.noc_semaphore_inc(scratch_of(NEAR, 0), 1);
+            ctx.noc_async_atomic_barrier();
+        });
+        let (outcome, log) = rig.log(options);
+        completed(&outcome);
+        let at = |core| {
+            log.first(
+                "an arrival",
+                |kind| matches!(kind, EventKind::Arrived { core: reached, .. } if *reached == core),
+            )
+        };
+        let acknowledged = |kind: &EventKind| matches!(kind, EventKind::WriteAcknowledged { .. });
+        assert!(at(FAR) < log.first("an acknowledgement", acknowledged), "{options:?}");
+        let acknowledged = |kind: &EventKind| matches!(kind, EventKind::AtomicAcknowledged { .. });
+        assert!(at(NEAR) < log.first("an acknowledgement", acknowledged), "{options:?}");
+    }
+}
+
 #[test]
 fn idle_cores_are_read_and_written() {
     let mut rig = Rig::new();
@@ -237,6 +263,7 @@ fn semaphores_reach_rectangles() {
 fn requests_of_one_kind_keep_their_order() {
     let mut rig = Rig::new();
     for options in schedules(64) {
+        rig.fill(FAR, 0, 256, 0);
         rig.writer(ORIGIN, |ctx| {
             for round in 1..=6_u8 {
                 fill(ctx, u32::from(round) * 256, 256, round);
@@ -286,6 +313,7 @@ fn dram_takes_one_cores_writes_in_order_and_answers_behind_them() {
     let page = rig.device.allocate(Storage::Dram, 2048, 1).expect("room");
     let to = page.page(0).expect("a page");
     for options in schedules(64) {
+        page.fill(&mut rig.device, 0).expect("a page");
         rig.writer(ORIGIN, move |ctx| {
             for round in 1..=6_u8 {
                 fill(ctx, u32::from(round) * 2048, 2048, round);

@@ -1,6 +1,7 @@
 //! Whole programs on the simulated device, beside a memcpy of the same bytes in the same run.
 //!
-//! `bytes/s` of a program counts its input and output tensors once, as memcpy's does. Each tile
+//! A program's rate is in input tiles a second; a bf16 tile has 2,048 bytes, so that memcpy's rate
+//! in the same unit stands beside it. The tensors are larger than the host's caches. Each tile
 //! operation alone is in the bench `tile` of `tilewright-tile`.
 
 #![allow(missing_docs, reason = "criterion's macros write functions without documentation")]
@@ -10,7 +11,8 @@ use tilewright_metal::{Device, Ending, RunOptions};
 use tilewright_ops::{Request, find};
 use tilewright_tile::DataFormat;
 
-const SHAPE: &str = "1x1x1024x4096";
+const SHAPE: &str = "1x1x2048x8192";
+const TILES: u64 = 2048 / 32 * 8192 / 32;
 
 fn request(choices: &[(&str, &str)], cores: u32) -> Request {
     let mut request = Request::new(SHAPE.parse().expect("a shape"), DataFormat::Bfloat16);
@@ -18,11 +20,13 @@ fn request(choices: &[(&str, &str)], cores: u32) -> Request {
     choices.iter().fold(request, |request, (name, value)| request.choose(name, value))
 }
 
-fn memcpy(criterion: &mut Criterion, bytes: u64) {
+/// A plain copy of as many tiles as the programs have.
+fn memcpy(criterion: &mut Criterion, format: DataFormat) {
     let mut group = criterion.benchmark_group("memcpy");
-    group.throughput(Throughput::Bytes(bytes)).sample_size(20);
-    let (from, mut to) = (vec![1_u8; bytes as usize], vec![0_u8; bytes as usize]);
-    group.bench_function("same bytes", |bencher| {
+    group.throughput(Throughput::Elements(TILES)).sample_size(20);
+    let bytes = TILES as usize * format.tile_bytes();
+    let (from, mut to) = (vec![1_u8; bytes], vec![0_u8; bytes]);
+    group.bench_function(format.name(), |bencher| {
         bencher.iter(|| to.copy_from_slice(std::hint::black_box(&from)));
     });
     group.finish();
@@ -46,11 +50,15 @@ fn program(criterion: &mut Criterion, name: &str, label: &str, request: &Request
 }
 
 fn machine(criterion: &mut Criterion) {
-    memcpy(criterion, 1024 * 4096 * 2);
+    memcpy(criterion, DataFormat::Bfloat16);
+    program(criterion, "copy", "copy, 1 core", &request(&[], 1), 1);
     for threads in [1, 2] {
         program(criterion, "copy", "copy, 64 cores", &request(&[], 64), threads);
     }
-    program(criterion, "copy", "copy, 1 core", &request(&[], 1), 1);
+    memcpy(criterion, DataFormat::Float32);
+    let shape = SHAPE.parse().expect("a shape");
+    let wide = Request::new(shape, DataFormat::Float32);
+    program(criterion, "copy", "copy fp32, 64 cores", &wide, 1);
     program(criterion, "eltwise", "eltwise add", &request(&[("op", "add")], 64), 1);
     program(criterion, "eltwise", "eltwise mul", &request(&[("op", "mul")], 64), 1);
     program(criterion, "reduce", "reduce sum row", &request(&[("dim", "row")], 64), 1);

@@ -63,7 +63,9 @@ impl Request {
             DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
             DataFormat::Tf32 | DataFormat::Bfp8 => {
                 let (name, format) = (operation.name(), self.format);
-                Err(OpError::Invalid(format!("{name} of {format} tensors; use bf16 or fp32")))
+                Err(OpError::Invalid(format!(
+                    "{name} does not take {format} tensors; use bf16 or fp32"
+                )))
             }
         }
     }

@@ -114,7 +114,7 @@ fn what_it_cannot_do_is_refused() {
     );
     assert_eq!(
         said(Request { format: DataFormat::Bfp8, ..request.clone() }),
-        "eltwise of Bfp8_b tensors; use bf16 or fp32"
+        "eltwise does not take Bfp8_b tensors; use bf16 or fp32"
     );
     assert_eq!(said(Request { cores: 65, ..request }), "work for 65 cores; the grid has 1 to 64");
 }

@@ -80,5 +80,5 @@ fn impossible_requests_are_refused() {
          holds so many"
     );
     let refused = refusal("matmul", &Request::new(shape, DataFormat::Bfp8));
-    assert_eq!(refused, "matmul of Bfp8_b tensors; use bf16 or fp32");
+    assert_eq!(refused, "matmul does not take Bfp8_b tensors; use bf16 or fp32");
 }

@@ -126,5 +126,5 @@ fn impossible_requests_are_refused() {
     let refused = refusal("softmax", &request.choose("path", "column"));
     assert_eq!(refused, "path cannot be `column`; it may be auto, row, blocks");
     let refused = refusal("softmax", &Request::new(wide, DataFormat::Tf32));
-    assert_eq!(refused, "softmax of Tf32 tensors; use bf16 or fp32");
+    assert_eq!(refused, "softmax does not take Tf32 tensors; use bf16 or fp32");
 }

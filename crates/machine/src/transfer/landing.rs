@@ -79,6 +79,7 @@ impl Core {
         let back = NocAddress::L1 { core: reader, address: to };
         let flight = noc::flight(&self.arch, owner.channel.noc, self.coord, back);
         let landed = cycle + flight + noc::flits(&self.arch.timing, bytes);
+        let landed = landed.max(self.earliest(reader));
         self.send(reader, landed, Action::LandBytes { owner, to, data });
     }
 
@@ -117,15 +118,20 @@ impl Core {
         let Target::One(NocAddress::L1 { core, address }) = from else {
             unreachable!("DRAM answers without a request, and no read asks many cores")
         };
-        let late = self.late();
+        let (late, earliest) = (self.late(), self.earliest(core));
         let noc = owner.channel.noc;
         let flight = noc::flight(&self.arch, noc, self.coord, from.address());
         let place = self.arch.core_index(core);
         let written = *self.traffic.arrived(place, noc, Kind::Unicast);
         let last = self.traffic.arrived(place, noc, Kind::Read);
-        *last = (departed + flight + late).max(*last + 1).max(written + 1);
+        *last = (departed + flight + late).max(*last + 1).max(written + 1).max(earliest);
         let arrived = *last;
         self.send(core, arrived, Action::Serve { owner: *owner, from: address, to, bytes });
+    }
+
+    /// When a core can be reached at the earliest: others not before the next window.
+    fn earliest(&self, core: CoreCoord) -> Cycle {
+        if core == self.coord { Cycle(0) } else { self.window_end }
     }
 
     /// Sends bytes that leave L1 now.
@@ -216,9 +222,9 @@ impl Core {
         for core in range.cores().filter(|core: &CoreCoord| include_self || *core != here) {
             let at = NocAddress::L1 { core, address };
             let flight = noc::flight(&self.arch, noc, here, at);
-            let place = self.arch.core_index(core);
+            let (place, earliest) = (self.arch.core_index(core), self.earliest(core));
             let arrived = self.traffic.arrived(place, noc, kind);
-            *arrived = (departed + flight + jitter).max(*arrived + 1);
+            *arrived = (departed + flight + jitter).max(*arrived + 1).max(earliest);
             let arrived = *arrived;
             last = last.max(arrived);
             self.send(core, arrived, action(*owner, address));

@@ -33,15 +33,15 @@ pub(super) fn program(
 
     let mut builder = Program::builder("identity");
     let segment_bytes = block * TILE_SIDE as u32 * value_bytes;
-    let sticks = |id, name| CbSpec::pages(id, name, format, segment_bytes, 2 * TILE_SIDE as u32);
-    builder.circular_buffer(&cores, sticks(STICKS_IN, "cb_sticks_in"));
-    builder.circular_buffer(&cores, CbSpec::tiles(TILES, "cb_tiles", format, 2 * block));
-    builder.circular_buffer(&cores, sticks(STICKS_OUT, "cb_sticks_out"));
+    // A block of 32 sticks takes as much room as its tiles, and is counted in their pages.
+    let buffer = |id, name| CbSpec::tiles(id, name, format, 2 * block);
+    builder.circular_buffer(&cores, buffer(STICKS_IN, "cb_sticks_in"));
+    builder.circular_buffer(&cores, buffer(TILES, "cb_tiles"));
+    builder.circular_buffer(&cores, buffer(STICKS_OUT, "cb_sticks_out"));
 
     let movement = |tensor: &DeviceTensor| {
-        let shape_args = [shape.height() as u32, row_tiles / block, segment_bytes];
-        let mut args = shape_args.to_vec();
-        args.push(tensor.buffer.page_bytes);
+        let (height, stick_bytes) = (shape.height() as u32, tensor.buffer.page_bytes);
+        let mut args = vec![height, row_tiles / block, segment_bytes, stick_bytes, block];
         tensor.accessor_args().append_to(&mut args);
         CompileTimeArgs::positional(&args)
     };

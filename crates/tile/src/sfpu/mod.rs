@@ -119,6 +119,9 @@ pub enum Mask {
 
 /// Replaces every value of a Dst tile by its function.
 pub fn unary(op: Unary, width: DstWidth, tile: &mut Lanes) {
+    if let Unary::Fill(value) = op {
+        return tile.fill(lane::store(value, width.mask()));
+    }
     for chunk in tile.as_chunks_mut::<VECTOR_LANES>().0 {
         let result = unary_program(op, width, &Vector(*chunk));
         store(&result, width, chunk);
