@@ -16,6 +16,6 @@ mod operation;
 pub mod reduce;
 pub mod softmax;
 mod steps;
-mod tile_tensors;
+mod tensors;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};
