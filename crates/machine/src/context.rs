@@ -21,6 +21,10 @@ use crate::{Architecture, CoreCoord, Cycle, Site, UnpackOperation};
 /// Calls vary by up to this many cycles from seed to seed (a power of two).
 const CALL_SPREAD: u64 = 8;
 
+/// How far a processor may run ahead of the others while it only configures itself: far more
+/// than kernels do, and little enough that one which never stops is noticed.
+const CONFIGURE_AHEAD: u64 = 1 << 16;
+
 /// A kernel's hold on its core.
 pub struct Context<'a> {
     core: &'a Rc<RefCell<Core>>,
@@ -223,15 +227,22 @@ impl<'a> Context<'a> {
     }
 
     /// Changes this processor's own configuration. Nobody else can see it, so that time passes
-    /// without asking who else could run.
+    /// without asking who else could run, unless a kernel does nothing else for long.
     fn configure(&self, site: Site, setting: Setting, set: impl FnOnce(&mut Core)) {
-        let core = &mut *self.core.borrow_mut();
-        let cycles = core.arch.timing.configure + core.rng.below(CALL_SPREAD);
-        let clock = &mut core.clocks[self.processor.index()];
-        clock.site = site;
-        clock.cycle += cycles;
-        set(core);
-        core.emit(self.processor, EventKind::Configured(setting));
+        let must_yield = {
+            let core = &mut *self.core.borrow_mut();
+            let cycles = core.arch.timing.configure + core.rng.below(CALL_SPREAD);
+            let clock = &mut core.clocks[self.processor.index()];
+            clock.site = site;
+            clock.cycle += cycles;
+            let must_yield = clock.cycle >= core.horizon + CONFIGURE_AHEAD;
+            set(core);
+            core.emit(self.processor, EventKind::Configured(setting));
+            must_yield
+        };
+        if must_yield {
+            self.yielder.suspend(());
+        }
     }
 
     /// Sets an unpacker's formats.

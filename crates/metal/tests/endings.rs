@@ -253,6 +253,20 @@ fn a_run_is_given_up_at_its_limit() {
     assert_eq!(reason(&outcome), &StopReason::CycleLimit(100_000), "late landing takes longer");
 }
 
+#[test]
+fn a_kernel_that_only_configures_itself_is_given_up_too() {
+    let mut rig = Rig::new();
+    rig.compute(ORIGIN, ComputeConfig::default(), |ctx| {
+        loop {
+            ctx.pack_reconfig_l1_acc(true);
+            ctx.fill_tile_init();
+            ctx.tilize_uninit(IN, IN);
+        }
+    });
+    let outcome = rig.run(RunOptions { cycle_limit: 500_000, ..seed(1) });
+    assert_eq!(reason(&outcome), &StopReason::CycleLimit(500_000));
+}
+
 /// A fault of a data-movement kernel: the reason, and that the line is the kernel's.
 #[track_caller]
 fn check_fault(kernel: impl Fn(&DataMovement<'_>) + Send + Sync + 'static, expected: &StopReason) {
