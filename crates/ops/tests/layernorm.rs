@@ -68,7 +68,6 @@ fn bounds_are_tight_enough_to_matter() {
     for (name, outputs) in [("layernorm-fw", &["y"][..]), ("layernorm-bw", &["dx"])] {
         let request = request(name, "64x512", DataFormat::Bfloat16);
         for (output, judged) in judged(name, &request, RunOptions::default()) {
-            println!("{name} {output}: {judged:?}");
             if outputs.contains(&output) {
                 assert!(judged.median_slack <= 20.0, "{name} {output}: {judged:?}");
             }
