@@ -2,7 +2,7 @@
 
 use tilewright_metal::L1Address;
 use tilewright_metal::api::DataMovement;
-use tilewright_tile::{Broadcast, DataFormat, FACE_SIDE, FACE_VALUES, TILE_SIDE, index};
+use tilewright_tile::{Broadcast, DataFormat, FACE_SIDE, TILE_SIDE, index};
 
 /// A value as it lies in L1, cut to the format.
 pub(crate) fn stored(format: DataFormat, value: f32) -> f32 {
@@ -20,13 +20,36 @@ fn stored_mask(format: DataFormat) -> u32 {
 /// everything else is zero, as tt-metal's `prepare_reduce_scaler` leaves it.
 #[track_caller]
 pub(crate) fn push_scaler(ctx: &DataMovement<'_>, cb: u8, scaler: f32) {
+    push_tile(ctx, cb, |row, _| if row % FACE_SIDE == 0 { scaler } else { 0.0 });
+}
+
+/// Pushes a tile of ones.
+#[track_caller]
+pub(crate) fn push_ones(ctx: &DataMovement<'_>, cb: u8) {
+    push_tile(ctx, cb, |_, _| 1.0);
+}
+
+/// Pushes a tile that is 1 in its first `columns` columns, and 0 elsewhere.
+#[track_caller]
+pub(crate) fn push_column_mask(ctx: &DataMovement<'_>, cb: u8, columns: u32) {
+    push_tile(ctx, cb, |_, column| if column < columns as usize { 1.0 } else { 0.0 });
+}
+
+/// Pushes a tile that is 1 in its first `rows` rows, and 0 elsewhere.
+#[track_caller]
+pub(crate) fn push_row_mask(ctx: &DataMovement<'_>, cb: u8, rows: u32) {
+    push_tile(ctx, cb, |row, _| if row < rows as usize { 1.0 } else { 0.0 });
+}
+
+/// Pushes a tile of values by row and column, cut to the buffer's format.
+#[track_caller]
+pub(crate) fn push_tile(ctx: &DataMovement<'_>, cb: u8, value: impl Fn(usize, usize) -> f32) {
     ctx.cb_reserve_back(cb, 1);
     let (to, format) = (ctx.get_write_ptr(cb), ctx.get_dataformat(cb));
     ctx.write_l1(to, ctx.get_tile_size(cb), |tile| {
-        tile.fill(0);
         let mut values = Values { format, tile };
-        for face in 0..4 {
-            (0..FACE_SIDE).for_each(|column| values.set(face * FACE_VALUES + column, scaler));
+        for row in 0..TILE_SIDE {
+            (0..TILE_SIDE).for_each(|column| values.set(index(row, column), value(row, column)));
         }
     });
     ctx.cb_push_back(cb, 1);

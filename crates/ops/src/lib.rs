@@ -17,6 +17,6 @@ mod parallel;
 pub mod reduce;
 pub mod softmax;
 mod steps;
-mod tile_tensors;
+mod tensors;
 
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};

@@ -32,12 +32,23 @@ pub(crate) fn write_tiles(
     tensor: &TensorAccessor,
     tiles: impl Iterator<Item = u32>,
 ) {
+    send_tiles(ctx, (cb, block), tensor, tiles);
+    ctx.noc_async_write_barrier();
+    ctx.cb_pop_front(cb, block);
+}
+
+/// Waits for a block of pages and sends its tiles to a tensor. The caller awaits them and pops.
+#[track_caller]
+pub(crate) fn send_tiles(
+    ctx: &DataMovement<'_>,
+    (cb, block): (u8, u32),
+    tensor: &TensorAccessor,
+    tiles: impl Iterator<Item = u32>,
+) {
     ctx.cb_wait_front(cb, block);
     let (mut from, bytes) = (ctx.get_read_ptr(cb), ctx.get_tile_size(cb));
     for tile in tiles {
         ctx.noc_async_write_page(tile, tensor, from);
         from = from + bytes;
     }
-    ctx.noc_async_write_barrier();
-    ctx.cb_pop_front(cb, block);
 }

@@ -28,6 +28,8 @@ pub struct Request {
     pub family: Family,
     /// The seed of the inputs.
     pub data_seed: u64,
+    /// What the inputs' tiles hold beyond their values: no result may depend on it.
+    pub padding: f32,
     /// The operation's own choices, by name.
     pub choices: BTreeMap<String, String>,
 }
@@ -43,6 +45,7 @@ impl Request {
             settings,
             family: Family::Uniform,
             data_seed: 0,
+            padding: 0.0,
             choices: BTreeMap::new(),
         }
     }

@@ -9,7 +9,8 @@ use tilewright_ops::family::Family;
 use tilewright_ops::judge::{Judgement, judge};
 use tilewright_ops::layernorm::published::{Faults, reference};
 use tilewright_ops::layernorm::reference::BackwardInputs;
-use tilewright_ops::layernorm::repro::{Published, backward_inputs, run_published};
+use tilewright_ops::layernorm::repro::{Published, run_published};
+use tilewright_tile::DataFormat;
 
 const OPTIONS: RunOptions =
     RunOptions { seed: 0, threads: 2, noc: tilewright_metal::NocMode::Timed, cycle_limit: 1 << 40 };
@@ -19,7 +20,7 @@ fn inputs(shape: &Shape, family: Family) -> BackwardInputs {
     let gamma: Vec<f32> =
         Family::Uniform.values(&row, 7, 1).iter().map(|unit| 0.5 + 0.5 * unit).collect();
     let (x, dy) = (family.values(shape, 7, 0), family.values(shape, 7, 3));
-    backward_inputs(shape, family, &x, &gamma, &dy)
+    BackwardInputs::new((DataFormat::Bfloat16, family), shape, [&x, &gamma, &dy])
 }
 
 fn run(shape: &Shape, inputs: &BackwardInputs, faults: Faults, padding: f32) -> Published {

@@ -2,25 +2,26 @@
 
 mod common;
 
-use common::{check, judged};
+use common::{check, judged, usual, with_device};
 use tilewright_machine::EventKind;
 use tilewright_metal::{
     Device, DeviceTensor, Ending, Event, Layout, NocAddress, NocMode, Observer, RunOptions, Shape,
     Storage, Tensor,
 };
 use tilewright_ops::family::Family;
+use tilewright_ops::judge::judge;
 use tilewright_ops::layernorm::Path;
-use tilewright_ops::layernorm::fused_rm::{Argument, EPSILON, Options, layernorm_fused_rm};
+use tilewright_ops::layernorm::fused_rm::{
+    Argument, EPSILON, Faults, Options, faulty, layernorm_fused_rm,
+};
+use tilewright_ops::layernorm::reference::{ForwardInputs, forward};
 use tilewright_ops::{Request, find};
 use tilewright_tile::{DataFormat, Fidelity};
 
 const NAME: &str = "layernorm-rm";
 
 fn request(shape: &str) -> Request {
-    let format = DataFormat::Bfloat16;
-    let mut request = Request::new(shape.parse().expect("a shape"), format);
-    request.settings = find(NAME).expect("the operation").settings(format);
-    request
+    usual(NAME, shape, DataFormat::Bfloat16)
 }
 
 /// The bits of y after a run.
@@ -304,5 +305,76 @@ fn bounds_are_tight_enough_to_matter() {
         for (output, judged) in judged(NAME, &request, RunOptions::default()) {
             assert!(judged.median_slack <= 20.0, "{output}: {judged:?}");
         }
+    }
+}
+
+/// Runs the operation with faults: how it ended, and whether y is inside the operation's bounds.
+fn run_faulty(family: Family, path: Path, faults: Faults) -> (Ending, bool) {
+    let (shape, row): (Shape, Shape) =
+        ("3x32x288".parse().expect("a shape"), "288".parse().expect("a shape"));
+    let unit = |stream| Family::Uniform.values(&row, 3, stream);
+    let gamma: Vec<f32> = unit(1).iter().map(|unit| 1.0 + 0.5 * unit).collect();
+    with_device(|device| {
+        let mut place = |shape: Shape, values: &[f32]| {
+            let tensor = Tensor::from_f32(shape, values).expect("a tensor");
+            let tensor = tensor.convert(Layout::RowMajor, DataFormat::Bfloat16).expect("a tensor");
+            (tensor.to_device(device, Storage::Dram).expect("room"), tensor.to_f32())
+        };
+        let (x, gamma, beta) =
+            (place(shape, &family.values(&shape, 3, 0)), place(row, &gamma), place(row, &unit(2)));
+        let options = Options { path: Some(path), cores: 2, ..Options::default() };
+        let call = faulty(device, x.0, gamma.0, beta.0, EPSILON, &options, faults);
+        let call = call.expect("a program that fits");
+        let outcome = call.program.run(device, RunOptions::default(), &mut []).expect("stacks");
+        let y = call.output.to_host(device).expect("y").to_f32();
+        let inputs = ForwardInputs {
+            format: DataFormat::Bfloat16,
+            is_tilized: true,
+            family,
+            features: 288,
+            epsilon: EPSILON,
+            x: x.1,
+            gamma: gamma.1,
+            beta: beta.1,
+        };
+        (outcome.ending, judge(&y, &forward(&inputs).y).in_bound)
+    })
+}
+
+fn revealing(faults: Faults, path: Path) -> Vec<Family> {
+    let reveals = |family: &Family| {
+        let (ending, in_bound) = run_faulty(*family, path, faults);
+        assert_eq!(ending, Ending::Completed, "{family}");
+        !in_bound
+    };
+    Family::ALL.into_iter().filter(reveals).collect()
+}
+
+/// gamma counts nothing where x̂ is zero, and where every row holds a NaN no bound can tell.
+#[test]
+fn an_overwritten_gamma_is_hidden_where_rows_are_constant() {
+    for path in [Path::Row, Path::Block] {
+        assert_eq!(revealing(Faults::default(), path), []);
+        let faults = Faults { overwritten_gamma: true, ..Faults::default() };
+        let reveal = [
+            Family::Uniform,
+            Family::Normal,
+            Family::ShiftedMean,
+            Family::Ramp,
+            Family::Alternating,
+            Family::Impulse,
+            Family::WideRange,
+        ];
+        assert_eq!(revealing(faults, path), reveal, "{path:?}");
+    }
+}
+
+/// Compute gives back one page for each tile, the reader takes one for each stick: whatever the
+/// data, the reader waits for pages that nobody will free.
+#[test]
+fn a_stick_sized_page_before_tilize_is_stuck() {
+    let faults = Faults { stick_sized_page: true, ..Faults::default() };
+    for path in [Path::Row, Path::Block] {
+        assert_eq!(run_faulty(Family::Uniform, path, faults).0, Ending::Stuck, "{path:?}");
     }
 }

@@ -11,7 +11,7 @@ use tilewright_tile::bound::Approx;
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
 use crate::parallel;
 use crate::steps::Steps;
-use crate::tile_tensors;
+use crate::tensors;
 
 /// The operation.
 pub struct Copy;
@@ -27,8 +27,8 @@ impl Operation for Copy {
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
-        let input = tile_tensors::input(device, request, request.shape, 0)?;
-        let output = tile_tensors::output(device, request, request.shape)?;
+        let input = tensors::input(device, request, request.shape, 0)?;
+        let output = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, &input.tensor, &output)?;
         let steps = Steps::new(&request.compute_config(), request.format);
         let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };

@@ -16,7 +16,7 @@ use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Binary;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
-use crate::tile_tensors;
+use crate::tensors;
 
 /// The operation.
 pub struct Eltwise;
@@ -107,9 +107,9 @@ impl Operation for Eltwise {
         request.check(self)?;
         let options = Options::of(request)?;
         let shape = request.shape;
-        let first = tile_tensors::input(device, request, shape, 0)?;
-        let second = tile_tensors::input(device, request, options.second_shape(&shape)?, 1)?;
-        let output = tile_tensors::output(device, request, shape)?;
+        let first = tensors::input(device, request, shape, 0)?;
+        let second = tensors::input(device, request, options.second_shape(&shape)?, 1)?;
+        let output = tensors::output(device, request, shape)?;
         let tensors = [&first.tensor, &second.tensor, &output];
         let program = program_factory::program(device, request, options, tensors)?;
         let input_tiles = (first.tensor.shape.tiles() + second.tensor.shape.tiles()) as u64;

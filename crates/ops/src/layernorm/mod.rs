@@ -2,7 +2,6 @@
 
 pub mod backward;
 mod buffers;
-mod constants;
 pub mod forward;
 pub mod fused_rm;
 mod inputs;
@@ -12,7 +11,7 @@ pub mod reference;
 #[doc(hidden)]
 pub mod repro;
 mod row;
-mod transfers;
+mod tile_rows;
 
 pub use buffers::Path;
 use buffers::{cb, choose, unpack_to_dst};

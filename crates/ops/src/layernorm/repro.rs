@@ -1,14 +1,16 @@
 //! The published failure, reproduced: the faulty kernel and ours on the tests that were reported.
 
-use tilewright_metal::{Device, DeviceTensor, Ending, Layout, RunOptions, Shape, Storage, Tensor};
+use tilewright_metal::{Device, Ending, Layout, RunOptions, Shape};
 use tilewright_tile::DataFormat;
 
+use super::inputs::{column_shape, row_shape};
 use super::published::{self, Faults, Inputs, Outputs};
 use super::reference::{self, BackwardInputs};
-use super::{EPSILON, SETTINGS, backward};
+use super::{SETTINGS, backward};
 use crate::family::Family;
 use crate::judge;
 use crate::operation::{OpError, Request};
+use crate::tensors;
 
 /// Where a test's data come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,7 +130,7 @@ impl Case {
             .zip(&exact)
             .map(|(got, exact)| (f64::from(*got) - exact.value).abs() as f32)
             .collect();
-        let ours = judge::judge(&backward::run_dx(&shape, &inputs, options)?, &exact);
+        let ours = judge::judge(&run_ours(&shape, inputs, options)?, &exact);
         Ok(Row {
             case: *self,
             faulty_max: f64::from(errors.iter().copied().fold(0.0, f32::max)),
@@ -154,58 +156,14 @@ impl Case {
                 (uniform(0), gamma, uniform(3), Family::Uniform)
             }
         };
-        backward_inputs(shape, family, &x, &gamma, &dy)
+        BackwardInputs::new((DataFormat::Bfloat16, family), shape, [&x, &gamma, &dy])
     }
-}
-
-/// Values as bf16 tensors hold them, with their mean and 1/std.
-pub fn backward_inputs(
-    shape: &Shape,
-    family: Family,
-    x: &[f32],
-    gamma: &[f32],
-    dy: &[f32],
-) -> BackwardInputs {
-    let x = as_bf16(x);
-    let (mean, rstd) = reference::statistics(&x, shape.width(), EPSILON);
-    BackwardInputs {
-        format: DataFormat::Bfloat16,
-        family,
-        features: shape.width(),
-        height: shape.height(),
-        shares: Vec::new(),
-        mean: as_bf16(&mean),
-        rstd: as_bf16(&rstd),
-        x,
-        gamma: as_bf16(gamma),
-        dy: as_bf16(dy),
-    }
-}
-
-/// What bf16 makes of values.
-fn as_bf16(values: &[f32]) -> Vec<f32> {
-    let round = |value: &f32| {
-        tilewright_tile::bfloat16::to_f32(tilewright_tile::bfloat16::from_f32(*value))
-    };
-    values.iter().map(round).collect()
 }
 
 /// f32 additions one after another, which lose digits as the sum grows: that is how the report's
 /// mean came to lie above its maximum.
 fn sequential_mean(values: &[f32]) -> f32 {
     values.iter().sum::<f32>() / values.len() as f32
-}
-
-/// Puts values on the device in tile layout; what lies beyond them in their tiles is `padding`.
-pub(super) fn upload(
-    device: &mut Device,
-    shape: &Shape,
-    values: &[f32],
-    padding: f32,
-) -> Result<DeviceTensor, OpError> {
-    let tensor = Tensor::from_f32(*shape, values)?;
-    let tensor = tensor.convert_padded(Layout::Tile, DataFormat::Bfloat16, padding)?;
-    Ok(tensor.to_device(device, Storage::Dram)?)
 }
 
 /// What became of a published kernel.
@@ -226,18 +184,20 @@ pub fn run_published(
     options: RunOptions,
 ) -> Result<Published, OpError> {
     let mut device = Device::n150();
-    let column = super::inputs::column_shape(shape);
+    let request = Request { padding, ..request(shape) };
+    let (row, column) = (row_shape(shape), column_shape(shape));
+    let mut place = |shape: Shape, values: &[f32]| {
+        let placed = tensors::place(&mut device, &request, (shape, Layout::Tile), values);
+        placed.map(|input| input.tensor)
+    };
     let tensors = Inputs {
-        x: upload(&mut device, shape, &inputs.x, padding)?,
-        gamma: upload(&mut device, &super::inputs::row_shape(shape), &inputs.gamma, padding)?,
-        mean: upload(&mut device, &column, &inputs.mean, padding)?,
-        rstd: upload(&mut device, &column, &inputs.rstd, padding)?,
-        dy: upload(&mut device, shape, &inputs.dy, padding)?,
+        x: place(*shape, &inputs.x)?,
+        gamma: place(row, &inputs.gamma)?,
+        mean: place(column, &inputs.mean)?,
+        rstd: place(column, &inputs.rstd)?,
+        dy: place(*shape, &inputs.dy)?,
     };
-    let mut output = || {
-        let (layout, format) = (Layout::Tile, DataFormat::Bfloat16);
-        DeviceTensor::zeros(&mut device, *shape, layout, format, Storage::Dram)
-    };
+    let mut output = || tensors::output(&mut device, &request, *shape);
     let outputs = Outputs { dx: output()?, dgamma: output()?, dbeta: output()? };
     let path = published::path(&device, shape);
     let program = published::program(&device, &tensors, &outputs, path, faults, 64)?;
@@ -248,8 +208,22 @@ pub fn run_published(
     Ok(Published::Values(outputs.dx.to_host(&mut device)?.to_f32()))
 }
 
+/// Our dx for inputs that are given.
+fn run_ours(
+    shape: &Shape,
+    inputs: BackwardInputs,
+    options: RunOptions,
+) -> Result<Vec<f32>, OpError> {
+    let mut device = Device::n150();
+    let prepared = backward::prepare(&mut device, &request(shape), inputs)?;
+    // The first program makes dx, the second the rest.
+    let outcome = prepared.programs[0].run(&mut device, options, &mut [])?;
+    assert_eq!(outcome.ending, Ending::Completed, "our kernel completes");
+    Ok(prepared.outputs[0].tensor.to_host(&mut device)?.to_f32())
+}
+
 /// A request with the settings of these kernels.
-pub(super) fn request(shape: &Shape) -> Request {
+fn request(shape: &Shape) -> Request {
     let mut request = Request::new(*shape, DataFormat::Bfloat16);
     request.settings = SETTINGS;
     request

@@ -14,7 +14,7 @@ use tilewright_metal::Device;
 
 use self::reference::Product;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
-use crate::tile_tensors;
+use crate::tensors;
 
 /// The operation. The request's shape is that of A.
 pub struct Matmul;
@@ -40,9 +40,9 @@ impl Operation for Matmul {
         let columns = request.number(&N, depth as u32)? as usize;
         let (b_shape, out_shape) =
             (request.shape.with_matrix(depth, columns)?, request.shape.with_matrix(rows, columns)?);
-        let a = tile_tensors::input(device, request, request.shape, 0)?;
-        let b = tile_tensors::input(device, request, b_shape, 1)?;
-        let out = tile_tensors::output(device, request, out_shape)?;
+        let a = tensors::input(device, request, request.shape, 0)?;
+        let b = tensors::input(device, request, b_shape, 1)?;
+        let out = tensors::output(device, request, out_shape)?;
         let program = program_factory::program(device, request, [&a.tensor, &b.tensor], &out)?;
         let product = Product { request: request.clone(), rows, depth, columns };
         let output = Expected {

@@ -13,7 +13,7 @@ use tilewright_metal::{Device, Shape};
 use tilewright_tile::fpu::{Pool, ReduceDim};
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
-use crate::tile_tensors;
+use crate::tensors;
 
 /// The operation.
 pub struct Reduce;
@@ -100,8 +100,8 @@ impl Operation for Reduce {
         request.check(self)?;
         let options = Options::of(request)?;
         let shape = request.shape;
-        let input = tile_tensors::input(device, request, shape, 0)?;
-        let to = tile_tensors::output(device, request, options.output_shape(&shape)?)?;
+        let input = tensors::input(device, request, shape, 0)?;
+        let to = tensors::output(device, request, options.output_shape(&shape)?)?;
         let program = program_factory::program(device, request, options, &input.tensor, &to)?;
         let (stored, request) = (input.values, request.clone());
         let output = Expected {

@@ -13,7 +13,7 @@ mod writer;
 use tilewright_metal::Device;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
-use crate::tile_tensors;
+use crate::tensors;
 
 /// The operation.
 pub struct Softmax;
@@ -40,8 +40,8 @@ impl Operation for Softmax {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let path = request.choice(&PATH)?;
-        let x = tile_tensors::input(device, request, request.shape, 0)?;
-        let y = tile_tensors::output(device, request, request.shape)?;
+        let x = tensors::input(device, request, request.shape, 0)?;
+        let y = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, path, &x.tensor, &y)?;
         let reference = reference::Reference::new(request);
         let output =

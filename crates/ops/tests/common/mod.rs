@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use tilewright_metal::{Device, Ending, NocMode, RunOptions, Shape};
 use tilewright_ops::family::Family;
-use tilewright_ops::judge::Judgement;
-use tilewright_ops::{OpError, Request, find};
+use tilewright_ops::judge::{Judgement, judge};
+use tilewright_ops::{Expected, OpError, Prepared, Request, find};
 use tilewright_tile::{DataFormat, DstWidth};
 
 /// Requests for a shape in both formats and both widths of Dst.
@@ -22,6 +22,13 @@ pub fn requests(shape: &str, family: Family) -> Vec<Request> {
         }
     }
     requests
+}
+
+/// A request for a shape and format with the operation's own settings.
+pub fn usual(name: &str, shape: &str, format: DataFormat) -> Request {
+    let mut request = Request::new(shape.parse().expect("a shape"), format);
+    request.settings = find(name).expect("an operation").settings(format);
+    request
 }
 
 /// Demands that every element of every output is inside its bound: how the first output compares.
@@ -67,11 +74,19 @@ thread_local! {
     static DEVICE: RefCell<Device> = RefCell::new(Device::n150());
 }
 
+/// Gives a test the chip of its thread, as new.
+pub fn with_device<T>(act: impl FnOnce(&mut Device) -> T) -> T {
+    DEVICE.with_borrow_mut(|device| {
+        device.reset();
+        act(device)
+    })
+}
+
 /// Runs an operation and demands that every element is inside its bound: how its first output
 /// compares, and the bits of all outputs.
 #[track_caller]
 pub fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Vec<u32>) {
-    let (outputs, bits) = DEVICE.with_borrow_mut(|device| run_on(device, name, request, options));
+    let (outputs, bits) = with_device(|device| run_on(device, name, request, options));
     for (output, judged) in &outputs {
         assert!(judged.in_bound, "{name} {output}: {judged:?} for {request:?}");
     }
@@ -81,7 +96,7 @@ pub fn run(name: &str, request: &Request, options: RunOptions) -> (Judgement, Ve
 /// Runs an operation: its outputs' judgements, by name.
 #[track_caller]
 pub fn judged(name: &str, request: &Request, options: RunOptions) -> Judgements {
-    DEVICE.with_borrow_mut(|device| run_on(device, name, request, options)).0
+    with_device(|device| run_on(device, name, request, options)).0
 }
 
 type Judgements = Vec<(&'static str, Judgement)>;
@@ -93,21 +108,26 @@ fn run_on(
     request: &Request,
     options: RunOptions,
 ) -> (Judgements, Vec<u32>) {
-    device.reset();
     let operation = find(name).expect("an operation");
     let prepared = operation.prepare(device, request).expect("a right request");
+    let values = outputs(device, &prepared, options);
+    let judge_one = |(output, values): (&Expected, &Vec<f32>)| {
+        (output.name, judge(values, &(output.reference)()))
+    };
+    let judgements = prepared.outputs.iter().zip(&values).map(judge_one).collect();
+    (judgements, values.concat().into_iter().map(f32::to_bits).collect())
+}
+
+/// Runs a prepared operation to its end: the values of its outputs.
+#[track_caller]
+pub fn outputs(device: &mut Device, prepared: &Prepared, options: RunOptions) -> Vec<Vec<f32>> {
     for output in &prepared.outputs {
         // What a kernel does not write must not look like a result of the run before.
         output.tensor.buffer.fill(device, 0xff).expect("an output");
     }
     for outcome in prepared.run(device, options, &mut []).expect("stacks") {
-        assert_eq!(outcome.ending, Ending::Completed, "{name} {request:?}");
+        assert_eq!(outcome.ending, Ending::Completed);
     }
-    let judgements = prepared.judge(device).expect("outputs");
-    let mut bits = Vec::new();
-    for output in &prepared.outputs {
-        let values = output.tensor.to_host(device).expect("an output").to_f32();
-        bits.extend(values.into_iter().map(f32::to_bits));
-    }
-    (judgements, bits)
+    let values = |output: &Expected| output.tensor.to_host(device).expect("an output").to_f32();
+    prepared.outputs.iter().map(values).collect()
 }

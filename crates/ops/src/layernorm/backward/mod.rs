@@ -8,15 +8,16 @@ mod parameters;
 
 use std::sync::Arc;
 
-use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Ending, RunOptions, Shape};
+use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Shape};
 use tilewright_tile::DataFormat;
 
 use super::forward::check;
-use super::inputs::{Input, column_shape, output, row_shape};
+use super::inputs::{column_shape, row_shape};
 use super::reference::{self, BackwardInputs};
-use super::{EPSILON, PATH, SETTINGS};
+use super::{PATH, SETTINGS};
 use crate::family::Family;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tensors;
 
 /// The operation.
 pub struct Backward;
@@ -52,82 +53,43 @@ impl Operation for Backward {
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         check(request, self.name())?;
-        let shape = &request.shape;
-        let x = Input::new(
-            device,
-            request,
+        let values = |stream| request.family.values(&request.shape, request.data_seed, stream);
+        let (shape, gamma) = (&request.shape, gamma(request));
+        let inputs = BackwardInputs::new(
+            (request.format, request.family),
             shape,
-            &request.family.values(shape, request.data_seed, 0),
-        )?;
-        let gamma = Input::new(device, request, &row_shape(shape), &gamma(request))?;
-        let (mean, rstd) = reference::statistics(&x.values, shape.width(), EPSILON);
-        let mean = Input::new(device, request, &column_shape(shape), &mean)?;
-        let rstd = Input::new(device, request, &column_shape(shape), &rstd)?;
-        let dy = Input::new(
-            device,
-            request,
-            shape,
-            &request.family.values(shape, request.data_seed, 3),
-        )?;
-        let tensors = Tensors {
-            x: x.device,
-            gamma: gamma.device,
-            mean: mean.device,
-            rstd: rstd.device,
-            dy: dy.device,
-            dx: output(device, request, shape)?,
-            dgamma: output(device, request, &row_shape(shape))?,
-            dbeta: output(device, request, &row_shape(shape))?,
-        };
-        let shares = parameters::program_factory::row_shares(device, request)?;
-        let programs = vec![
-            input::program_factory::program(device, request, &tensors)?,
-            parameters::program_factory::program(device, request, &tensors)?,
-        ];
-        let inputs = Arc::new(BackwardInputs {
-            format: request.format,
-            family: request.family,
-            features: shape.width(),
-            height: shape.height(),
-            shares,
-            x: x.values,
-            gamma: gamma.values,
-            mean: mean.values,
-            rstd: rstd.values,
-            dy: dy.values,
-        });
-        let input_tiles = [tensors.x, tensors.gamma, tensors.mean, tensors.rstd, tensors.dy]
-            .iter()
-            .map(|tensor| tensor.shape.tiles() as u64)
-            .sum();
-        Ok(Prepared { programs, input_tiles, outputs: outputs(&tensors, &inputs) })
+            [&values(0), &gamma, &values(3)],
+        );
+        prepare(device, request, inputs)
     }
 }
 
-/// dx alone, for inputs that are given.
-pub(super) fn run_dx(
-    shape: &Shape,
-    inputs: &BackwardInputs,
-    options: RunOptions,
-) -> Result<Vec<f32>, OpError> {
-    let device = &mut Device::n150();
-    let request = &super::repro::request(shape);
-    let (row, column) = (row_shape(shape), column_shape(shape));
-    let upload = super::repro::upload;
-    let tensors = Tensors {
-        x: upload(device, shape, &inputs.x, 0.0)?,
-        gamma: upload(device, &row, &inputs.gamma, 0.0)?,
-        mean: upload(device, &column, &inputs.mean, 0.0)?,
-        rstd: upload(device, &column, &inputs.rstd, 0.0)?,
-        dy: upload(device, shape, &inputs.dy, 0.0)?,
-        dx: output(device, request, shape)?,
-        dgamma: output(device, request, &row)?,
-        dbeta: output(device, request, &row)?,
+/// The operation on inputs that are given; shape and format are the request's.
+#[doc(hidden)]
+pub fn prepare(
+    device: &mut Device,
+    request: &Request,
+    mut inputs: BackwardInputs,
+) -> Result<Prepared, OpError> {
+    let shape = request.shape;
+    let (row, column) = (row_shape(&shape), column_shape(&shape));
+    let mut place = |shape: Shape, values: &[f32]| {
+        tensors::place(device, request, (shape, Layout::Tile), values).map(|input| input.tensor)
     };
-    let program = input::program_factory::program(device, request, &tensors)?;
-    let outcome = program.run(device, options, &mut [])?;
-    assert_eq!(outcome.ending, Ending::Completed, "our kernel completes");
-    Ok(tensors.dx.to_host(device)?.to_f32())
+    let (x, gamma) = (place(shape, &inputs.x)?, place(row, &inputs.gamma)?);
+    let (mean, rstd) = (place(column, &inputs.mean)?, place(column, &inputs.rstd)?);
+    let dy = place(shape, &inputs.dy)?;
+    let mut output = |shape: Shape| tensors::output(device, request, shape);
+    let (dx, dgamma, dbeta) = (output(shape)?, output(row)?, output(row)?);
+    let tensors = Tensors { x, gamma, mean, rstd, dy, dx, dgamma, dbeta };
+    inputs.shares = parameters::program_factory::row_shares(device, request)?;
+    let programs = vec![
+        input::program_factory::program(device, request, &tensors)?,
+        parameters::program_factory::program(device, request, &tensors)?,
+    ];
+    let input_tiles =
+        [x, gamma, mean, rstd, dy].iter().map(|tensor| tensor.shape.tiles() as u64).sum();
+    Ok(Prepared { programs, input_tiles, outputs: outputs(&tensors, &Arc::new(inputs)) })
 }
 
 fn outputs(tensors: &Tensors, inputs: &Arc<BackwardInputs>) -> Vec<Expected> {

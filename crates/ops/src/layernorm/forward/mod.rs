@@ -7,14 +7,15 @@ mod writer;
 
 use std::sync::{Arc, LazyLock};
 
-pub(super) use program_factory::{accessors, addresses, compute_config};
-use tilewright_metal::{ComputeSettings, Device};
+pub(super) use program_factory::compute_config;
+use tilewright_metal::{ComputeSettings, Device, Layout};
 use tilewright_tile::DataFormat;
 
-use super::inputs::{Input, column_shape, output, row_shape, scale_and_shift};
+use super::inputs::{column_shape, row_shape, scale_and_shift};
 use super::reference::{self, ForwardInputs};
 use super::{EPSILON, PATH, SETTINGS};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tensors;
 
 /// The operation.
 pub struct Forward;
@@ -39,24 +40,24 @@ impl Operation for Forward {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         check(request, self.name())?;
         let shape = &request.shape;
-        let x = request.family.values(shape, request.data_seed, 0);
+        let x = tensors::input(device, request, *shape, 0)?;
         let (gamma, beta) = scale_and_shift(request);
-        let x = Input::new(device, request, shape, &x)?;
-        let gamma = Input::new(device, request, &row_shape(shape), &gamma)?;
-        let beta = Input::new(device, request, &row_shape(shape), &beta)?;
-        let y = output(device, request, shape)?;
-        let mean = output(device, request, &column_shape(shape))?;
-        let rstd = output(device, request, &column_shape(shape))?;
+        let (row, column) = (row_shape(shape), column_shape(shape));
+        let gamma = tensors::place(device, request, (row, Layout::Tile), &gamma)?;
+        let beta = tensors::place(device, request, (row, Layout::Tile), &beta)?;
+        let y = tensors::output(device, request, *shape)?;
+        let mean = tensors::output(device, request, column)?;
+        let rstd = tensors::output(device, request, column)?;
         let tensors = program_factory::Tensors {
-            x: &x.device,
-            gamma: &gamma.device,
-            beta: &beta.device,
+            x: &x.tensor,
+            gamma: &gamma.tensor,
+            beta: &beta.tensor,
             y: &y,
             mean: &mean,
             rstd: &rstd,
         };
         let program = program_factory::program(device, request, &tensors)?;
-        let tiles = |input: &Input| input.device.shape.tiles() as u64;
+        let tiles = |input: &tensors::Input| input.tensor.shape.tiles() as u64;
         let input_tiles = tiles(&x) + tiles(&gamma) + tiles(&beta);
         let inputs = ForwardInputs {
             format: request.format,
@@ -68,11 +69,12 @@ impl Operation for Forward {
             gamma: gamma.values,
             beta: beta.values,
         };
-        // One pass makes all three, when the first is asked for.
-        let exact = Arc::new(LazyLock::new(move || reference::forward(&inputs)));
+        // The three come from one computation.
+        let forward = Arc::new(LazyLock::new(move || reference::forward(&inputs)));
         let expected = |name, tensor, pick: fn(&reference::Forward) -> &Vec<_>| {
-            let exact = Arc::clone(&exact);
-            Expected { name, tensor, reference: Box::new(move || pick(&exact).clone()) }
+            let forward = Arc::clone(&forward);
+            let reference = Box::new(move || pick(&forward).clone());
+            Expected { name, tensor, reference }
         };
         let outputs = vec![
             expected("y", y, |forward| &forward.y),

@@ -1,14 +1,12 @@
 //! Tile-rows dealt out to cores; the whole row in L1 when it fits.
 
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
-    DstSync, Layout, Program, WorkSplit,
-};
+use tilewright_metal::{CbSpec, ComputeConfig, Device, DeviceTensor, DstSync, Layout, Program};
 use tilewright_tile::DataFormat;
 
 use super::compute::Plan;
 use super::{compute, reader, writer};
 use crate::layernorm::row::BLOCK;
+use crate::layernorm::tile_rows::TileRows;
 use crate::layernorm::{EPSILON, PATH, Path, cb, choose, unpack_to_dst};
 use crate::operation::{OpError, Request};
 
@@ -44,37 +42,22 @@ pub(super) fn program(
         epsilon: EPSILON,
         writes_statistics: true,
     };
-    let rows = (shape.tile_rows() * shape.matrices()) as u32;
-    let split = WorkSplit::new(device.architecture(), request.cores, rows)?;
-    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
-    let mut builder = Program::builder("layernorm_fw");
-    let specs = buffers(path, request.format, row_tiles);
-    let config = compute_config(request, &specs);
-    for spec in specs {
-        builder.circular_buffer(&cores, spec);
-    }
-    let (inputs, outputs) =
-        ([tensors.x, tensors.gamma, tensors.beta], [tensors.y, tensors.mean, tensors.rstd]);
-    let read_args = accessors(&inputs);
-    let place = DataMovementPlace::Reader;
-    let read = builder.data_movement("reader", &cores, place, read_args, move |ctx| {
-        reader::kernel(ctx, plan);
-    });
-    let no_args = CompileTimeArgs::default();
-    let compute = builder.compute("compute", &cores, config, no_args, move |ctx| {
-        compute::kernel(ctx, plan);
-    });
-    let place = DataMovementPlace::Writer;
-    let write = builder.data_movement("writer", &cores, place, accessors(&outputs), move |ctx| {
-        writer::kernel(ctx, plan);
-    });
-    for share in split.shares() {
-        let work = [share.first_unit, share.units];
-        builder.runtime_args(read, share.core, &[&addresses(&inputs)[..], &work].concat());
-        builder.runtime_args(compute, share.core, &[share.units]);
-        builder.runtime_args(write, share.core, &[&addresses(&outputs)[..], &work].concat());
-    }
-    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+    let buffers = buffers(path, request.format, row_tiles);
+    let rows = TileRows {
+        name: "layernorm_fw",
+        rows: (shape.tile_rows() * shape.matrices()) as u32,
+        cores: request.cores,
+        config: compute_config(request, &buffers),
+        buffers,
+        inputs: &[tensors.x, tensors.gamma, tensors.beta],
+        outputs: &[tensors.y, tensors.mean, tensors.rstd],
+    };
+    rows.program(
+        device,
+        move |ctx| reader::kernel(ctx, plan),
+        move |ctx| compute::kernel(ctx, plan),
+        move |ctx| writer::kernel(ctx, plan),
+    )
 }
 
 /// Dst is used whole: these kernels keep more tiles in it than half of it holds.
@@ -83,18 +66,6 @@ pub(in crate::layernorm) fn compute_config(request: &Request, specs: &[CbSpec]) 
     config.settings.sync = DstSync::Full;
     config.unpack_to_dst = unpack_to_dst(specs);
     config
-}
-
-/// The words of tensors' accessors, one after the other.
-pub(in crate::layernorm) fn accessors(tensors: &[&DeviceTensor]) -> CompileTimeArgs {
-    let mut words = Vec::new();
-    tensors.iter().for_each(|tensor| tensor.accessor_args().append_to(&mut words));
-    CompileTimeArgs::positional(&words)
-}
-
-/// The addresses of tensors.
-pub(in crate::layernorm) fn addresses(tensors: &[&DeviceTensor]) -> Vec<u32> {
-    tensors.iter().map(|tensor| tensor.buffer.address_word()).collect()
 }
 
 fn buffers(path: Path, format: DataFormat, row_tiles: u32) -> Vec<CbSpec> {

@@ -1,12 +1,13 @@
 //! Reads rows of x whole, or in blocks in three passes; γ and β once, or with the last pass.
 
 use tilewright_metal::api::DataMovement;
+use tilewright_tile::TILE_SIDE;
 
 use super::compute::Plan;
-use crate::layernorm::constants::{push_mask, push_ones};
+use crate::l1_tiles::{push_column_mask, push_ones};
 use crate::layernorm::row::BLOCK;
-use crate::layernorm::transfers::read_tiles;
 use crate::layernorm::{Path, cb};
+use crate::movement::ask_for_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (x, next) = ctx.tensor_accessor(0, ctx.arg(0));
@@ -14,18 +15,20 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (beta, _) = ctx.tensor_accessor(next, ctx.arg(2));
     let (first, rows) = (ctx.arg(3), ctx.arg(4));
     let tiles = plan.row_tiles;
-    push_ones(ctx);
-    push_mask(ctx, plan.features);
+    push_ones(ctx, cb::ONES);
+    if plan.is_masked() {
+        push_column_mask(ctx, cb::MASK, plan.features % TILE_SIDE as u32);
+    }
     if plan.path == Path::Row {
-        read_tiles(ctx, cb::GAMMA, &gamma, 0, tiles, tiles);
-        read_tiles(ctx, cb::BETA, &beta, 0, tiles, tiles);
+        ask_for_tiles(ctx, (cb::GAMMA, tiles), &gamma, 0..tiles);
+        ask_for_tiles(ctx, (cb::BETA, tiles), &beta, 0..tiles);
         ctx.noc_async_read_barrier();
         ctx.cb_push_back(cb::GAMMA, tiles);
         ctx.cb_push_back(cb::BETA, tiles);
     }
     for row in first..first + rows {
         if plan.path == Path::Row {
-            read_tiles(ctx, cb::X, &x, row * tiles, tiles, tiles);
+            ask_for_tiles(ctx, (cb::X, tiles), &x, row * tiles..(row + 1) * tiles);
             ctx.noc_async_read_barrier();
             ctx.cb_push_back(cb::X, tiles);
             continue;
@@ -33,10 +36,11 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
         for is_last_pass in [false, false, true] {
             for column in (0..tiles).step_by(BLOCK as usize) {
                 let block = BLOCK.min(tiles - column);
-                read_tiles(ctx, cb::X, &x, row * tiles + column, block, BLOCK);
+                let tile = row * tiles + column;
+                ask_for_tiles(ctx, (cb::X, BLOCK), &x, tile..tile + block);
                 if is_last_pass {
-                    read_tiles(ctx, cb::GAMMA, &gamma, column, block, BLOCK);
-                    read_tiles(ctx, cb::BETA, &beta, column, block, BLOCK);
+                    ask_for_tiles(ctx, (cb::GAMMA, BLOCK), &gamma, column..column + block);
+                    ask_for_tiles(ctx, (cb::BETA, BLOCK), &beta, column..column + block);
                 }
                 ctx.noc_async_read_barrier();
                 ctx.cb_push_back(cb::X, BLOCK);

@@ -14,10 +14,11 @@ use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Program, S
 use tilewright_tile::DataFormat;
 
 use super::forward::check_settings;
-use super::inputs::{Input, scale_and_shift};
+use super::inputs::scale_and_shift;
 use super::reference::{self, ForwardInputs};
 use super::{PATH, Path, SETTINGS};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::tensors;
 use validation::{Description, Memory, validate};
 
 /// The epsilon of the operation's interface.
@@ -61,6 +62,31 @@ pub fn layernorm_fused_rm(
     epsilon: f32,
     options: &Options,
 ) -> Result<Call, OpError> {
+    faulty(device, input, gamma, beta, epsilon, options, Faults::default())
+}
+
+/// What is wrong with the kernels. All false is the operation; the rest are test programs.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// The reader reads β over γ's sticks before compute has them.
+    pub overwritten_gamma: bool,
+    /// The buffer that feeds tilize has a page for each stick and the reader pushes 32 of them,
+    /// while compute counts in tiles.
+    pub stick_sized_page: bool,
+}
+
+/// The operation with faults.
+#[doc(hidden)]
+pub fn faulty(
+    device: &mut Device,
+    input: impl Into<Argument>,
+    gamma: impl Into<Argument>,
+    beta: impl Into<Argument>,
+    epsilon: f32,
+    options: &Options,
+    faults: Faults,
+) -> Result<Call, OpError> {
     let (input, gamma, beta) = (input.into(), gamma.into(), beta.into());
     validate(&input.description(), &gamma.description(), &beta.description(), epsilon)?;
     let x = input.into_device();
@@ -72,7 +98,7 @@ pub fn layernorm_fused_rm(
         beta: beta.into_device(),
         y: output,
     };
-    let program = program_factory::program(device, options, epsilon, &tensors)?;
+    let program = program_factory::program(device, options, epsilon, &tensors, faults)?;
     Ok(Call { program, output })
 }
 
@@ -110,16 +136,16 @@ impl Operation for FusedRm {
         check_settings(request, self.name())?;
         let x = request.family.values(shape, request.data_seed, 0);
         let (gamma, beta) = scale_and_shift(request);
-        let mut place = |shape: &Shape, values: &[f32]| {
-            Input::with_layout(Layout::RowMajor, device, request, shape, values)
+        let mut place = |shape: Shape, values: &[f32]| {
+            tensors::place(device, request, (shape, Layout::RowMajor), values)
         };
-        let x = place(shape, &x)?;
-        let (gamma, beta) = (place(&row_shape, &gamma)?, place(&row_shape, &beta)?);
+        let x = place(*shape, &x)?;
+        let (gamma, beta) = (place(row_shape, &gamma)?, place(row_shape, &beta)?);
         let call = layernorm_fused_rm(
             device,
-            x.device,
-            gamma.device,
-            beta.device,
+            x.tensor,
+            gamma.tensor,
+            beta.tensor,
             EPSILON,
             &options(request)?,
         )?;

@@ -3,16 +3,13 @@
 //! When it does not, sticks are read in three passes, for mean, 1/std and y. That is the row
 //! path's arithmetic to the last bit; Welford's would save a pass and divide for each element.
 
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
-    Layout, Program, WorkSplit,
-};
+use tilewright_metal::{CbSpec, ComputeConfig, Device, DeviceTensor, Layout, Program};
 use tilewright_tile::{DataFormat, TILE_SIDE};
 
-use super::{Options, compute, reader, writer};
+use super::{Faults, Options, compute, reader, writer};
 use crate::layernorm::forward::compute::Plan;
-use crate::layernorm::forward::{accessors, addresses};
 use crate::layernorm::row::BLOCK;
+use crate::layernorm::tile_rows::TileRows;
 use crate::layernorm::{Path, SETTINGS, cb, choose, unpack_to_dst};
 use crate::operation::OpError;
 
@@ -21,6 +18,9 @@ pub(super) const FORMAT: DataFormat = DataFormat::Bfloat16;
 
 /// Bytes of one row of one tile.
 pub(super) const TILE_ROW_BYTES: u32 = 2 * TILE_SIDE as u32;
+
+/// Pages of a ring of two blocks, where a page is a stick.
+const STICK_PAGES: u32 = 2 * TILE_SIDE as u32;
 
 /// Inputs and output.
 pub(super) struct Tensors {
@@ -36,6 +36,7 @@ pub(super) fn program(
     options: &Options,
     epsilon: f32,
     tensors: &Tensors,
+    faults: Faults,
 ) -> Result<Program, OpError> {
     let shape = &tensors.x.shape;
     let row_tiles = shape.tile_columns() as u32;
@@ -49,39 +50,32 @@ pub(super) fn program(
         epsilon,
         writes_statistics: false,
     };
-    let rows = (shape.sticks() / TILE_SIDE) as u32;
-    let split = WorkSplit::new(device.architecture(), options.cores, rows)?;
-    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
-    let mut builder = Program::builder("layernorm_fused_rm");
-    let specs = buffers(path, row_tiles);
+    let mut buffers = buffers(path, row_tiles);
+    if faults.stick_sized_page {
+        // As many bytes, in pages of one stick of a block's width.
+        let spec = &mut buffers[0];
+        (spec.page_bytes, spec.pages) = (block_tiles(path) * TILE_ROW_BYTES, STICK_PAGES);
+    }
     let config = ComputeConfig {
         settings: SETTINGS,
-        unpack_to_dst: unpack_to_dst(&specs),
+        unpack_to_dst: unpack_to_dst(&buffers),
         ..ComputeConfig::default()
     };
-    for spec in specs {
-        builder.circular_buffer(&cores, spec);
-    }
-    let (inputs, outputs) = ([&tensors.x, &tensors.gamma, &tensors.beta], [&tensors.y]);
-    let (read_at, write_at) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
-    let read = builder.data_movement("reader", &cores, read_at, accessors(&inputs), move |ctx| {
-        reader::kernel(ctx, plan);
-    });
-    let no_args = CompileTimeArgs::default();
-    let compute = builder.compute("compute", &cores, config, no_args, move |ctx| {
-        compute::kernel(ctx, plan);
-    });
-    let write =
-        builder.data_movement("writer", &cores, write_at, accessors(&outputs), move |ctx| {
-            writer::kernel(ctx, plan);
-        });
-    for share in split.shares() {
-        let work = [share.first_unit, share.units];
-        builder.runtime_args(read, share.core, &[&addresses(&inputs)[..], &work].concat());
-        builder.runtime_args(compute, share.core, &[share.units]);
-        builder.runtime_args(write, share.core, &[&addresses(&outputs)[..], &work].concat());
-    }
-    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+    let rows = TileRows {
+        name: "layernorm_fused_rm",
+        rows: (shape.sticks() / TILE_SIDE) as u32,
+        cores: options.cores,
+        buffers,
+        config,
+        inputs: &[&tensors.x, &tensors.gamma, &tensors.beta],
+        outputs: &[&tensors.y],
+    };
+    rows.program(
+        device,
+        move |ctx| reader::kernel(ctx, plan, faults),
+        move |ctx| compute::kernel(ctx, plan),
+        move |ctx| writer::kernel(ctx, plan),
+    )
 }
 
 /// Tiles across a block of sticks. Wide blocks make long reads; on the block path, what is

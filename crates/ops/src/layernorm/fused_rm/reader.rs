@@ -4,22 +4,25 @@ use tilewright_metal::api::DataMovement;
 use tilewright_metal::{NocAddress, TensorAccessor};
 use tilewright_tile::TILE_SIDE;
 
+use super::Faults;
 use super::program_factory::{TILE_ROW_BYTES, block_tiles};
-use crate::layernorm::constants::push_ones;
+use crate::l1_tiles::push_ones;
 use crate::layernorm::forward::compute::Plan;
 use crate::layernorm::{Path, cb};
 
-pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
+pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan, faults: Faults) {
     let (x, next) = ctx.tensor_accessor(0, ctx.arg(0));
     let (gamma, next) = ctx.tensor_accessor(next, ctx.arg(1));
     let (beta, _) = ctx.tensor_accessor(next, ctx.arg(2));
     let (first, rows) = (ctx.arg(3), ctx.arg(4));
-    push_ones(ctx);
-    let sticks = Sticks { ctx, plan, zeros: make_zeros(ctx) };
+    push_ones(ctx, cb::ONES);
+    let sticks = Sticks { ctx, plan, faults, zeros: make_zeros(ctx) };
+    let over_gamma = faults.overwritten_gamma.then_some(&beta);
     match plan.path {
         Path::Row => {
-            for parameter in [&gamma, &beta] {
-                sticks.blocks(|column, tiles| sticks.read_parameter(parameter, column, tiles));
+            for (parameter, over) in [(&gamma, over_gamma), (&beta, None)] {
+                sticks
+                    .blocks(|column, tiles| sticks.read_parameter(parameter, over, column, tiles));
             }
             for row in first..first + rows {
                 sticks.blocks(|column, tiles| sticks.read(&x, row, column, tiles));
@@ -31,8 +34,8 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
                     sticks.blocks(|column, tiles| {
                         sticks.read(&x, row, column, tiles);
                         if is_last_pass {
-                            sticks.read_parameter(&gamma, column, tiles);
-                            sticks.read_parameter(&beta, column, tiles);
+                            sticks.read_parameter(&gamma, over_gamma, column, tiles);
+                            sticks.read_parameter(&beta, None, column, tiles);
                         }
                     });
                 }
@@ -53,6 +56,7 @@ fn make_zeros(ctx: &DataMovement<'_>) -> NocAddress {
 struct Sticks<'a> {
     ctx: &'a DataMovement<'a>,
     plan: Plan,
+    faults: Faults,
     /// A tile of zeros.
     zeros: NocAddress,
 }
@@ -81,7 +85,13 @@ impl Sticks<'_> {
 
     /// The only stick of γ or β, with 31 of zeros below it: tilize reads them all. A processor
     /// would take five cycles to write four of their bytes; the network copies 32 in one.
-    fn read_parameter(&self, from: &TensorAccessor, column: u32, tiles: u32) {
+    fn read_parameter(
+        &self,
+        from: &TensorAccessor,
+        over: Option<&TensorAccessor>,
+        column: u32,
+        tiles: u32,
+    ) {
         let ctx = self.ctx;
         let segment_bytes = tiles * TILE_ROW_BYTES;
         self.push(|| {
@@ -92,12 +102,21 @@ impl Sticks<'_> {
             }
             let segment = from.page_offset(0, column * TILE_ROW_BYTES);
             ctx.noc_async_read(segment, to, segment_bytes);
+            if let Some(over) = over {
+                ctx.noc_async_read_barrier();
+                let segment = over.page_offset(0, column * TILE_ROW_BYTES);
+                ctx.noc_async_read(segment, to, segment_bytes);
+            }
         });
     }
 
     /// The ring moves on by whole blocks, whatever the tail's size, so that no block wraps.
     fn push(&self, fill: impl Fn()) {
-        let (ctx, pages) = (self.ctx, block_tiles(self.plan.path));
+        let ctx = self.ctx;
+        let pages = match self.faults.stick_sized_page {
+            true => TILE_SIDE as u32,
+            false => block_tiles(self.plan.path),
+        };
         ctx.cb_reserve_back(cb::STICKS, pages);
         fill();
         ctx.noc_async_read_barrier();

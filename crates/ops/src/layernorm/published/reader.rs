@@ -2,9 +2,11 @@
 
 use tilewright_metal::TensorAccessor;
 use tilewright_metal::api::DataMovement;
-use tilewright_tile::{TILE_SIDE, TILE_VALUES, index};
+use tilewright_tile::TILE_SIDE;
 
 use super::{BLOCK, Path, cb};
+use crate::l1_tiles::{push_column_mask, push_tile};
+use crate::movement::ask_for_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, path: Path) {
     let (features, row_tiles) = (ctx.compile_time_arg(0), ctx.compile_time_arg(1));
@@ -17,9 +19,10 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, path: Path) {
     let reader = Reader { ctx, row_tiles, gamma, x, dy };
 
     if !features.is_multiple_of(TILE_SIDE as u32) {
-        reader.mask_tile(features % TILE_SIDE as u32);
+        push_column_mask(ctx, cb::MASK, features % TILE_SIDE as u32);
     }
-    reader.scaler_tile(features);
+    // The buffer's format cuts it to bf16.
+    push_tile(ctx, cb::SCALER, |_, _| 1.0 / features as f32);
     for row in first..first + rows {
         reader.read(cb::RSTD, &rstd, row, 1, 1);
         reader.read(cb::MEAN, &mean, row, 1, 1);
@@ -44,11 +47,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reserves `pages` pages and asks for `tiles` tiles into them.
     fn read(&self, to: u8, from: &TensorAccessor, first: u32, tiles: u32, pages: u32) {
-        self.ctx.cb_reserve_back(to, pages);
-        let (at, bytes) = (self.ctx.get_write_ptr(to), self.ctx.get_tile_size(to));
-        for tile in 0..tiles {
-            self.ctx.noc_async_read_page(first + tile, from, at + tile * bytes);
-        }
+        ask_for_tiles(self.ctx, (to, pages), from, first..first + tiles);
     }
 
     fn whole_row(&self, row: u32, is_first: bool) {
@@ -83,30 +82,5 @@ impl Reader<'_> {
                 buffers.iter().for_each(|buffer| self.ctx.cb_push_back(*buffer, BLOCK));
             }
         }
-    }
-
-    /// 1/N in all places, cut to bf16.
-    fn scaler_tile(&self, features: u32) {
-        let scaler = ((1.0 / features as f32).to_bits() >> 16) as u16;
-        self.fill(cb::SCALER, |_| scaler);
-    }
-
-    /// 1 in the columns that hold features.
-    fn mask_tile(&self, columns: u32) {
-        const ONE: u16 = 0x3f80;
-        self.fill(cb::MASK, |column| if column < columns as usize { ONE } else { 0 });
-    }
-
-    fn fill(&self, to: u8, value: impl Fn(usize) -> u16) {
-        self.ctx.cb_reserve_back(to, 1);
-        self.ctx.write_l1(self.ctx.get_write_ptr(to), 2 * TILE_VALUES as u32, |bytes| {
-            for row in 0..TILE_SIDE {
-                for column in 0..TILE_SIDE {
-                    let place = 2 * index(row, column);
-                    bytes[place..place + 2].copy_from_slice(&value(column).to_le_bytes());
-                }
-            }
-        });
-        self.ctx.cb_push_back(to, 1);
     }
 }

@@ -3,6 +3,7 @@
 use tilewright_metal::api::DataMovement;
 
 use super::{BLOCK, cb};
+use crate::movement::send_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>) {
     let row_tiles = ctx.compile_time_arg(0);
@@ -15,12 +16,8 @@ pub(super) fn kernel(ctx: &DataMovement<'_>) {
         for column in (0..row_tiles).step_by(BLOCK as usize) {
             let tiles = BLOCK.min(row_tiles - column);
             for (from, to) in &outputs {
-                ctx.cb_wait_front(*from, BLOCK);
-                let (at, bytes) = (ctx.get_read_ptr(*from), ctx.get_tile_size(*from));
-                for tile in 0..tiles {
-                    let page = row * row_tiles + column + tile;
-                    ctx.noc_async_write_page(page, to, at + tile * bytes);
-                }
+                let tile = row * row_tiles + column;
+                send_tiles(ctx, (*from, BLOCK), to, tile..tile + tiles);
             }
             ctx.noc_async_write_barrier();
             outputs.iter().for_each(|(from, _)| ctx.cb_pop_front(*from, BLOCK));

@@ -1,13 +1,15 @@
 //! Backward: dx, dγ, dβ.
 
-use tilewright_tile::DataFormat;
+use tilewright_metal::Shape;
 use tilewright_tile::bound::{self, Approx, Growth};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Binary;
+use tilewright_tile::{DataFormat, bfloat16};
 
 use super::sum::{Lanes, over, reduce};
-use super::{WIDTH, growth, packed, stored};
+use super::{WIDTH, growth, packed, statistics, stored};
 use crate::family::Family;
+use crate::layernorm::EPSILON;
 use crate::parallel;
 
 /// A backward pass: values as the tensors hold them, row-major.
@@ -34,6 +36,15 @@ pub struct BackwardInputs {
     pub dy: Vec<f32>,
 }
 
+/// What a tensor of a format holds of a value.
+fn held(format: DataFormat, value: f32) -> f32 {
+    match format {
+        DataFormat::Bfloat16 => bfloat16::to_f32(bfloat16::from_f32(value)),
+        DataFormat::Float32 => value,
+        DataFormat::Tf32 | DataFormat::Bfp8 => unreachable!("refused by the operation's check"),
+    }
+}
+
 fn add(x: Approx, y: Approx) -> Approx {
     bound::binary(Binary::Add, WIDTH, x, y)
 }
@@ -47,6 +58,30 @@ fn multiply(x: Approx, y: Approx) -> Approx {
 }
 
 impl BackwardInputs {
+    /// x, γ and dy as tensors of the format hold them, with their mean and 1/std. Shares are the
+    /// program's to say.
+    pub fn new(
+        (format, family): (DataFormat, Family),
+        shape: &Shape,
+        [x, gamma, dy]: [&[f32]; 3],
+    ) -> BackwardInputs {
+        let held = |values: &[f32]| values.iter().map(|value| held(format, *value)).collect();
+        let x: Vec<f32> = held(x);
+        let (mean, rstd) = statistics(&x, shape.width(), EPSILON);
+        BackwardInputs {
+            format,
+            family,
+            features: shape.width(),
+            height: shape.height(),
+            shares: Vec::new(),
+            gamma: held(gamma),
+            mean: held(&mean),
+            rstd: held(&rstd),
+            dy: held(dy),
+            x,
+        }
+    }
+
     /// How the roundings of its sums add up.
     pub(in crate::layernorm) fn growth(&self) -> Growth {
         growth(self.family)

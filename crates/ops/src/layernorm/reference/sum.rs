@@ -27,9 +27,9 @@ impl Lanes {
 
 /// Adds 32 sums up by the matrix unit, each split into ten bits and the rest.
 ///
-/// The parts add up to the sum exactly, so that its own error goes through unchanged. What the
-/// matrix unit adds depends on the parts' exponents, which the sum's error leaves open: it is
-/// taken at both ends.
+/// The parts add up to the sum exactly, unless the rest is a denormal and so becomes zero; its own
+/// error goes through unchanged. What the matrix unit adds depends on the parts' exponents, which
+/// the sum's error leaves open: it is taken at both ends.
 pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; 32]) -> Approx {
     if sums.iter().any(|sum| !sum.is_finite()) {
         return Approx::special();
@@ -39,7 +39,18 @@ pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; 32]) -> App
     let rounded =
         rounding(dim, growth, sums, |sum| sum.most())
             .max(rounding(dim, growth, sums, |sum| sum.least()));
-    Approx::new(value, carried + rounded)
+    let lost: f64 = sums.iter().map(|sum| lost_by_split(*sum)).sum();
+    Approx::new(value, carried + rounded + lost)
+}
+
+/// What splitting a sum can lose: below 2^-126 the vector unit makes the rest zero. The rest is a
+/// multiple of the sum's last place, but not always less than the last of the ten bits: a phase of
+/// the product that is itself a denormal leaves its bits to the rest.
+fn lost_by_split(sum: Approx) -> f64 {
+    const LOWEST: f64 = f32::MIN_POSITIVE as f64;
+    let last_place = unit(sum.least()) * 2.0_f64.powi(10 - 24);
+    let can_be_denormal = sum.most() > 0.0 && (sum.least() == 0.0 || last_place < LOWEST);
+    if can_be_denormal { LOWEST.min(sum.most()) } else { 0.0 }
 }
 
 /// What the matrix unit's roundings can add to the sum of 32 split sums of such magnitudes.

@@ -1,14 +1,13 @@
 //! Tile-rows dealt out to cores; the whole row in L1 when it fits.
 
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, Program, WorkSplit,
-};
+use tilewright_metal::{CbSpec, Device, Program};
 use tilewright_tile::DataFormat;
 
 use super::super::Tensors;
 use super::{Plan, compute, reader, writer};
-use crate::layernorm::forward::{accessors, addresses, compute_config};
+use crate::layernorm::forward::compute_config;
 use crate::layernorm::row::BLOCK;
+use crate::layernorm::tile_rows::TileRows;
 use crate::layernorm::{PATH, Path, cb, choose};
 use crate::operation::{OpError, Request};
 
@@ -26,36 +25,22 @@ pub(in crate::layernorm::backward) fn program(
         _ => choose(device, &buffers(Path::Row, request.format, row_tiles)),
     };
     let plan = Plan { path, format: request.format, features: shape.width() as u32, row_tiles };
-    let rows = (shape.tile_rows() * shape.matrices()) as u32;
-    let split = WorkSplit::new(device.architecture(), request.cores, rows)?;
-    let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
-    let mut builder = Program::builder("layernorm_bw_dx");
-    let specs = buffers(path, request.format, row_tiles);
-    let config = compute_config(request, &specs);
-    for spec in specs {
-        builder.circular_buffer(&cores, spec);
-    }
-    let inputs = [&tensors.x, &tensors.gamma, &tensors.mean, &tensors.rstd, &tensors.dy];
-    let place = DataMovementPlace::Reader;
-    let read = builder.data_movement("reader", &cores, place, accessors(&inputs), move |ctx| {
-        reader::kernel(ctx, plan);
-    });
-    let no_args = CompileTimeArgs::default();
-    let compute = builder.compute("compute", &cores, config, no_args, move |ctx| {
-        compute::kernel(ctx, plan);
-    });
-    let (place, args) = (DataMovementPlace::Writer, accessors(&[&tensors.dx]));
-    let write = builder.data_movement("writer", &cores, place, args, move |ctx| {
-        writer::kernel(ctx, plan);
-    });
-    for share in split.shares() {
-        let work = [share.first_unit, share.units];
-        builder.runtime_args(read, share.core, &[&addresses(&inputs)[..], &work].concat());
-        builder.runtime_args(compute, share.core, &[share.units]);
-        let outputs = addresses(&[&tensors.dx]);
-        builder.runtime_args(write, share.core, &[&outputs[..], &work].concat());
-    }
-    Ok(builder.build(device.architecture(), device.l1_lowest())?)
+    let buffers = buffers(path, request.format, row_tiles);
+    let rows = TileRows {
+        name: "layernorm_bw_dx",
+        rows: (shape.tile_rows() * shape.matrices()) as u32,
+        cores: request.cores,
+        config: compute_config(request, &buffers),
+        buffers,
+        inputs: &[&tensors.x, &tensors.gamma, &tensors.mean, &tensors.rstd, &tensors.dy],
+        outputs: &[&tensors.dx],
+    };
+    rows.program(
+        device,
+        move |ctx| reader::kernel(ctx, plan),
+        move |ctx| compute::kernel(ctx, plan),
+        move |ctx| writer::kernel(ctx, plan),
+    )
 }
 
 fn buffers(path: Path, format: DataFormat, row_tiles: u32) -> Vec<CbSpec> {

@@ -1,12 +1,13 @@
 //! Reads rows of x and dy whole, or in blocks in two passes; γ once, or with every pass.
 
 use tilewright_metal::api::DataMovement;
+use tilewright_tile::TILE_SIDE;
 
 use super::Plan;
-use crate::layernorm::constants::{push_mask, push_ones};
+use crate::l1_tiles::{push_column_mask, push_ones};
 use crate::layernorm::row::BLOCK;
-use crate::layernorm::transfers::read_tiles;
 use crate::layernorm::{Path, cb};
+use crate::movement::ask_for_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (x, next) = ctx.tensor_accessor(0, ctx.arg(0));
@@ -16,17 +17,19 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (dy, _) = ctx.tensor_accessor(next, ctx.arg(4));
     let (first, rows) = (ctx.arg(5), ctx.arg(6));
     let tiles = plan.row_tiles;
-    push_ones(ctx);
-    push_mask(ctx, plan.features);
+    push_ones(ctx, cb::ONES);
+    if plan.is_masked() {
+        push_column_mask(ctx, cb::MASK, plan.features % TILE_SIDE as u32);
+    }
     for row in first..first + rows {
-        read_tiles(ctx, cb::MEAN, &mean, row, 1, 1);
-        read_tiles(ctx, cb::RSTD, &rstd, row, 1, 1);
+        ask_for_tiles(ctx, (cb::MEAN, 1), &mean, row..row + 1);
+        ask_for_tiles(ctx, (cb::RSTD, 1), &rstd, row..row + 1);
         if plan.path == Path::Row {
             if row == first {
-                read_tiles(ctx, cb::GAMMA, &gamma, 0, tiles, tiles);
+                ask_for_tiles(ctx, (cb::GAMMA, tiles), &gamma, 0..tiles);
             }
-            read_tiles(ctx, cb::X, &x, row * tiles, tiles, tiles);
-            read_tiles(ctx, cb::DY, &dy, row * tiles, tiles, tiles);
+            ask_for_tiles(ctx, (cb::X, tiles), &x, row * tiles..(row + 1) * tiles);
+            ask_for_tiles(ctx, (cb::DY, tiles), &dy, row * tiles..(row + 1) * tiles);
         }
         ctx.noc_async_read_barrier();
         ctx.cb_push_back(cb::MEAN, 1);
@@ -42,9 +45,10 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
         for _pass in 0..2 {
             for column in (0..tiles).step_by(BLOCK as usize) {
                 let block = BLOCK.min(tiles - column);
-                read_tiles(ctx, cb::X, &x, row * tiles + column, block, BLOCK);
-                read_tiles(ctx, cb::DY, &dy, row * tiles + column, block, BLOCK);
-                read_tiles(ctx, cb::GAMMA, &gamma, column, block, BLOCK);
+                let tile = row * tiles + column;
+                ask_for_tiles(ctx, (cb::X, BLOCK), &x, tile..tile + block);
+                ask_for_tiles(ctx, (cb::DY, BLOCK), &dy, tile..tile + block);
+                ask_for_tiles(ctx, (cb::GAMMA, BLOCK), &gamma, column..column + block);
                 ctx.noc_async_read_barrier();
                 for buffer in [cb::X, cb::DY, cb::GAMMA] {
                     ctx.cb_push_back(buffer, BLOCK);

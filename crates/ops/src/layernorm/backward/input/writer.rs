@@ -5,7 +5,7 @@ use tilewright_metal::api::DataMovement;
 use super::Plan;
 use crate::layernorm::cb;
 use crate::layernorm::row::BLOCK;
-use crate::layernorm::transfers::write_tiles;
+use crate::movement::write_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (dx, _) = ctx.tensor_accessor(0, ctx.arg(0));
@@ -13,9 +13,8 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     for row in first..first + rows {
         for column in (0..plan.row_tiles).step_by(BLOCK as usize) {
             let tiles = BLOCK.min(plan.row_tiles - column);
-            write_tiles(ctx, cb::OUT, &dx, row * plan.row_tiles + column, tiles, BLOCK);
-            ctx.noc_async_write_barrier();
-            ctx.cb_pop_front(cb::OUT, BLOCK);
+            let tile = row * plan.row_tiles + column;
+            write_tiles(ctx, (cb::OUT, BLOCK), &dx, tile..tile + tiles);
         }
     }
 }

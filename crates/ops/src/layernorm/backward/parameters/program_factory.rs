@@ -8,7 +8,8 @@ use tilewright_tile::DataFormat;
 use super::super::Tensors;
 use super::{PAIR, Plan, compute, reader, writer};
 use crate::layernorm::cb;
-use crate::layernorm::forward::{accessors, addresses, compute_config};
+use crate::layernorm::forward::compute_config;
+use crate::layernorm::tile_rows::{accessors, addresses};
 use crate::operation::{OpError, Request};
 
 /// One core's work: pairs of columns, rows, and who adds its part to the others'.

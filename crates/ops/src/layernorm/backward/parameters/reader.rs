@@ -4,9 +4,9 @@
 use tilewright_metal::api::DataMovement;
 
 use super::{PAIR, Plan};
+use crate::l1_tiles::{push_ones, push_row_mask};
 use crate::layernorm::cb;
-use crate::layernorm::constants::{push_ones, push_row_mask};
-use crate::layernorm::transfers::read_tiles;
+use crate::movement::ask_for_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (x, next) = ctx.tensor_accessor(0, ctx.arg(0));
@@ -15,17 +15,17 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (dy, _) = ctx.tensor_accessor(next, ctx.arg(3));
     let (first_pair, pairs) = (ctx.arg(4), ctx.arg(5));
     let (first_row, rows, place) = (ctx.arg(6), ctx.arg(7), ctx.arg(8));
-    push_ones(ctx);
+    push_ones(ctx, cb::ONES);
     if plan.has_mask() {
-        push_row_mask(ctx, plan.last_rows);
+        push_row_mask(ctx, cb::MASK, plan.last_rows);
     }
     for pair in first_pair..first_pair + pairs {
         for row in first_row..first_row + rows {
             let (first, tiles) = (row * plan.row_tiles + pair * PAIR, plan.tiles_of(pair));
-            read_tiles(ctx, cb::MEAN, &mean, row, 1, 1);
-            read_tiles(ctx, cb::RSTD, &rstd, row, 1, 1);
-            read_tiles(ctx, cb::X, &x, first, tiles, PAIR);
-            read_tiles(ctx, cb::DY, &dy, first, tiles, PAIR);
+            ask_for_tiles(ctx, (cb::MEAN, 1), &mean, row..row + 1);
+            ask_for_tiles(ctx, (cb::RSTD, 1), &rstd, row..row + 1);
+            ask_for_tiles(ctx, (cb::X, PAIR), &x, first..first + tiles);
+            ask_for_tiles(ctx, (cb::DY, PAIR), &dy, first..first + tiles);
             ctx.noc_async_read_barrier();
             ctx.cb_push_back(cb::MEAN, 1);
             ctx.cb_push_back(cb::RSTD, 1);

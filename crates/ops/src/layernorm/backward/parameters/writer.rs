@@ -5,7 +5,7 @@ use tilewright_metal::api::DataMovement;
 
 use super::{PAIR, Plan};
 use crate::layernorm::cb;
-use crate::layernorm::transfers::write_tiles;
+use crate::movement::write_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (dgamma, next) = ctx.tensor_accessor(0, ctx.arg(0));
@@ -15,12 +15,9 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
         return send_part(ctx, place, CoreCoord::new(ctx.arg(7) as u8, ctx.arg(8) as u8));
     }
     for pair in first_pair..first_pair + pairs {
-        let tiles = plan.tiles_of(pair);
-        write_tiles(ctx, cb::OUT, &dgamma, pair * PAIR, tiles, PAIR);
-        write_tiles(ctx, cb::DBETA, &dbeta, pair * PAIR, tiles, PAIR);
-        ctx.noc_async_write_barrier();
-        ctx.cb_pop_front(cb::OUT, PAIR);
-        ctx.cb_pop_front(cb::DBETA, PAIR);
+        let tiles = pair * PAIR..pair * PAIR + plan.tiles_of(pair);
+        write_tiles(ctx, (cb::OUT, PAIR), &dgamma, tiles.clone());
+        write_tiles(ctx, (cb::DBETA, PAIR), &dbeta, tiles);
     }
 }
 

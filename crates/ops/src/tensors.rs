@@ -1,4 +1,4 @@
-//! The tensors of operations in tile layout: inputs filled from the request, empty outputs.
+//! The tensors of operations: inputs filled from the request, empty outputs.
 
 use tilewright_metal::{Device, DeviceTensor, Layout, Shape, Storage, Tensor};
 
@@ -10,7 +10,8 @@ pub(crate) struct Input {
     pub(crate) values: Vec<f32>,
 }
 
-/// Puts an input of the request's format on the device; `stream` tells inputs apart.
+/// Puts an input of the request's family and format on the device in tile layout; `stream` tells
+/// inputs apart.
 pub(crate) fn input(
     device: &mut Device,
     request: &Request,
@@ -18,12 +19,23 @@ pub(crate) fn input(
     stream: u64,
 ) -> Result<Input, OpError> {
     let values = request.family.values(&shape, request.data_seed, stream);
-    let host = Tensor::from_f32(shape, &values)?.convert(Layout::Tile, request.format)?;
+    place(device, request, (shape, Layout::Tile), &values)
+}
+
+/// Puts values on the device in the request's format.
+pub(crate) fn place(
+    device: &mut Device,
+    request: &Request,
+    (shape, layout): (Shape, Layout),
+    values: &[f32],
+) -> Result<Input, OpError> {
+    let host = Tensor::from_f32(shape, values)?;
+    let host = host.convert_padded(layout, request.format, request.padding)?;
     let tensor = host.to_device(device, Storage::Dram)?;
     Ok(Input { tensor, values: host.to_f32() })
 }
 
-/// An output of the request's format, to be written whole by the program.
+/// An output of the request's format in tile layout, to be written whole by the program.
 pub(crate) fn output(
     device: &mut Device,
     request: &Request,

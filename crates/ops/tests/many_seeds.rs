@@ -1,0 +1,77 @@
+//! Every operation under many schedules: the seed decides when things happen, never what comes out.
+//!
+//! `cargo xtask many-seeds A..B` hands the range over in `TILEWRIGHT_SEEDS`.
+
+use std::ops::Range;
+
+use tilewright_metal::{Device, Ending, NocMode, RunOptions};
+use tilewright_ops::{Operation, Request, operations};
+use tilewright_tile::DataFormat;
+
+/// Shapes that all operations take: several cores, and several blocks of a row on one.
+const SHAPES: [&str; 2] = ["2x32x64", "32x160"];
+
+fn seeds() -> Range<u64> {
+    let Ok(asked) = std::env::var("TILEWRIGHT_SEEDS") else { return 0..8 };
+    let (first, end) = asked.split_once("..").expect("a range of seeds, such as 0..64");
+    let seed = |text: &str| text.parse().expect("a seed");
+    let seeds = seed(first)..seed(end);
+    assert!(!seeds.is_empty(), "no seed in {asked}");
+    seeds
+}
+
+/// Runs each seed on one host thread and on two: the events are the same, and the bits are the
+/// same for all seeds.
+#[track_caller]
+fn check(
+    operation: &dyn Operation,
+    shape: &str,
+    noc: NocMode,
+    expected: &mut Option<Vec<Vec<u8>>>,
+) {
+    let format = DataFormat::Bfloat16;
+    let mut request = Request::new(shape.parse().expect("a shape"), format);
+    request.settings = operation.settings(format);
+    let mut device = Device::n150();
+    let prepared = operation.prepare(&mut device, &request).expect("a right request");
+    for seed in seeds() {
+        let what = format!("{} of {shape}, {noc:?}, seed {seed}", operation.name());
+        let mut digests = Vec::new();
+        for threads in [1, 2] {
+            for output in &prepared.outputs {
+                output.tensor.buffer.fill(&mut device, 0xff).expect("an output");
+            }
+            let options = RunOptions { seed, threads, noc, ..RunOptions::default() };
+            let outcomes = prepared.run(&mut device, options, &mut []).expect("stacks");
+            assert!(outcomes.iter().all(|outcome| outcome.ending == Ending::Completed), "{what}");
+            digests.push(outcomes.iter().map(|outcome| outcome.digest).collect::<Vec<_>>());
+            let read = |output: &tilewright_ops::Expected| {
+                output.tensor.buffer.read(&mut device).expect("an output")
+            };
+            let bytes: Vec<Vec<u8>> = prepared.outputs.iter().map(read).collect();
+            let expected = expected.get_or_insert_with(|| bytes.clone());
+            assert!(*expected == bytes, "{what}, {threads} threads: other values");
+        }
+        assert!(digests[0] == digests[1], "{what}: other events on two threads");
+    }
+}
+
+#[track_caller]
+fn check_all(shape: &str) {
+    for operation in operations() {
+        let mut expected = None;
+        for noc in [NocMode::Timed, NocMode::Late] {
+            check(*operation, shape, noc, &mut expected);
+        }
+    }
+}
+
+#[test]
+fn schedules_do_not_change_what_several_cores_make() {
+    check_all(SHAPES[0]);
+}
+
+#[test]
+fn schedules_do_not_change_what_one_core_makes() {
+    check_all(SHAPES[1]);
+}
