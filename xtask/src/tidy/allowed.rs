@@ -19,7 +19,7 @@ pub type Permission = (&'static str, &'static str, Use, &'static str);
 /// Stands for every room of the house, but not for `xtask`.
 pub const EVERY_ROOM: &str = "*";
 
-pub const PERMISSIONS: [Permission; 33] = [
+pub const PERMISSIONS: [Permission; 34] = [
     ("tile", "half", Use::Code, "bfloat16 at the edges of the public functions"),
     ("tile", "pulp", Use::Code, "SIMD with dispatch at run time"),
     ("tile", "ruzstd", Use::Test, "unpacks the golden vectors"),
