@@ -9,7 +9,7 @@ use tilewright_ops::{Operation, Prepared, Request, operations};
 use tilewright_tile::DataFormat;
 
 /// Shapes that all operations take: several cores, and several blocks of a row on one.
-const SHAPES: [&str; 2] = ["2x32x64", "32x160"];
+const SHAPES: [&str; 2] = ["2x32x64", "32x352"];
 
 fn seeds() -> Range<u64> {
     let Ok(asked) = std::env::var("TILEWRIGHT_SEEDS") else { return 0..8 };
