@@ -1,4 +1,4 @@
-//! LayerNorm forward and backward within their bounds: shapes, paths, core counts, inputs, schedules.
+//! LayerNorm forward and backward inside their bounds: shapes, paths, cores, inputs, schedules.
 //!
 //! `TILEWRIGHT_LONG=1` runs the whole product of all of them, in release best; it takes long.
 

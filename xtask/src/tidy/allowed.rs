@@ -20,13 +20,7 @@ pub type Permission = (&'static str, &'static str, Use, &'static str);
 pub const EVERY_ROOM: &str = "*";
 
 pub const PERMISSIONS: &[Permission] = &[
-    ("tile", "half", Use::Code, "bfloat16 at the edges of the public functions"),
-    ("tile", "pulp", Use::Code, "SIMD with dispatch at run time"),
-    ("tile", "ruzstd", Use::Test, "unpacks the golden vectors"),
-    ("tile", "serde", Use::Test, "the golden vectors are JSON"),
-    ("tile", "serde_json", Use::Test, "the golden vectors are JSON"),
     ("machine", "corosensei", Use::Code, "a fiber for each processor"),
-    ("machine", "rayon", Use::Code, "cores of one window on several host threads, in fixed maps"),
     ("metal", "libloading", Use::Feature, "C++ kernels are shared objects"),
     ("metal", "safetensors", Use::Code, "tensors from and to safetensors files"),
     ("ops", "ruzstd", Use::Test, "unpacks the golden chains that kernels are judged by"),
@@ -40,19 +34,12 @@ pub const PERMISSIONS: &[Permission] = &[
     ("report", "serde", Use::Code, "the JSON that others script against"),
     ("report", "serde_json", Use::Code, "the JSON that others script against"),
     ("cli", "clap", Use::Code, "arguments"),
-    ("cli", "indicatif", Use::Code, "progress on a terminal"),
     ("cli", "jsonschema", Use::Test, "holds --json to the published schemas"),
-    ("cli", "serde", Use::Code, "program manifests"),
     ("cli", "serde_json", Use::Test, "reads what --json prints"),
-    ("cli", "toml", Use::Code, "program manifests"),
-    ("python", "numpy", Use::Code, "arrays in and out"),
-    ("python", "pyo3", Use::Code, "the Python module"),
     ("xtask", "proc-macro2", Use::Code, "lines of functions, for tidy"),
     ("xtask", "syn", Use::Code, "finds functions, for tidy"),
     ("xtask", "toml", Use::Code, "reads manifests, for tidy"),
     (EVERY_ROOM, "criterion", Use::Test, "benches"),
-    (EVERY_ROOM, "gungraun", Use::Test, "benches that count instructions"),
-    (EVERY_ROOM, "insta", Use::Test, "expected output, blessed"),
     (EVERY_ROOM, "proptest", Use::Test, "properties on random bits"),
 ];
 

@@ -3,6 +3,9 @@
 use tilewright_metal::{CbSpec, Device};
 use tilewright_tile::DataFormat;
 
+use super::PATH;
+use crate::operation::{OpError, Request};
+
 /// Whether a core keeps a tile-row in L1 or reads it in blocks, several times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Path {
@@ -46,6 +49,15 @@ pub(super) mod cb {
     pub(crate) const MEAN_OUT: u8 = 17;
     pub(crate) const RSTD_OUT: u8 = 18;
     pub(crate) const DBETA: u8 = 19;
+}
+
+/// The path that a request asks for, if it asks for one.
+pub(super) fn asked(request: &Request) -> Result<Option<Path>, OpError> {
+    Ok(match request.choice(&PATH)? {
+        "row" => Some(Path::Row),
+        "block" => Some(Path::Block),
+        _ => None,
+    })
 }
 
 /// Chooses the path: what the row path's buffers need against what L1 leaves them.

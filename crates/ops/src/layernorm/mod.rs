@@ -14,7 +14,7 @@ mod row;
 mod tile_rows;
 
 pub use buffers::Path;
-use buffers::{cb, choose, unpack_to_dst};
+use buffers::{asked, cb, choose, unpack_to_dst};
 
 use tilewright_metal::{ComputeSettings, DstSync};
 use tilewright_tile::{DstWidth, Fidelity};

@@ -7,7 +7,7 @@ use super::compute::Plan;
 use super::{compute, reader, writer};
 use crate::layernorm::row::BLOCK;
 use crate::layernorm::tile_rows::TileRows;
-use crate::layernorm::{EPSILON, PATH, Path, cb, choose, unpack_to_dst};
+use crate::layernorm::{EPSILON, Path, asked, cb, choose, unpack_to_dst};
 use crate::operation::{OpError, Request};
 
 /// Inputs and outputs.
@@ -28,11 +28,8 @@ pub(super) fn program(
 ) -> Result<Program, OpError> {
     let shape = &request.shape;
     let row_tiles = shape.tile_columns() as u32;
-    let path = match request.choice(&PATH)? {
-        "row" => Path::Row,
-        "block" => Path::Block,
-        _ => choose(device, &buffers(Path::Row, request.format, row_tiles)),
-    };
+    let what_fits = || choose(device, &buffers(Path::Row, request.format, row_tiles));
+    let path = asked(request)?.unwrap_or_else(what_fits);
     let plan = Plan {
         path,
         layout: Layout::Tile,

@@ -16,7 +16,7 @@ use tilewright_tile::DataFormat;
 use super::forward::check_settings;
 use super::inputs::scale_and_shift;
 use super::reference::{self, ForwardInputs};
-use super::{PATH, Path, SETTINGS};
+use super::{PATH, Path, SETTINGS, asked};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
 use crate::tensors;
 use validation::{Description, Memory, validate};
@@ -141,14 +141,9 @@ impl Operation for FusedRm {
         };
         let x = place(*shape, &x)?;
         let (gamma, beta) = (place(row_shape, &gamma)?, place(row_shape, &beta)?);
-        let call = layernorm_fused_rm(
-            device,
-            x.tensor,
-            gamma.tensor,
-            beta.tensor,
-            EPSILON,
-            &options(request)?,
-        )?;
+        let options = Options { storage: None, cores: request.cores, path: asked(request)? };
+        let call =
+            layernorm_fused_rm(device, x.tensor, gamma.tensor, beta.tensor, EPSILON, &options)?;
         let inputs = Arc::new(ForwardInputs {
             format: request.format,
             is_tilized: true,
@@ -167,13 +162,4 @@ impl Operation for FusedRm {
         let input_tiles = (shape.tiles() + 2 * row_shape.tiles()) as u64;
         Ok(Prepared { programs: vec![call.program], input_tiles, outputs: vec![y] })
     }
-}
-
-fn options(request: &Request) -> Result<Options, OpError> {
-    let path = match request.choice(&PATH)? {
-        "row" => Some(Path::Row),
-        "block" => Some(Path::Block),
-        _ => None,
-    };
-    Ok(Options { storage: None, cores: request.cores, path })
 }

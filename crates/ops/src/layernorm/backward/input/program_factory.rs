@@ -8,7 +8,7 @@ use super::{Plan, compute, reader, writer};
 use crate::layernorm::forward::compute_config;
 use crate::layernorm::row::BLOCK;
 use crate::layernorm::tile_rows::TileRows;
-use crate::layernorm::{PATH, Path, cb, choose};
+use crate::layernorm::{Path, asked, cb, choose};
 use crate::operation::{OpError, Request};
 
 /// The one function from shapes and options to a program.
@@ -19,11 +19,8 @@ pub(in crate::layernorm::backward) fn program(
 ) -> Result<Program, OpError> {
     let shape = &request.shape;
     let row_tiles = shape.tile_columns() as u32;
-    let path = match request.choice(&PATH)? {
-        "row" => Path::Row,
-        "block" => Path::Block,
-        _ => choose(device, &buffers(Path::Row, request.format, row_tiles)),
-    };
+    let what_fits = || choose(device, &buffers(Path::Row, request.format, row_tiles));
+    let path = asked(request)?.unwrap_or_else(what_fits);
     let plan = Plan { path, format: request.format, features: shape.width() as u32, row_tiles };
     let buffers = buffers(path, request.format, row_tiles);
     let rows = TileRows {
