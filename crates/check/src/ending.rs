@@ -170,7 +170,7 @@ fn deadlocks(program: &Program, outcome: &Outcome) -> Vec<Finding> {
 /// Who is blocked, where and on what: equal on cores that are stuck in the same way.
 type Way = Vec<(Processor, Site, Waiting)>;
 
-fn blocked(core: &CoreState) -> impl Iterator<Item = (&ProcessorState, Waiting)> {
+pub(crate) fn blocked(core: &CoreState) -> impl Iterator<Item = (&ProcessorState, Waiting)> {
     core.processors.iter().filter_map(|state| match state.activity {
         Activity::Blocked(waiting) => Some((state, waiting)),
         Activity::Idle | Activity::Ready | Activity::Finished => None,
@@ -206,7 +206,7 @@ fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
     Finding { id, verdict: id.verdict(), title, marks, facts, help: None, count }
 }
 
-fn buffer_of(waiting: Waiting) -> Option<CbId> {
+pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {
     match waiting {
         Waiting::ForSpace { cb, .. } | Waiting::ForPages { cb, .. } => Some(cb),
         Waiting::ForTransfers { .. }
@@ -220,7 +220,7 @@ fn buffer_of(waiting: Waiting) -> Option<CbId> {
 }
 
 /// What a processor waits for, as a sentence that begins with its name.
-fn waits(program: &Program, core: &CoreState, waiting: Waiting) -> String {
+pub(crate) fn waits(program: &Program, core: &CoreState, waiting: Waiting) -> String {
     let ring = |cb| {
         let ledger = ledger_of(core, cb);
         let (visible, free) = ledger.map_or((0, 0), |ledger| (ledger.visible, ledger.free));
@@ -282,12 +282,12 @@ fn source_name(source: SourceId) -> &'static str {
     }
 }
 
-fn ledger_of(core: &CoreState, cb: CbId) -> Option<&CbLedger> {
+pub(crate) fn ledger_of(core: &CoreState, cb: CbId) -> Option<&CbLedger> {
     core.buffers.iter().find(|ledger| ledger.config.id == cb)
 }
 
 /// Who has filled and drained a buffer so far; nobody declares it, so that is all there is.
-fn ledger_fact(program: &Program, core: CoreCoord, ledger: &CbLedger) -> String {
+pub(crate) fn ledger_fact(program: &Program, core: CoreCoord, ledger: &CbLedger) -> String {
     let by = |counts: &[u64; 5], done: &str| {
         let who: Vec<String> = Processor::ALL
             .into_iter()
@@ -310,7 +310,7 @@ fn ledger_fact(program: &Program, core: CoreCoord, ledger: &CbLedger) -> String 
 }
 
 /// What the program calls a buffer, or its index.
-fn name(program: &Program, core: CoreCoord, cb: CbId) -> String {
+pub(crate) fn name(program: &Program, core: CoreCoord, cb: CbId) -> String {
     program.buffer(core, cb).map_or_else(|| cb.to_string(), |(spec, _)| spec.name.clone())
 }
 
@@ -325,7 +325,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or("")
 }
 
-fn joined(names: &[&str]) -> String {
+pub(crate) fn joined(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
@@ -333,7 +333,7 @@ fn joined(names: &[&str]) -> String {
     }
 }
 
-fn count_of(count: u64, what: &str) -> String {
+pub(crate) fn count_of(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }

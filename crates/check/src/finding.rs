@@ -50,11 +50,27 @@ pub enum FindingId {
     CycleLimit,
     /// Nobody can move any more.
     Deadlock,
+    /// Processors wait for each other.
+    CircularWait,
+    /// A wait that nobody is left to end.
+    StarvedWait,
+    /// Pages that were pushed and that nobody has looked at.
+    LeftoverPages,
+    /// Transfers under way when a kernel returned.
+    UnflushedAtExit,
+    /// A sum onto a tile whose value was used up before.
+    StaleAccumulation,
+    /// Dst acquired inside an acquired section.
+    NestedAcquire,
+    /// Dst used by who does not hold a section of it.
+    DstOutsideSection,
+    /// A Dst index beyond the section.
+    DstCapacity,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 10] = [
+    pub const ALL: [FindingId; 18] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -65,6 +81,14 @@ impl FindingId {
         FindingId::NotModelled,
         FindingId::CycleLimit,
         FindingId::Deadlock,
+        FindingId::CircularWait,
+        FindingId::StarvedWait,
+        FindingId::LeftoverPages,
+        FindingId::UnflushedAtExit,
+        FindingId::StaleAccumulation,
+        FindingId::NestedAcquire,
+        FindingId::DstOutsideSection,
+        FindingId::DstCapacity,
     ];
 
     /// The name that people type.
@@ -80,6 +104,14 @@ impl FindingId {
             FindingId::NotModelled => "not-modelled",
             FindingId::CycleLimit => "cycle-limit",
             FindingId::Deadlock => "deadlock",
+            FindingId::CircularWait => "circular-wait",
+            FindingId::StarvedWait => "starved-wait",
+            FindingId::LeftoverPages => "leftover-pages",
+            FindingId::UnflushedAtExit => "unflushed-at-exit",
+            FindingId::StaleAccumulation => "stale-accumulation",
+            FindingId::NestedAcquire => "nested-acquire",
+            FindingId::DstOutsideSection => "dst-outside-section",
+            FindingId::DstCapacity => "dst-capacity",
         }
     }
 
@@ -99,7 +131,15 @@ impl FindingId {
             | FindingId::NoSuchBuffer
             | FindingId::NoSuchArgument
             | FindingId::CycleLimit
-            | FindingId::Deadlock => Verdict::KernelBug,
+            | FindingId::Deadlock
+            | FindingId::CircularWait
+            | FindingId::StarvedWait
+            | FindingId::LeftoverPages
+            | FindingId::UnflushedAtExit
+            | FindingId::StaleAccumulation
+            | FindingId::NestedAcquire
+            | FindingId::DstOutsideSection
+            | FindingId::DstCapacity => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }

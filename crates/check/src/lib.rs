@@ -1,9 +1,19 @@
-//! Judgement: how a run ended, and whether the machine agrees with the golden data.
+//! Judgement: what is wrong with a run, how it ended, and whether the machine agrees with the
+//! golden data.
 //!
 //! Prints nothing, stops nothing, changes nothing. How a finding looks is `report`'s business.
 
+pub mod dst;
 pub mod ending;
+pub mod ending_manual;
 pub mod finding;
 pub mod golden;
+pub mod manual;
+mod session;
+pub mod sync;
+mod tool;
+
+pub use session::Session;
+pub use tool::{Tool, Tools};
 
 pub use finding::{Finding, FindingId, Mark, Verdict};

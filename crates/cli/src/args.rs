@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use tilewright_check::Tools;
 use tilewright_metal::{DstSync, NocMode, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -35,6 +36,8 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show what a finding means, or all there are
+    Explain(Explain),
     /// Show the operations that `run` knows, and their choices
     List(List),
     /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
@@ -49,12 +52,29 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
+            Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Repro(repro) => repro.json,
             Command::Run(run) => run.json,
             Command::Vectors(vectors) => vectors.json,
         }
     }
+}
+
+/// Arguments of `tilewright explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tilewright explain
+  tilewright explain stale-accumulation")]
+pub struct Explain {
+    /// The finding's id, as reports show it [default: list all]
+    #[arg(value_name = "ID")]
+    pub id: Option<String>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright list`.
@@ -158,6 +178,10 @@ pub struct Run {
     #[arg(long, value_name = "N", default_value = "0")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub data_seed: u64,
+
+    /// Tools that watch the run: all, none, or some of sync,dst
+    #[arg(long, value_name = "TOOLS", default_value = "all")]
+    pub check: Tools,
 
     /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]

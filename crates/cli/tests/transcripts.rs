@@ -36,7 +36,9 @@ fn every_transcript_holds() {
 #[test]
 fn every_example_in_the_help_runs() {
     let mut examples = 0;
-    for command in ["--help", "help list", "help repro", "help run", "help vectors"] {
+    let commands =
+        ["explain", "list", "repro", "run", "vectors"].map(|name| format!("help {name}"));
+    for command in commands.iter().map(String::as_str).chain(["--help"]) {
         let help = tilewright(&words(command)).stdout;
         for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
             let typed = line.split(" | ").next().unwrap_or(line);

@@ -5,6 +5,7 @@ use tilewright_tile::sfpu::{Binary, Mask, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
+use crate::dst::DstUse;
 use crate::event::EventKind;
 use crate::processor::{SourceId, Waiting};
 use crate::stop::StopReason;
@@ -174,7 +175,7 @@ impl Context<'_> {
             site,
             |timing| timing.operation + math_cycles(timing, configured, phases),
             |core| {
-                let dst = core.compute(configured, index)?;
+                let dst = DstUse { index, tile: core.compute(configured, index)? };
                 core.emit(Processor::Math, EventKind::Computed { dst, configured, called });
                 Ok(())
             },
@@ -242,11 +243,11 @@ impl Context<'_> {
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
                 core.check_vector()?;
-                let tiles = reads.map(|index| index.map(|index| core.dst.math_tile(index)));
-                let out = core.dst.math_tile(writes);
-                let places = [tiles[0].unwrap_or(out), tiles[1].unwrap_or(out)];
-                act(core, places, out);
-                let kind = EventKind::Vectored { operation, reads: tiles, writes: out };
+                let used = |index| DstUse { index, tile: core.dst.math_tile(index) };
+                let (reads, writes) = (reads.map(|index| index.map(used)), used(writes));
+                let places = reads.map(|read| read.unwrap_or(writes).tile);
+                act(core, places, writes.tile);
+                let kind = EventKind::Vectored { operation, reads, writes };
                 core.emit(Processor::Math, kind);
                 Ok(())
             },
@@ -269,7 +270,8 @@ impl Context<'_> {
                     Some(page) => page,
                     None => core.buffer_mut(cb)?.next_packed_page(),
                 };
-                let (dst, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
+                let (tile, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
+                let dst = DstUse { index, tile };
                 core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
                 Ok(())
             },
@@ -291,7 +293,8 @@ impl Context<'_> {
                 |core| {
                     let column = block.wrapping_mul(block_tiles).wrapping_add(tile);
                     let index = first.wrapping_add(tile);
-                    let (dst, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
+                    let (tile, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
+                    let dst = DstUse { index, tile };
                     core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
                     Ok(())
                 },

@@ -196,11 +196,18 @@ impl Core {
     pub(crate) fn states(&self) -> Vec<ProcessorState> {
         let state = |processor: Processor| {
             let clock = &self.clocks[processor.index()];
+            let word = match clock.activity {
+                Activity::Blocked(Waiting::ForSemaphore { address, .. }) => self.l1.word(address),
+                Activity::Blocked(_) | Activity::Idle | Activity::Ready | Activity::Finished => {
+                    None
+                }
+            };
             ProcessorState {
                 id: ProcessorId { core: self.coord, processor },
                 cycle: clock.cycle,
                 activity: clock.activity,
                 site: clock.site,
+                word,
             }
         };
         Processor::ALL.map(state).to_vec()

@@ -22,6 +22,15 @@ pub enum DstSync {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DstTile(pub u8);
 
+/// A tile of Dst as a call names it, and as it is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DstUse {
+    /// The index in the section, as the kernel gave it.
+    pub index: u32,
+    /// The tile it falls on.
+    pub tile: DstTile,
+}
+
 /// The register file with its flags and its semaphore.
 pub struct Dst {
     width: DstWidth,

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::data_movement::Channel;
-use crate::dst::DstTile;
+use crate::dst::DstUse;
 use crate::grid::CoreCoord;
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
@@ -93,11 +93,11 @@ pub enum EventKind {
         called: UnpackOperation,
     },
     /// Sources went to Dst; `called` is what the kernel asked for.
-    Computed { dst: DstTile, configured: MathOperation, called: MathOperation },
+    Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
     /// The vector unit worked on Dst.
-    Vectored { operation: VectorOperation, reads: [Option<DstTile>; 2], writes: DstTile },
+    Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: DstUse },
     /// Dst went to L1.
-    Packed { dst: DstTile, to: L1Address, bytes: u32 },
+    Packed { dst: DstUse, to: L1Address, bytes: u32 },
     /// A transfer into this core's L1 was asked for.
     ReadIssued { id: TransferId, channel: Channel, from: NocAddress, to: L1Address, bytes: u32 },
     /// Its bytes are there.

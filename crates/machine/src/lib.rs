@@ -40,7 +40,7 @@ pub use config::{
 pub use context::Context;
 pub use core::Core;
 pub use data_movement::Channel;
-pub use dst::{Dst, DstSync, DstTile};
+pub use dst::{Dst, DstSync, DstTile, DstUse};
 pub use event::{Digest, Event, EventKind, Observer, Setting, TransferId};
 pub use fiber::{KernelEntry, KernelPanic};
 pub use grid::{CoreCoord, CoreRange};

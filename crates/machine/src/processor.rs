@@ -169,4 +169,6 @@ pub struct ProcessorState {
     pub activity: Activity,
     /// The last call its kernel made.
     pub site: Site,
+    /// What the word holds that it waits for, if it waits for one.
+    pub word: Option<u32>,
 }

@@ -50,7 +50,8 @@ impl Program {
         self.semaphores.iter().flat_map(|semaphore| semaphore.cores.iter())
     }
 
-    fn compute_config(&self, core: CoreCoord) -> Option<ComputeConfig> {
+    /// What the compute kernel of a core is compiled with, if it has one.
+    pub fn compute_config(&self, core: CoreCoord) -> Option<ComputeConfig> {
         let mut here = self.kernels.iter().filter(|kernel| kernel.cores.contains(core));
         here.find_map(|kernel| match &kernel.role {
             Role::Compute { config, .. } => Some(config.clone()),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use tilewright_check::ending;
+use tilewright_check::{Finding, Session, Tools};
 use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::{OpError, Operation, Prepared, Request};
@@ -28,10 +28,8 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
     let options = options(asked, &request);
     let wrong = |error: OpError| wrong(operation, &error);
     let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
-    let (outcomes, wall) = simulate(&prepared, &mut device, options)?;
-    let ended = prepared.programs.iter().zip(&outcomes);
-    let findings = ended.flat_map(|(program, outcome)| ending::findings(program, outcome));
-    let findings: Vec<_> = findings.map(|finding| record::Finding::from(&finding)).collect();
+    let (outcomes, findings, wall) = simulate(&prepared, &mut device, options, &asked.check)?;
+    let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
     let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
         return Err(Failure::new(format!("{}: there is nothing to run", operation.name())));
     };
@@ -178,21 +176,37 @@ fn options(asked: &Run, request: &Request) -> RunOptions {
     RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
 }
 
-/// Runs the programs, and says how long the host took for that alone.
+/// What programs came to, what was found, and how long the host took for that.
+type Simulated = (Vec<Outcome>, Vec<Finding>, Duration);
+
+/// Runs the programs one after the other, each watched by the tools asked for.
 fn simulate(
     prepared: &Prepared,
     device: &mut Device,
     options: RunOptions,
-) -> Result<(Vec<Outcome>, Duration), Failure> {
+    tools: &Tools,
+) -> Result<Simulated, Failure> {
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();
-    let outcomes = prepared.run(device, options, &mut []);
-    let wall = started.elapsed();
-    let outcomes = outcomes.map_err(|error| {
-        Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
-            .help("free some memory, or use fewer cores")
-    })?;
-    Ok((outcomes, wall))
+    let (mut outcomes, mut findings) = (Vec::new(), Vec::new());
+    for program in &prepared.programs {
+        let mut session = Session::new(program, tools);
+        let outcome = if session.is_watching() {
+            program.run(device, options, &mut [&mut session])
+        } else {
+            program.run(device, options, &mut [])
+        };
+        let outcome = outcome.map_err(|error| {
+            Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
+                .help("free some memory, or use fewer cores")
+        })?;
+        findings.extend(session.findings(program, &outcome));
+        outcomes.push(outcome);
+        if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
+            break;
+        }
+    }
+    Ok((outcomes, findings, started.elapsed()))
 }
 
 fn judge(
@@ -248,6 +262,7 @@ fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
     add(options.noc == NocMode::Timed, format!("--noc {}", noc_word(options.noc)));
     add(request.family == Family::Uniform, format!("--input {}", request.family));
     add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
+    add(asked.check == Tools::all(), format!("--check {}", asked.check));
     for (name, value) in &request.choices {
         add(false, format!("--set {name}={value}"));
     }

@@ -1,6 +1,6 @@
 //! The published failure, reproduced: the faulty kernel and ours on the tests that were reported.
 
-use tilewright_metal::{Device, Ending, Layout, RunOptions, Shape};
+use tilewright_metal::{Device, Ending, Layout, Program, RunOptions, Shape};
 use tilewright_tile::DataFormat;
 
 use super::inputs::{column_shape, row_shape};
@@ -175,14 +175,13 @@ pub enum Published {
     Ended(Ending),
 }
 
-/// Runs the published kernel with the faults asked for, on 64 cores.
-pub fn run_published(
+/// Puts the inputs of the published kernel on a device, with the faults asked for, on 64 cores.
+pub fn prepare_published(
     shape: &Shape,
     inputs: &BackwardInputs,
     faults: Faults,
     padding: f32,
-    options: RunOptions,
-) -> Result<Published, OpError> {
+) -> Result<(Device, Program, Outputs), OpError> {
     let mut device = Device::n150();
     let request = Request { padding, ..request(shape) };
     let (row, column) = (row_shape(shape), column_shape(shape));
@@ -201,6 +200,18 @@ pub fn run_published(
     let outputs = Outputs { dx: output()?, dgamma: output()?, dbeta: output()? };
     let path = published::path(&device, shape);
     let program = published::program(&device, &tensors, &outputs, path, faults, 64)?;
+    Ok((device, program, outputs))
+}
+
+/// Runs the published kernel with the faults asked for, on 64 cores.
+pub fn run_published(
+    shape: &Shape,
+    inputs: &BackwardInputs,
+    faults: Faults,
+    padding: f32,
+    options: RunOptions,
+) -> Result<Published, OpError> {
+    let (mut device, program, outputs) = prepare_published(shape, inputs, faults, padding)?;
     let outcome = program.run(&mut device, options, &mut [])?;
     if outcome.ending != Ending::Completed {
         return Ok(Published::Ended(outcome.ending));

@@ -2,6 +2,7 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod explain;
 mod failure;
 mod list;
 mod number;
@@ -9,6 +10,7 @@ mod repro;
 mod run;
 mod vectors;
 
+pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict};
 pub use list::{Choice, List, Operation};
 pub use number::Number;

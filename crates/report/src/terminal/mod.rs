@@ -2,6 +2,7 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod explain;
 mod figures;
 mod finding;
 mod list;
@@ -10,6 +11,7 @@ mod run;
 mod source;
 mod vectors;
 
+pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;
 pub use repro::repro;

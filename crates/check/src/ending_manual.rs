@@ -1,0 +1,104 @@
+//! Manuals of the findings that end a run, whatever tools watch it.
+
+use crate::manual::manual;
+
+manual! {
+    /// # What it finds
+    /// A kernel that panicked, at the line of the panic.
+    /// # Why it matters
+    /// The run ends there; no output is complete.
+    /// # Instead
+    /// Read the message: it is the kernel's own.
+    pub struct KernelPanic {}
+}
+
+manual! {
+    /// # What it finds
+    /// A compute operation before `compute_kernel_hw_startup`.
+    /// # Why it matters
+    /// Formats and the Dst protocol are unset; on a card they are whatever the last kernel left.
+    /// # Instead
+    /// Call `compute_kernel_hw_startup` before any other compute operation.
+    pub struct MissingStartup {}
+}
+
+manual! {
+    /// # What it finds
+    /// A compute operation before any init call has said what unpack, math or the vector unit do.
+    /// # Why it matters
+    /// On a card the operation does what the last kernel's init asked for.
+    /// # Instead
+    /// Call the operation's init before it.
+    pub struct MissingInit {}
+}
+
+manual! {
+    /// # What it finds
+    /// An access beyond the end of L1, or a transfer from or to a place that holds no data.
+    /// # Why it matters
+    /// On a card it corrupts something else, or hangs the network.
+    /// # Instead
+    /// Use addresses of buffers that the host has allocated.
+    pub struct OutOfBounds {}
+}
+
+manual! {
+    /// # What it finds
+    /// A transfer whose two addresses differ modulo what the network needs.
+    /// # Why it matters
+    /// On a card the bytes arrive shifted, or not at all.
+    /// # Instead
+    /// Make both addresses equal modulo the alignment that the finding names.
+    pub struct Misaligned {}
+}
+
+manual! {
+    /// # What it finds
+    /// The use of a circular buffer that the program does not have on the core.
+    /// # Why it matters
+    /// On a card its pointers are those of an earlier program.
+    /// # Instead
+    /// Declare the buffer on the core, or use one that is there.
+    pub struct NoSuchBuffer {}
+}
+
+manual! {
+    /// # What it finds
+    /// A kernel that reads an argument it was not given.
+    /// # Why it matters
+    /// On a card it reads what lies in memory behind the arguments.
+    /// # Instead
+    /// Give the argument on the host, or read one that is there.
+    pub struct NoSuchArgument {}
+}
+
+manual! {
+    /// # What it finds
+    /// Something real that the simulator lacks. The program may be right.
+    /// # Why it matters
+    /// The simulator refuses to guess, so the run cannot be judged.
+    /// # Instead
+    /// Do it in another way, or report what is missing.
+    pub struct NotModelled {}
+}
+
+manual! {
+    /// # What it finds
+    /// A run that took more simulated time than it was given.
+    /// # Why it matters
+    /// A loop that never ends would otherwise keep the host for ever.
+    /// # Instead
+    /// Look at the line where it was; allow more cycles if the program may need them.
+    pub struct CycleLimit {}
+}
+
+manual! {
+    /// # What it finds
+    /// A run in which nobody can move any more: every wait, with its line. The tool sync says why,
+    /// as circular-wait or starved-wait; this is what is left where it is off or cannot tell.
+    /// # Why it matters
+    /// On a card the program hangs, and says nothing.
+    /// # Instead
+    /// Follow the waits to one that nobody can end.
+    pub struct Deadlock {}
+}

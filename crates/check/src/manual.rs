@@ -1,0 +1,69 @@
+//! Manuals: the documentation of a checker's type is what `tilewright explain` prints.
+
+use crate::FindingId;
+use crate::ending_manual as ending;
+use crate::{dst, sync};
+
+/// Declares a type whose documentation is also its constant `MANUAL`.
+macro_rules! manual {
+    ($(#[doc = $line:literal])* pub struct $name:ident { $($body:tt)* }) => {
+        $(#[doc = $line])*
+        #[derive(Default)]
+        pub struct $name { $($body)* }
+
+        impl $name {
+            /// What `tilewright explain` prints.
+            pub const MANUAL: &'static str = concat!($($line, "\n"),*);
+        }
+    };
+}
+pub(crate) use manual;
+
+/// The manual of a kind of finding.
+pub fn text(id: FindingId) -> String {
+    let manual = match id {
+        FindingId::KernelPanic => ending::KernelPanic::MANUAL,
+        FindingId::MissingStartup => ending::MissingStartup::MANUAL,
+        FindingId::MissingInit => ending::MissingInit::MANUAL,
+        FindingId::OutOfBounds => ending::OutOfBounds::MANUAL,
+        FindingId::Misaligned => ending::Misaligned::MANUAL,
+        FindingId::NoSuchBuffer => ending::NoSuchBuffer::MANUAL,
+        FindingId::NoSuchArgument => ending::NoSuchArgument::MANUAL,
+        FindingId::NotModelled => ending::NotModelled::MANUAL,
+        FindingId::CycleLimit => ending::CycleLimit::MANUAL,
+        FindingId::Deadlock => ending::Deadlock::MANUAL,
+        FindingId::CircularWait => sync::CircularWait::MANUAL,
+        FindingId::StarvedWait => sync::StarvedWait::MANUAL,
+        FindingId::LeftoverPages => sync::LeftoverPages::MANUAL,
+        FindingId::UnflushedAtExit => sync::UnflushedAtExit::MANUAL,
+        FindingId::StaleAccumulation => dst::StaleAccumulation::MANUAL,
+        FindingId::NestedAcquire => dst::NestedAcquire::MANUAL,
+        FindingId::DstOutsideSection => dst::DstOutsideSection::MANUAL,
+        FindingId::DstCapacity => dst::DstCapacity::MANUAL,
+    };
+    manual.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+}
+
+/// What a kind of finding is, in its manual's first sentence.
+pub fn summary(id: FindingId) -> String {
+    let text = text(id);
+    let body = text.lines().filter(|line| !line.starts_with('#'));
+    let body = body.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    body.split_once(". ").map_or_else(|| body.clone(), |(first, _)| format!("{first}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_manual_has_its_three_parts() {
+        for id in FindingId::ALL {
+            let text = text(id);
+            assert!(text.starts_with("# What it finds\n"), "{id}:\n{text}");
+            assert!(text.contains("\n# Why it matters\n"), "{id}:\n{text}");
+            assert!(text.contains("\n# Instead\n"), "{id}:\n{text}");
+            assert!(summary(id).ends_with('.'), "{id}: {}", summary(id));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A session watches one run of one program with the checkers asked for, and then says what they
+//! found: one finding a place with a count of cores, the earliest first.
+
+use std::collections::BTreeSet;
+
+use tilewright_machine::{CoreCoord, Cycle, Ending, Event, Observer, Outcome, Site};
+use tilewright_metal::Program;
+
+use crate::ending;
+use crate::finding::{Finding, FindingId};
+use crate::tool::{Tool, Tools};
+use crate::{dst, sync};
+
+/// One checker: it sees every event, then the end. Tells what it finds to `Found`.
+pub(crate) trait Checker: Send {
+    /// Takes one event.
+    fn event(&mut self, event: &Event, found: &mut Found);
+
+    /// Looks at how the run ended.
+    fn end(&mut self, _program: &Program, _outcome: &Outcome, _found: &mut Found) {}
+}
+
+/// A place with a finding, and where else the same was found.
+struct Place {
+    cycle: Cycle,
+    site: Site,
+    cores: BTreeSet<CoreCoord>,
+    finding: Finding,
+}
+
+/// What checkers have found so far, one entry for each kind and line.
+#[derive(Default)]
+pub(crate) struct Found {
+    places: Vec<Place>,
+}
+
+impl Found {
+    /// Adds a finding that is told apart by its kind and `site`; `make` is only asked for the
+    /// first at a place.
+    pub(crate) fn add(
+        &mut self,
+        id: FindingId,
+        site: Site,
+        (cycle, core): (Cycle, CoreCoord),
+        make: impl FnOnce() -> Finding,
+    ) {
+        let same = |place: &&mut Place| place.finding.id == id && place.site == site;
+        if let Some(place) = self.places.iter_mut().find(same) {
+            place.cores.insert(core);
+            place.finding.count = place.cores.len();
+            return;
+        }
+        let (cores, finding) = (BTreeSet::from([core]), make());
+        assert_eq!(finding.id, id, "a finding is what it was announced as");
+        self.places.push(Place { cycle, site, cores, finding });
+    }
+
+    fn into_findings(mut self) -> Vec<Finding> {
+        self.places.sort_by_key(|place| place.cycle);
+        self.places.into_iter().map(|place| place.finding).collect()
+    }
+}
+
+/// The checkers on one run.
+pub struct Session {
+    tools: Tools,
+    checkers: Vec<Box<dyn Checker>>,
+    users: sync::Users,
+    found: Found,
+}
+
+impl Session {
+    /// A session for one run of a program.
+    pub fn new(program: &Program, tools: &Tools) -> Session {
+        let mut checkers: Vec<Box<dyn Checker>> = Vec::new();
+        if tools.has(Tool::Sync) {
+            checkers.push(Box::new(sync::LeftoverPages::default()));
+            checkers.push(Box::new(sync::UnflushedAtExit::default()));
+        }
+        if tools.has(Tool::Dst) {
+            checkers.push(Box::new(dst::StaleAccumulation::new(program)));
+            checkers.push(Box::new(dst::NestedAcquire::default()));
+            checkers.push(Box::new(dst::DstOutsideSection::default()));
+            checkers.push(Box::new(dst::DstCapacity::new(program)));
+        }
+        let (users, found) = (sync::Users::default(), Found::default());
+        Session { tools: tools.clone(), checkers, users, found }
+    }
+
+    /// Whether it has anything to watch; if not, the run needs no observer.
+    pub fn is_watching(&self) -> bool {
+        !self.tools.is_empty()
+    }
+
+    /// What was found, the earliest first, and after it how the run ended.
+    pub fn findings(mut self, program: &Program, outcome: &Outcome) -> Vec<Finding> {
+        for checker in &mut self.checkers {
+            checker.end(program, outcome, &mut self.found);
+        }
+        let mut findings = self.found.into_findings();
+        let waits = match outcome.ending {
+            Ending::Stuck if self.tools.has(Tool::Sync) => {
+                sync::stuck(program, outcome, &self.users)
+            }
+            Ending::Stuck | Ending::Completed | Ending::Stopped(_) => None,
+        };
+        findings.extend(waits.unwrap_or_else(|| ending::findings(program, outcome)));
+        findings
+    }
+}
+
+impl Observer for Session {
+    fn event(&mut self, event: &Event) {
+        if self.tools.has(Tool::Sync) {
+            self.users.event(event);
+        }
+        for checker in &mut self.checkers {
+            checker.event(event, &mut self.found);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Processors that wait for each other.
+
+use std::collections::BTreeSet;
+
+use tilewright_metal::Program;
+
+use super::wait_graph::{Knot, Node, WaitGraph, need, too_many, victims};
+use crate::ending::{buffer_of, count_of, joined, ledger_fact, ledger_of, name, waits};
+use crate::finding::{Finding, FindingId, Mark};
+use crate::manual::manual;
+
+manual! {
+    /// # What it finds
+    /// Processors that wait for each other in a circle: each holds back what the next one needs.
+    /// # Why it matters
+    /// None of them can ever move, nor can those who wait behind them. On a card the program hangs.
+    /// # Instead
+    /// Give a buffer of the circle more pages, or let one of them ask for less at a time, or in
+    /// another order.
+    pub struct CircularWait {}
+}
+
+pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> Finding {
+    let nodes: Vec<&Node<'_>> = knot.causes.iter().map(|place| &graph.nodes[*place]).collect();
+    let core = nodes[0].core.core;
+    let mut marks: Vec<Mark> = nodes.iter().map(|node| mark(program, node)).collect();
+    marks.extend(declarations(program, &nodes));
+    let mut facts = vec![format!("cycle: {}", circle(program, &nodes))];
+    let impossible = nodes.iter().enumerate().find_map(|(at, node)| {
+        let (asked, ledger) = too_many(node)?;
+        Some((at + 1, asked, ledger))
+    });
+    if let Some((step, asked, ledger)) = impossible {
+        let pages = ledger.config.pages;
+        facts.insert(0, format!(
+            "proof: ({step}) asks for {asked} pages of a {pages}-page buffer, so no schedule can \
+             satisfy it"
+        ));
+    } else {
+        facts.insert(0, "proof: each of them waits for what only the next can do".to_owned());
+    }
+    facts.extend(ledgers(program, &nodes));
+    facts.extend(
+        victims(program, graph, knot).map(|who| format!("waiting behind the cycle: {who}")),
+    );
+    let last = nodes.iter().map(|node| node.state.cycle).max().unwrap_or_default();
+    facts.push(format!("cycle {last}"));
+    let id = FindingId::CircularWait;
+    let help = match impossible {
+        Some((_, asked, ledger)) => {
+            let (name, pages) = (name(program, core, ledger.config.id), ledger.config.pages);
+            Some(format!("give `{name}` at least {asked} pages, or ask for {pages} or fewer"))
+        }
+        None => Some("give a buffer of the cycle more pages, or change the order".to_owned()),
+    };
+    let title = title(&nodes);
+    Finding { id, verdict: id.verdict(), title, marks, facts, help, count: 1 }
+}
+
+fn title(nodes: &[&Node<'_>]) -> String {
+    let core = nodes[0].core.core;
+    let names: Vec<&str> = nodes.iter().map(|node| node.state.id.processor.name()).collect();
+    match nodes {
+        [_] => format!("{} on core {core} waits for itself", names[0]),
+        _ if nodes.iter().all(|node| node.core.core == core) => {
+            format!("{} on core {core} wait for each other", joined(&names))
+        }
+        _ => {
+            let count = count_of(nodes.len() as u64, "processor");
+            format!("{count} on several cores wait for each other, {} on {core} first", names[0])
+        }
+    }
+}
+
+/// `reader -(space in `cb`)-> unpack -(pages in `cb`)-> reader`
+fn circle(program: &Program, nodes: &[&Node<'_>]) -> String {
+    let core = nodes[0].core.core;
+    let who = |node: &Node<'_>| {
+        let id = node.state.id;
+        if id.core == core {
+            id.processor.to_string()
+        } else {
+            format!("{} {}", id.processor, id.core)
+        }
+    };
+    let mut text = String::new();
+    for node in nodes {
+        text += &format!("{} -({})-> ", who(node), need(program, node));
+    }
+    text + &who(nodes[0])
+}
+
+/// A wait with its line.
+pub(super) fn mark(program: &Program, node: &Node<'_>) -> Mark {
+    let (id, site) = (node.state.id, node.state.site);
+    let mut role = format!("{} {}", id.processor, waits(program, node.core, node.waiting));
+    role += &node.state.word.map_or_else(String::new, |word| format!("; it is {word}"));
+    Mark { role, site, processor: Some(id) }
+}
+
+/// The lines where the buffers that are waited for were declared.
+pub(super) fn declarations(program: &Program, nodes: &[&Node<'_>]) -> Vec<Mark> {
+    let mut seen = BTreeSet::new();
+    let declared = |node: &&Node<'_>| {
+        let cb = buffer_of(node.waiting).filter(|cb| seen.insert((node.core.core, *cb)))?;
+        let (spec, site) = program.buffer(node.core.core, cb)?;
+        let pages = count_of(spec.pages.into(), "page");
+        let role = format!("`{}` was given {pages} here", spec.name);
+        Some(Mark { role, site, processor: None })
+    };
+    nodes.iter().filter_map(declared).collect()
+}
+
+/// What the buffers that are waited for hold.
+pub(super) fn ledgers(program: &Program, nodes: &[&Node<'_>]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let fact = |node: &&Node<'_>| {
+        let cb = buffer_of(node.waiting).filter(|cb| seen.insert((node.core.core, *cb)))?;
+        Some(ledger_fact(program, node.core.core, ledger_of(node.core, cb)?))
+    };
+    nodes.iter().filter_map(fact).collect()
+}

@@ -1,0 +1,107 @@
+//! Pages that were pushed and that nobody has looked at when all kernels have returned.
+
+use std::collections::BTreeMap;
+
+use tilewright_machine::{CoreCoord, Cycle, Ending, Event, EventKind, Outcome, ProcessorId, Site};
+use tilewright_metal::Program;
+
+use crate::ending::{count_of, ledger_fact, ledger_of, name};
+use crate::finding::{Finding, FindingId, Mark};
+use crate::manual::manual;
+use crate::session::{Checker, Found};
+
+manual! {
+    /// # What it finds
+    /// Pages that were pushed to a circular buffer and neither popped nor ever waited for when
+    /// all kernels have returned.
+    /// # Why it matters
+    /// Producer and consumer disagree about how much there is: the consumer has left out the end
+    /// of its input, or has read pages without waiting for them. Pages that were waited for and
+    /// kept, such as constants, are no finding: a launch empties every buffer.
+    /// # Instead
+    /// Wait for and pop as many pages as are pushed.
+    pub struct LeftoverPages {
+        buffers: BTreeMap<(CoreCoord, u8), Buffer>,
+    }
+}
+
+/// Counts of one buffer since launch.
+#[derive(Default)]
+struct Buffer {
+    pushed: u64,
+    popped: u64,
+    /// Pages that a wait has covered.
+    seen: u64,
+    last_push: Option<(Site, ProcessorId, Cycle)>,
+}
+
+impl Checker for LeftoverPages {
+    fn event(&mut self, event: &Event, _: &mut Found) {
+        let core = event.processor.core;
+        match event.kind {
+            EventKind::Pushed { cb, pages } => {
+                let buffer = self.buffers.entry((core, cb.0)).or_default();
+                buffer.pushed += u64::from(pages);
+                buffer.last_push = Some((event.site, event.processor, event.cycle));
+            }
+            EventKind::Popped { cb, pages } => {
+                let buffer = self.buffers.entry((core, cb.0)).or_default();
+                buffer.popped += u64::from(pages);
+                buffer.seen = buffer.seen.max(buffer.popped);
+            }
+            EventKind::Waited { cb, pages } => {
+                let buffer = self.buffers.entry((core, cb.0)).or_default();
+                buffer.seen = buffer.seen.max(buffer.popped + u64::from(pages));
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, program: &Program, outcome: &Outcome, found: &mut Found) {
+        if outcome.ending != Ending::Completed {
+            return;
+        }
+        for core in &outcome.cores {
+            for ledger in &core.buffers {
+                let Some(buffer) = self.buffers.get(&(core.core, ledger.config.id.0)) else {
+                    continue;
+                };
+                let unseen = buffer.pushed.saturating_sub(buffer.seen);
+                if let (1.., Some(push)) = (unseen, buffer.last_push) {
+                    let fact = ledger_of(core, ledger.config.id)
+                        .map(|ledger| ledger_fact(program, core.core, ledger));
+                    let name = name(program, core.core, ledger.config.id);
+                    report(&name, unseen, push, fact, found);
+                }
+            }
+        }
+    }
+}
+
+fn report(
+    name: &str,
+    unseen: u64,
+    (site, who, cycle): (Site, ProcessorId, Cycle),
+    ledger: Option<String>,
+    found: &mut Found,
+) {
+    let id = FindingId::LeftoverPages;
+    found.add(id, site, (cycle, who.core), || {
+        let pages = count_of(unseen, "page");
+        let role = format!("{} pushes to `{name}` for the last time", who.processor);
+        let mut facts = vec![format!("proof: no wait has covered the last {pages} pushed")];
+        facts.extend(ledger);
+        facts.push(format!("cycle {cycle}"));
+        Finding {
+            id,
+            verdict: id.verdict(),
+            title: format!("nobody has looked at {pages} of `{name}` on core {}", who.core),
+            marks: vec![Mark { role, site, processor: Some(who) }],
+            facts,
+            help: Some(format!(
+                "wait for and pop all that is pushed to `{name}`, or push {pages} less"
+            )),
+            count: 1,
+        }
+    });
+}

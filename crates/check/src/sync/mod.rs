@@ -1,0 +1,57 @@
+//! The tool sync: waits that cannot end, and what is left behind when kernels return.
+
+mod circular_wait;
+mod leftover_pages;
+mod starved_wait;
+mod unflushed_at_exit;
+mod users;
+mod wait_graph;
+
+pub use circular_wait::CircularWait;
+pub use leftover_pages::LeftoverPages;
+pub use starved_wait::StarvedWait;
+pub use unflushed_at_exit::UnflushedAtExit;
+pub(crate) use users::Users;
+
+use tilewright_machine::{Outcome, Processor, Site, Waiting};
+use tilewright_metal::Program;
+
+use crate::finding::Finding;
+use wait_graph::{Knot, WaitGraph};
+
+/// The causes of a run that is stuck, one finding for each way, with everybody who only waits
+/// behind it; none if a wait is not one that kernels cause.
+pub(crate) fn stuck(program: &Program, outcome: &Outcome, users: &Users) -> Option<Vec<Finding>> {
+    let graph = WaitGraph::new(outcome, users);
+    let mut ways: Vec<(Way, Finding)> = Vec::new();
+    for knot in graph.knots() {
+        let way = way(&graph, &knot);
+        if let Some((_, finding)) = ways.iter_mut().find(|(other, _)| *other == way) {
+            finding.count += 1;
+            continue;
+        }
+        let transfers =
+            |(_, _, waiting): &(_, _, Waiting)| matches!(waiting, Waiting::ForTransfers { .. });
+        if way.iter().any(transfers) {
+            return None;
+        }
+        let finding = if knot.is_cycle {
+            circular_wait::finding(program, &graph, &knot)
+        } else {
+            starved_wait::finding(program, &graph, &knot)
+        };
+        ways.push((way, finding));
+    }
+    Some(ways.into_iter().map(|(_, finding)| finding).collect())
+}
+
+/// Who waits where for what: equal on cores that are stuck in the same way.
+type Way = Vec<(Processor, Site, Waiting)>;
+
+fn way(graph: &WaitGraph<'_>, knot: &Knot) -> Way {
+    let wait = |node: &usize| {
+        let node = &graph.nodes[*node];
+        (node.state.id.processor, node.state.site, node.waiting)
+    };
+    knot.causes.iter().map(wait).collect()
+}

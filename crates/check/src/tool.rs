@@ -1,0 +1,141 @@
+//! Tools: groups of checkers that are switched on and off together.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::FindingId;
+
+/// A group of checkers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tool {
+    /// Waits that cannot end, pages and transfers left behind.
+    Sync,
+    /// The use of Dst.
+    Dst,
+}
+
+impl Tool {
+    /// Every tool.
+    pub const ALL: [Tool; 2] = [Tool::Sync, Tool::Dst];
+
+    /// The name that people type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::Sync => "sync",
+            Tool::Dst => "dst",
+        }
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FindingId {
+    /// The tool that finds it; none for what ends a run anyway.
+    pub fn tool(self) -> Option<Tool> {
+        match self {
+            FindingId::KernelPanic
+            | FindingId::MissingStartup
+            | FindingId::MissingInit
+            | FindingId::OutOfBounds
+            | FindingId::Misaligned
+            | FindingId::NoSuchBuffer
+            | FindingId::NoSuchArgument
+            | FindingId::NotModelled
+            | FindingId::CycleLimit
+            | FindingId::Deadlock => None,
+            FindingId::CircularWait
+            | FindingId::StarvedWait
+            | FindingId::LeftoverPages
+            | FindingId::UnflushedAtExit => Some(Tool::Sync),
+            FindingId::StaleAccumulation
+            | FindingId::NestedAcquire
+            | FindingId::DstOutsideSection
+            | FindingId::DstCapacity => Some(Tool::Dst),
+        }
+    }
+}
+
+/// The tools that watch a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tools(BTreeSet<Tool>);
+
+impl Tools {
+    /// Every tool.
+    pub fn all() -> Tools {
+        Tools(Tool::ALL.into())
+    }
+
+    /// No tool.
+    pub fn none() -> Tools {
+        Tools::default()
+    }
+
+    /// Reads `all`, `none` or names with commas between them.
+    pub fn parse(text: &str) -> Result<Tools, String> {
+        match text {
+            "all" => return Ok(Tools::all()),
+            "none" => return Ok(Tools::none()),
+            _ => {}
+        }
+        let tool = |name: &str| {
+            let found = Tool::ALL.into_iter().find(|tool| tool.name() == name);
+            found.ok_or_else(|| {
+                let names = Tool::ALL.map(Tool::name).join(", ");
+                format!("there is no tool `{name}`; write all, none, or some of {names}")
+            })
+        };
+        text.split(',').map(tool).collect::<Result<_, _>>().map(Tools)
+    }
+
+    /// Whether a tool is among them.
+    pub fn has(&self, tool: Tool) -> bool {
+        self.0.contains(&tool)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromStr for Tools {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Tools, String> {
+        Tools::parse(text)
+    }
+}
+
+impl fmt::Display for Tools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("none");
+        }
+        if *self == Tools::all() {
+            return f.write_str("all");
+        }
+        let names: Vec<&str> = self.0.iter().map(|tool| tool.name()).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_and_written() {
+        for text in ["all", "none", "sync", "dst"] {
+            assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
+        }
+        assert_eq!(Tools::parse("sync,dst"), Ok(Tools::all()));
+        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst";
+        assert_eq!(Tools::parse("dst,sink"), Err(wrong.to_owned()));
+        assert!(Tools::parse("").is_err());
+    }
+}
