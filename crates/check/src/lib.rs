@@ -1,4 +1,4 @@
-//! Judgement: what is wrong with a run, how it ended, and whether the machine agrees with the golden data.
+//! Judgement: what is wrong with a run, and whether the machine agrees with the golden data.
 //!
 //! Prints nothing, stops nothing, changes nothing. How a finding looks is `report`'s business.
 
