@@ -15,6 +15,17 @@ use crate::kernel::{Arguments, ComputeConfig, DataMovementPlace};
 use crate::program::{KernelDeclaration, Program, Role};
 
 impl Program {
+    /// Takes the host's memory for the program's rings, so that the time of a run is the
+    /// simulation's alone.
+    pub fn load(&self, device: &mut Device) {
+        for (core, buffers) in &self.placed {
+            let Some(core) = device.machine_mut().core_mut(*core) else { continue };
+            for buffer in buffers {
+                core.l1_mut().populate(buffer.base, buffer.bytes() as usize);
+            }
+        }
+    }
+
     /// Runs the program on a device. Fails only if the host has no memory for kernels' stacks;
     /// whatever kernels do wrong is in the outcome.
     pub fn run(

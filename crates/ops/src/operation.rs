@@ -149,6 +149,11 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Takes the host's memory for the programs' rings before a clock is started.
+    pub fn load(&self, device: &mut Device) {
+        self.programs.iter().for_each(|program| program.load(device));
+    }
+
     /// Runs the programs; one that does not complete is the last. Outcomes are in their order.
     pub fn run(
         &self,

@@ -186,6 +186,7 @@ fn simulate(
     options: RunOptions,
     tools: &Tools,
 ) -> Result<Simulated, Failure> {
+    prepared.load(device);
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();
     let (mut outcomes, mut findings) = (Vec::new(), Vec::new());
