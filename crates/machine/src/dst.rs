@@ -37,6 +37,8 @@ pub struct Dst {
     sync: DstSync,
     /// 16 tiles in 16-bit mode; the first 8 are used in 32-bit mode.
     values: Vec<Lanes>,
+    /// Nothing has been written since boot: every value is zero, in either width.
+    is_blank: bool,
     /// A bit a row.
     defined: [u64; 16],
     math_half: usize,
@@ -52,6 +54,7 @@ impl Dst {
             width: DstWidth::Bits16,
             sync: DstSync::Half,
             values: vec![[0; TILE_VALUES]; 16],
+            is_blank: true,
             defined: [0; 16],
             math_half: 0,
             pack_half: 0,
@@ -63,9 +66,10 @@ impl Dst {
     /// What a launch does: takes the kernel's width and mode, and clears every row. The semaphore
     /// and the halves stay as the last program left them.
     pub fn launch(&mut self, width: DstWidth, sync: DstSync) {
-        if width != self.width {
+        if width != self.width && !self.is_blank {
             self.convert(width);
         }
+        self.width = width;
         self.sync = sync;
         self.defined = [0; 16];
     }
@@ -191,6 +195,7 @@ impl Dst {
 
     /// The tile for an operation that writes all of it; undefined rows read as `undefined`.
     pub fn overwrite(&mut self, tile: DstTile, undefined: u32) -> &mut Lanes {
+        self.is_blank = false;
         let place = usize::from(tile.0);
         if self.defined[place] != u64::MAX {
             let mut rows = std::mem::replace(&mut self.defined[place], u64::MAX) ^ u64::MAX;
@@ -205,6 +210,7 @@ impl Dst {
 
     /// The tile for an operation that writes all of it without reading it.
     pub fn replace(&mut self, tile: DstTile) -> &mut Lanes {
+        self.is_blank = false;
         let place = usize::from(tile.0);
         self.defined[place] = u64::MAX;
         &mut self.values[place]
@@ -213,6 +219,7 @@ impl Dst {
     /// The tile for an SFPU function that reads and writes it. In an undefined row the even
     /// columns read as zero; their store defines the row, and the odd columns read old data.
     pub fn sfpu_tile(&mut self, tile: DstTile) -> &mut Lanes {
+        self.is_blank = false;
         let place = usize::from(tile.0);
         let mut rows = !std::mem::replace(&mut self.defined[place], u64::MAX);
         while rows != 0 {
@@ -241,6 +248,7 @@ impl Dst {
     /// Writes a row of 16-bit values while Dst is in 32-bit mode (MOVB2D from a 16-bit source):
     /// rows whose bit 3 is clear are the upper halves of 32-bit rows, the others the lower.
     pub fn write_row16(&mut self, row: usize, values: &[u32; FACE_SIDE]) {
+        self.is_blank = false;
         assert_eq!(self.width, DstWidth::Bits32, "16-bit Dst takes whole tiles");
         let row = row % 1024;
         let row32 = (row >> 1) & 0x1f8 | row & 7;
