@@ -3,6 +3,7 @@
 //! What it changes is what the way through the registers changes: Float32 is cut to Tf32,
 //! denormals and negative zeros become zero.
 
+mod blocks;
 mod compute;
 mod program_factory;
 mod reader;
