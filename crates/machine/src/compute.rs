@@ -6,6 +6,7 @@ use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
 use crate::dst::DstUse;
+use crate::edit::Edit;
 use crate::event::EventKind;
 use crate::processor::{SourceId, Waiting};
 use crate::stop::StopReason;
@@ -18,6 +19,9 @@ use crate::{Processor, Site};
 impl Context<'_> {
     /// Start-up of the Dst protocol on math: waits until pack has drained, then begins anew.
     pub fn start_math(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstDrained);
         self.at_once(site, |core| {
@@ -29,6 +33,9 @@ impl Context<'_> {
 
     /// Start-up of the Dst protocol on pack.
     pub fn start_pack(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -41,6 +48,9 @@ impl Context<'_> {
 
     /// Math takes a section of Dst. Clears nothing.
     pub fn acquire(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstSection);
         self.note(EventKind::DstAcquired);
@@ -48,6 +58,9 @@ impl Context<'_> {
 
     /// Math gives its section to pack.
     pub fn commit(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -62,6 +75,9 @@ impl Context<'_> {
 
     /// Pack takes a committed section.
     pub fn wait_commit(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstCommit);
         self.note(EventKind::DstWaited);
@@ -69,6 +85,9 @@ impl Context<'_> {
 
     /// Pack clears the section it has drained and gives it back.
     pub fn release(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -89,6 +108,12 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
+        if self.skips(site) {
+            return;
+        }
+        let edited =
+            |tile: CbTile| CbTile { index: Edit::tile(self.edit, site, tile.index), ..tile };
+        let (a, b) = (a.map(edited), b.map(edited));
         let configured = self.at_once(site, |core| core.unpack_operation());
         match configured {
             UnpackOperation::One { to, transpose } => {
@@ -166,6 +191,10 @@ impl Context<'_> {
 
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let index = Edit::dst(self.edit, site, index);
         let configured = self.at_once(site, |core| core.math_operation());
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
@@ -238,6 +267,10 @@ impl Context<'_> {
         writes: u32,
         act: impl FnOnce(&mut crate::core::Core, [crate::DstTile; 2], crate::DstTile),
     ) {
+        if self.skips(site) {
+            return;
+        }
+        let writes = Edit::dst(self.edit, site, writes);
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
@@ -257,6 +290,10 @@ impl Context<'_> {
     /// Pack writes a tile: to the page at `page` after the write pointer, or after what has been
     /// packed since the last push.
     pub fn pack_tile(&self, site: Site, index: u32, cb: CbId, page: Option<u32>) {
+        if self.skips(site) {
+            return;
+        }
+        let index = Edit::dst(self.edit, site, index);
         let bytes = self.at_once(site, |core| core.pack_bytes());
         if self.at_once(site, |core| core.pack_mode()) != PackMode::Tile {
             let why = "pack_tile while the packer is configured for pack_untilize";
@@ -280,6 +317,10 @@ impl Context<'_> {
 
     /// Pack writes a block of tiles as rows; `block` counts blocks along the row.
     pub fn pack_untilize(&self, site: Site, cb: CbId, block: u32, first: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let first = Edit::dst(self.edit, site, first);
         let mode = self.at_once(site, |core| core.pack_mode());
         let PackMode::Untilize { block_tiles, row_tiles } = mode else {
             let why = "pack_untilize while the packer is configured for whole tiles";

@@ -12,6 +12,7 @@ use crate::architecture::Architecture;
 use crate::circular_buffer::{CbConfig, CbLedger, CircularBuffer};
 use crate::config::{ComputeSettings, Configuration};
 use crate::dst::Dst;
+use crate::edit::Edit;
 use crate::event::{Digest, Event, EventKind};
 use crate::grid::CoreCoord;
 use crate::memory::L1;
@@ -39,6 +40,7 @@ pub(crate) struct RunSettings {
     pub(crate) is_observed: bool,
     pub(crate) dram_bytes: u64,
     pub(crate) cycle_limit: u64,
+    pub(crate) edit: Option<Edit>,
 }
 
 /// One core.
@@ -110,6 +112,7 @@ impl Core {
                 is_observed: false,
                 dram_bytes: 0,
                 cycle_limit: u64::MAX,
+                edit: None,
             },
             rng: Rng::new(0, 0),
             digest: Digest::EMPTY,

@@ -14,6 +14,7 @@ mod interleaving;
 mod kernel;
 mod launch;
 mod program;
+mod program_edit;
 mod program_error;
 mod shape;
 mod tensor;
@@ -39,6 +40,6 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
-    Architecture, ComputeSettings, CoreCoord, CoreRange, DstSync, Ending, Event, L1Address,
-    NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
+    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, DstSync, Edit, Ending, Event,
+    L1Address, NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
 };
