@@ -85,10 +85,12 @@ pub enum EventKind {
     DstWaited,
     /// Pack cleared a section and gave it back.
     DstReleased,
-    /// Operands went to the source registers; `called` is what the kernel asked for.
+    /// Operands went to the source registers; `bytes` is how far each reaches in L1 from its
+    /// first byte, `called` is what the kernel asked for.
     Unpacked {
         a: Option<L1Address>,
         b: Option<L1Address>,
+        bytes: [u32; 2],
         configured: UnpackOperation,
         called: UnpackOperation,
     },

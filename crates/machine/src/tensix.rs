@@ -89,13 +89,13 @@ impl Core {
         Ok(())
     }
 
-    /// Fills SrcA with one tile of a row-major block.
+    /// Fills SrcA with one tile of a row-major block; says where it begins and how far it reaches.
     pub(crate) fn fill_tilized(
         &mut self,
         base: L1Address,
         tile_index: u32,
         row_tiles: u32,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(L1Address, u32), StopReason> {
         let formats = self.unpack_formats(SourceId::A)?;
         let Some(value_bytes) = formats.l1.value_bytes() else {
             return Err(StopReason::NotModelled(format!("tilize of {}", formats.l1.name())));
@@ -109,7 +109,7 @@ impl Core {
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
         banks.filled(formats.register == DataFormat::Float32);
         self.stir();
-        Ok(())
+        Ok((start, span))
     }
 
     /// Bytes from row to row of a tile in a row-major block, and from its first to its last byte,
