@@ -158,8 +158,10 @@ impl Context<'_> {
         self.at_once(site, |core| {
             let address =
                 |tile: Option<CbTile>| tile.map(|tile| core.operand_address(tile)).transpose();
+            let tiles = [a, b];
             let (a, b) = (address(a)?, address(b)?);
-            core.emit(Processor::Unpack, EventKind::Unpacked { a, b, configured, called });
+            let kind = EventKind::Unpacked { a, b, tiles, configured, called };
+            core.emit(Processor::Unpack, kind);
             Ok(())
         });
     }
@@ -270,9 +272,10 @@ impl Context<'_> {
                     Some(page) => page,
                     None => core.buffer_mut(cb)?.next_packed_page(),
                 };
-                let (tile, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
-                let dst = DstUse { index, tile };
-                core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                let tile = CbTile { cb, index: page };
+                let (place, to, bytes) = core.pack_tile(index, tile)?;
+                let dst = DstUse { index, tile: place };
+                core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                 Ok(())
             },
         );
@@ -293,9 +296,10 @@ impl Context<'_> {
                 |core| {
                     let column = block.wrapping_mul(block_tiles).wrapping_add(tile);
                     let index = first.wrapping_add(tile);
-                    let (tile, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
-                    let dst = DstUse { index, tile };
-                    core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                    let (place, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
+                    let dst = DstUse { index, tile: place };
+                    let tile = CbTile { cb, index: column };
+                    core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                     Ok(())
                 },
             );
