@@ -191,8 +191,10 @@ impl Context<'_> {
                 None => Ok(0),
             };
             let bytes = [length(a, SourceId::A)?, length(b, SourceId::B)?];
+            let tiles = [a, b];
             let (a, b) = (address(a)?, address(b)?);
-            core.emit(Processor::Unpack, EventKind::Unpacked { a, b, bytes, configured, called });
+            let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
+            core.emit(Processor::Unpack, kind);
             Ok(())
         });
     }
@@ -315,9 +317,10 @@ impl Context<'_> {
                     Some(page) => page,
                     None => core.buffer_mut(cb)?.next_packed_page(),
                 };
-                let (tile, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
-                let dst = DstUse { index, tile };
-                core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                let tile = CbTile { cb, index: page };
+                let (place, to, bytes) = core.pack_tile(index, tile)?;
+                let dst = DstUse { index, tile: place };
+                core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                 Ok(())
             },
         );
@@ -342,9 +345,10 @@ impl Context<'_> {
                 |core| {
                     let column = block.wrapping_mul(block_tiles).wrapping_add(tile);
                     let index = first.wrapping_add(tile);
-                    let (tile, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
-                    let dst = DstUse { index, tile };
-                    core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                    let (place, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
+                    let dst = DstUse { index, tile: place };
+                    let tile = CbTile { cb, index: column };
+                    core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                     Ok(())
                 },
             );

@@ -277,7 +277,7 @@ impl<'a> Context<'a> {
 
     /// Sets an unpacker's formats.
     pub fn configure_unpack_formats(&self, site: Site, source: SourceId, formats: UnpackFormats) {
-        self.configure(site, Setting::UnpackFormats(source), |core| {
+        self.configure(site, Setting::UnpackFormats(source, formats), |core| {
             core.configuration.unpack_formats[source as usize] = Some(formats);
         });
     }
@@ -296,7 +296,7 @@ impl<'a> Context<'a> {
         source: SourceId,
         format: tilewright_tile::DataFormat,
     ) {
-        self.configure(site, Setting::AluFormat(source), |core| {
+        self.configure(site, Setting::AluFormat(source, format), |core| {
             core.configuration.alu_formats[source as usize] = Some(format);
         });
     }
@@ -317,7 +317,7 @@ impl<'a> Context<'a> {
 
     /// Sets the packers' formats.
     pub fn configure_pack_formats(&self, site: Site, formats: PackFormats) {
-        self.configure(site, Setting::PackFormats, |core| {
+        self.configure(site, Setting::PackFormats(formats), |core| {
             core.configuration.pack_formats = Some(formats);
         });
     }

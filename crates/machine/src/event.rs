@@ -2,12 +2,15 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::config::{MathOperation, PackMode, UnpackOperation};
+use tilewright_tile::DataFormat;
+
+use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
 use crate::data_movement::Channel;
 use crate::dst::DstUse;
 use crate::grid::CoreCoord;
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
+use crate::tensix::CbTile;
 use crate::transfer::Target;
 use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
@@ -34,17 +37,17 @@ pub struct TransferId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
     /// An unpacker's formats.
-    UnpackFormats(SourceId),
+    UnpackFormats(SourceId, UnpackFormats),
     /// What unpack does.
     Unpack(UnpackOperation),
     /// The matrix unit's format of one source.
-    AluFormat(SourceId),
+    AluFormat(SourceId, DataFormat),
     /// What math does.
     Math(MathOperation),
     /// What the vector unit's constants are set for.
     Vector(VectorOperation),
     /// The packers' formats.
-    PackFormats,
+    PackFormats(PackFormats),
     /// How pack walks.
     Pack(PackMode),
     /// The packers' ReLU.
@@ -91,6 +94,8 @@ pub enum EventKind {
         a: Option<L1Address>,
         b: Option<L1Address>,
         bytes: [u32; 2],
+        /// The tiles of SrcA and SrcB as the call named them.
+        tiles: [Option<CbTile>; 2],
         configured: UnpackOperation,
         called: UnpackOperation,
     },
@@ -98,8 +103,8 @@ pub enum EventKind {
     Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
     /// The vector unit worked on Dst.
     Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: DstUse },
-    /// Dst went to L1.
-    Packed { dst: DstUse, to: L1Address, bytes: u32 },
+    /// Dst went to L1, to a tile as the call named it.
+    Packed { dst: DstUse, tile: CbTile, to: L1Address, bytes: u32 },
     /// A transfer into this core's L1 was asked for.
     ReadIssued { id: TransferId, channel: Channel, from: NocAddress, to: L1Address, bytes: u32 },
     /// Its bytes are there.

@@ -16,7 +16,7 @@ use crate::stop::{StopReason, Unset};
 use crate::units::{CbId, L1Address};
 
 /// A tile of a circular buffer, counted from its read or write pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CbTile {
     /// The buffer.
     pub cb: CbId,
