@@ -7,7 +7,7 @@ use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
 use crate::dst::DstUse;
 use crate::edit::Edit;
-use crate::event::EventKind;
+use crate::event::{EventKind, Operand, zero_rows_and_columns};
 use crate::processor::{SourceId, Waiting};
 use crate::stop::StopReason;
 use crate::tensix::{CbTile, sources_of};
@@ -141,7 +141,8 @@ impl Context<'_> {
                         let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
                         let (at, span) = core.fill_tilized(base, operand.index, row_tiles)?;
                         let (a, b, bytes) = (Some(at), None, [span, 0]);
-                        let kind = EventKind::Unpacked { a, b, bytes, configured, called };
+                        let tiles = [Some(operand), None];
+                        let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
                         core.emit(Processor::Unpack, kind);
                         Ok(())
                     },
@@ -241,6 +242,11 @@ impl Context<'_> {
     pub fn mask(&self, site: Site, kind: Mask, data: u32, mask: u32) {
         let operation = VectorOperation::Masked(kind);
         self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
+            if core.run.is_observed {
+                core.dst.read(reads[1], &mut core.scratch);
+                let zeros = zero_rows_and_columns(&core.scratch);
+                core.tell_zeros(Processor::Math, Operand::Dst(reads[1]), zeros);
+            }
             vector::masked(&mut core.dst, kind, reads[0], reads[1]);
         });
     }

@@ -13,7 +13,7 @@ use crate::circular_buffer::{CbConfig, CbLedger, CircularBuffer};
 use crate::config::{ComputeSettings, Configuration};
 use crate::dst::Dst;
 use crate::edit::Edit;
-use crate::event::{Digest, Event, EventKind};
+use crate::event::{Digest, Event, EventKind, Operand};
 use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
@@ -249,6 +249,24 @@ impl Core {
         self.digest.add(&event);
         if self.run.is_observed {
             self.log.push(event);
+        }
+    }
+
+    /// Tells observers which rows and columns of an operand are all zero: a product with it, or a
+    /// mask, leaves nothing of the other operand there. Not part of the digest, which is the same
+    /// whether anybody watches or not.
+    pub(crate) fn tell_zeros(
+        &mut self,
+        processor: Processor,
+        operand: Operand,
+        (rows, columns): (u32, u32),
+    ) {
+        if rows | columns != 0 {
+            let clock = &self.clocks[processor.index()];
+            let (cycle, site) = (clock.cycle, clock.site);
+            let processor = ProcessorId { core: self.coord, processor };
+            let kind = EventKind::Zeros { operand, rows, columns };
+            self.log.push(Event { cycle, processor, site, kind });
         }
     }
 

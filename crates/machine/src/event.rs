@@ -2,11 +2,11 @@
 
 use std::hash::{Hash, Hasher};
 
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, Lanes, TILE_SIDE, index};
 
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
 use crate::data_movement::Channel;
-use crate::dst::DstUse;
+use crate::dst::{DstTile, DstUse};
 use crate::grid::CoreCoord;
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
@@ -58,6 +58,15 @@ pub enum Setting {
     Accumulate,
 }
 
+/// A place that an operation takes a tile from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// A source register file.
+    Source(SourceId),
+    /// A tile of Dst.
+    Dst(DstTile),
+}
+
 /// What can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the fields are what their names and types say")]
@@ -99,6 +108,9 @@ pub enum EventKind {
         configured: UnpackOperation,
         called: UnpackOperation,
     },
+    /// An operand of the next unpack or vector operation has whole rows or columns of zeros, a bit
+    /// each. For observers alone: no part of the digest.
+    Zeros { operand: Operand, rows: u32, columns: u32 },
     /// Sources went to Dst; `called` is what the kernel asked for.
     Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
     /// The vector unit worked on Dst.
@@ -211,4 +223,22 @@ impl Hasher for FoldHasher {
     fn write_isize(&mut self, value: isize) {
         self.fold(value as u64);
     }
+}
+
+/// Rows and columns of a tile in which every value is +0 or -0. One with such a row has a zero in
+/// its first column, which spares most tiles the walk.
+pub(crate) fn zero_rows_and_columns(lanes: &Lanes) -> (u32, u32) {
+    let is_zero = |row: usize, column: usize| lanes[index(row, column)] << 1 == 0;
+    let mark = |holds: bool, place: usize| u32::from(holds) << place;
+    let all = |holds: &dyn Fn(usize) -> bool| (0..TILE_SIDE).all(holds);
+    let (mut rows, mut columns) = (0, 0);
+    for place in 0..TILE_SIDE {
+        if is_zero(place, 0) {
+            rows |= mark(all(&|column| is_zero(place, column)), place);
+        }
+        if is_zero(0, place) {
+            columns |= mark(all(&|row| is_zero(row, place)), place);
+        }
+    }
+    (rows, columns)
 }

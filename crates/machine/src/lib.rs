@@ -43,11 +43,11 @@ pub use core::Core;
 pub use data_movement::Channel;
 pub use dst::{Dst, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
-pub use event::{Digest, Event, EventKind, Observer, Setting, TransferId};
+pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
 pub use fiber::{KernelEntry, KernelPanic, prepare_stacks};
 pub use grid::{CoreCoord, CoreRange};
 pub use machine::Machine;
-pub use memory::{Dram, DramView, L1};
+pub use memory::{Dram, DramView, GRANULE_BYTES, Granule, L1, Shadow, Snapshot};
 pub use noc::{NocAddress, NocCounters, NocId, NocMode};
 pub use processor::{
     Activity, Barrier, Processor, ProcessorId, ProcessorState, SemaphoreTest, SourceId, Waiting,
@@ -56,7 +56,7 @@ pub use run::{CoreLaunch, CoreState, Ending, Outcome, RunOptions};
 pub use site::Site;
 pub use source::SourceBanks;
 pub use stop::{Stop, StopReason, Unset};
-pub use tensix::{CbTile, reduce_data_source};
+pub use tensix::{CbTile, reduce_data_source, sources_of};
 pub use timing::Timing;
 pub use transfer::Target;
 pub use units::{CbId, Cycle, DramAddress, L1Address};

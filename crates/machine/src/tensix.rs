@@ -11,6 +11,7 @@ use tilewright_tile::{
 use crate::config::{MathOperation, PackMode, UnpackFormats, UnpackOperation};
 use crate::core::Core;
 use crate::dst::DstTile;
+use crate::event::{Operand, zero_rows_and_columns};
 use crate::processor::{Processor, SourceId};
 use crate::stop::{StopReason, Unset};
 use crate::units::{CbId, L1Address};
@@ -84,7 +85,9 @@ impl Core {
         } else {
             unpack(tile, formats.l1, formats.register, banks.filling())?;
         }
+        let zeros = self.run.is_observed.then(|| zero_rows_and_columns(banks.filling()));
         banks.filled(formats.register == DataFormat::Float32);
+        self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
         self.stir();
         Ok(())
     }
@@ -297,7 +300,7 @@ impl Core {
 }
 
 /// The register files that an operation drains.
-pub(crate) fn sources_of(op: MathOperation) -> &'static [SourceId] {
+pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
     match op {
         MathOperation::Copy | MathOperation::Broadcast { from: SourceId::A, .. } => &[SourceId::A],
         MathOperation::Broadcast { from: SourceId::B, .. } => &[SourceId::B],

@@ -7,6 +7,7 @@ mod block_float;
 mod buffer;
 mod convert;
 mod core_set;
+mod declaration;
 mod device;
 mod device_tensor;
 mod formats;
@@ -24,6 +25,9 @@ mod work_split;
 
 pub use buffer::{Buffer, BufferError};
 pub use core_set::CoreSet;
+pub use declaration::{
+    ContributionDeclaration, Declarations, Extent, RowSumDeclaration, TensorDeclaration,
+};
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
 pub use interleaving::{Interleaving, Storage};
