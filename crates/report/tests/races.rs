@@ -313,6 +313,43 @@ fn a_credit_that_may_overtake_its_data() {
     silent(awaited, no_compute, idle);
 }
 
+/// The way in which tt-metal's kernels hand tiles to many cores: receivers say that a page is free,
+/// the sender waits for all of them, sends the page and then the flag, both to the rectangle.
+fn hand_out(k: &DataMovement<'_>, awaits: bool) {
+    let (free, there) = (k.get_semaphore(0), k.get_semaphore(1));
+    for tile in 0..4 {
+        k.cb_reserve_back(0, 1);
+        let page = k.get_write_ptr(0);
+        if k.arg(0) == 1 {
+            k.noc_semaphore_set(there, 0);
+            k.noc_semaphore_inc(k.get_noc_addr(LEFT, free), 1);
+            k.noc_semaphore_wait(there, 1);
+        } else {
+            k.noc_async_read(dram(k, tile), page, TILE);
+            k.noc_async_read_barrier();
+            if awaits {
+                k.noc_semaphore_wait(free, 1);
+                k.noc_semaphore_set(free, 0);
+            }
+            k.noc_async_write_multicast(page, CORES, page, TILE);
+            k.noc_semaphore_set(there, 1);
+            k.noc_semaphore_set_multicast(there, CORES, there);
+            k.noc_async_writes_flushed();
+        }
+        k.cb_push_back(0, 1);
+    }
+    k.noc_async_write_barrier();
+    k.noc_async_atomic_barrier();
+}
+
+#[test]
+fn tiles_handed_to_many_cores() {
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 4), |k| write_out(k, 4));
+    silent(|k| hand_out(k, true), compute, writer);
+    let found = run((|k| hand_out(k, false), compute, writer), RunOptions::default());
+    assert!(found.iter().any(|finding| finding.id == "data-before-credit"), "{found:#?}");
+}
+
 /// Two tiles for the same page, the second once the receiver has said that it is done.
 fn send_two(k: &DataMovement<'_>, awaits: bool) {
     let (there, done) = (k.get_semaphore(0), k.get_semaphore(1));
@@ -381,6 +418,34 @@ fn a_page_read_without_waiting_for_it() {
         assert_eq!(found[0].id, "conflicting-access", "{options:?}: {found:#?}");
     }
     silent(reader, |k| copy(k, 1), |k| write_out(k, 1));
+}
+
+/// Copies the first page of `cb_in` onto itself.
+fn in_place(k: &Compute<'_>, times: u32) {
+    k.compute_kernel_hw_startup(0, 0, 0);
+    k.copy_tile_init(0);
+    k.cb_wait_front(0, 1);
+    for _ in 0..times {
+        k.tile_regs_acquire();
+        k.copy_tile(0, 0, 0);
+        k.tile_regs_commit();
+        k.tile_regs_wait();
+        k.pack_tile(0, 0);
+        k.tile_regs_release();
+    }
+}
+
+/// A tile goes from unpack to math to pack, which orders what they do to L1; the next tile may be
+/// unpacked before the first one is packed.
+#[test]
+fn a_page_packed_onto_itself() {
+    let reader: Movement = |k| read_in(k, 1);
+    silent(reader, |k| in_place(k, 1), idle);
+    for options in schedules() {
+        let found = run((reader, |k| in_place(k, 2), idle), options);
+        assert_eq!(found.len(), 1, "{options:?}: {found:#?}");
+        assert_eq!(found[0].id, "conflicting-access", "{options:?}: {found:#?}");
+    }
 }
 
 /// The bytes behind the rings, which nobody declared.

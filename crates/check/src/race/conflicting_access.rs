@@ -18,10 +18,13 @@ manual! {
     pub struct ConflictingAccess {}
 }
 
-pub(super) fn case(ledger: &Ledger, clash: &Clash) -> Case {
+pub(super) fn case(ledger: &Ledger, clash: &Clash, is_under_way: bool) -> Case {
     let (old, next, bytes) = (&clash.old, &clash.next, ledger.bytes(clash));
     let (first, second) = (ledger.who(old.slot), ledger.who(next.slot));
     let title = match clash.place {
+        _ if is_under_way && old.how == How::ReadInto => {
+            format!("{} writes {bytes} while a NoC read into it is in flight", second.processor)
+        }
         Place::L1(core) if first.core == second.core && first.core == ledger.coord(core) => {
             let who = if first == second {
                 format!("{first}'s transfers", first = first.processor)
@@ -46,7 +49,8 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash) -> Case {
     };
     Case {
         id: FindingId::ConflictingAccess,
-        site: ledger.site_of(next),
+        // The same two lines in the other order are the same conflict.
+        site: ledger.site_of(next).max(ledger.site_of(old)),
         cycle: next.cycle,
         core: second.core,
         title,
@@ -57,13 +61,16 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash) -> Case {
         facts: vec![
             "proof: no buffer, semaphore, barrier or Dst section puts (1) before (2)".to_owned(),
         ],
-        help: help(clash).to_owned(),
+        help: help(clash, is_under_way).to_owned(),
         wants_use: false,
     }
 }
 
-fn help(clash: &Clash) -> &'static str {
+fn help(clash: &Clash, is_under_way: bool) -> &'static str {
     match (clash.place, clash.old.how) {
+        (_, How::ReadInto | How::ReadFrom) if is_under_way => {
+            "call `noc_async_read_barrier()` before (2)"
+        }
         (Place::Dram(_), How::WriteInto) => {
             "call `noc_async_write_barrier()` after (1), then signal who does (2), who waits for it"
         }

@@ -28,7 +28,7 @@ manual! {
     pub struct DataBeforeCredit {}
 }
 
-/// A use that may come too early, or a write that may.
+/// A use that may come too early, or a write that may; told apart by the line that sends.
 pub(super) fn case(ledger: &Ledger, clash: &Clash, credit: Option<Site>) -> Case {
     if clash.next.how == How::WriteInto { sent(ledger, clash) } else { used(ledger, clash, credit) }
 }
@@ -58,7 +58,7 @@ fn used(ledger: &Ledger, clash: &Clash, credit: Option<Site>) -> Case {
     marks.push(ledger.mark(next, ledger.deed(next)));
     Case {
         id: FindingId::DataBeforeCredit,
-        site: ledger.site_of(next),
+        site: ledger.site_of(old),
         cycle: next.cycle,
         core: user.core,
         title: format!(
@@ -84,9 +84,9 @@ fn sent(ledger: &Ledger, clash: &Clash) -> Case {
         id: FindingId::DataBeforeCredit,
         site: ledger.site_of(next),
         cycle: next.cycle,
-        core: sender.core,
+        core: target,
         title: format!(
-            "{name} on core {} sends into {page} of core {target}, perhaps in use",
+            "{name} on core {} sends into {page} of core {target}, used in no order",
             sender.core
         ),
         marks: vec![
@@ -94,7 +94,8 @@ fn sent(ledger: &Ledger, clash: &Clash) -> Case {
             ledger.mark(next, format!("{name} sends {} bytes into it", next.end - next.start)),
         ],
         facts: vec![format!("proof: nothing that {name} has awaited says that (1) is over")],
-        help: format!("signal a semaphore on core {target} after (1), and wait for it before (2)"),
+        help: "let (2) await a credit sent after (1); or, if (1) wants these bytes, the other way round"
+            .to_owned(),
         wants_use: false,
     }
 }

@@ -158,7 +158,7 @@ impl Race {
             (Some(flight), How::WriteFrom) => {
                 overwritten_in_flight::case(&self.ledger, &clash, &flight)
             }
-            _ => conflicting_access::case(&self.ledger, &clash),
+            _ => conflicting_access::case(&self.ledger, &clash, under_way.is_some()),
         };
         self.ledger.add(case, &clash);
     }

@@ -1,5 +1,5 @@
-//! Who touched which bytes last: a record for each page of a ring, each line of other L1, each
-//! kilobyte of DRAM.
+//! Who touched which bytes last: a record for each page of a ring, each piece of other L1 as it is
+//! used, each kilobyte of DRAM.
 //!
 //! A record keeps the exact bytes of an access, so that neighbours in one cell are told apart. A
 //! cell keeps few records: one that is forgotten can hide a conflict and never makes one up.
@@ -183,7 +183,7 @@ impl Cells {
             self.numbers.resize(line as usize + 1, 0);
         }
         if self.numbers[line as usize] == 0 {
-            self.begin(line);
+            self.begin(line, next);
         }
         let number = self.numbers[line as usize] as usize - 1;
         let cell = &self.cells[number];
@@ -196,20 +196,42 @@ impl Cells {
         self.numbers[line as usize] as usize - 1
     }
 
-    fn begin(&mut self, line: u32) {
+    /// Makes the cell of a line that nobody has touched: its page, or outside of rings as much as
+    /// the access takes.
+    fn begin(&mut self, line: u32, next: &Access) {
         let at = line * self.line_bytes;
         let ring = self.rings.iter().find(|ring| ring.base.0 <= at && at < ring.limit().0);
-        let (first, lines) = ring.map_or((line, 1), |ring| {
-            let page = (at - ring.base.0) / ring.page_bytes;
-            let lines = ring.page_bytes / self.line_bytes;
-            (ring.base.0 / self.line_bytes + page * lines, lines)
-        });
-        let end = (first + lines) as usize;
+        let (first, end) = match ring {
+            Some(ring) => {
+                let page = (at - ring.base.0) / ring.page_bytes;
+                let lines = ring.page_bytes / self.line_bytes;
+                let first = ring.base.0 / self.line_bytes + page * lines;
+                (first as usize, (first + lines) as usize)
+            }
+            None => (line as usize, self.untouched_end(line, next)),
+        };
         if self.numbers.len() < end {
             self.numbers.resize(end, 0);
         }
-        self.cells.push(Cell { first, lines, ..Cell::default() });
-        self.numbers[first as usize..end].fill(self.cells.len() as u32);
+        let lines = (end - first) as u32;
+        self.cells.push(Cell { first: first as u32, lines, ..Cell::default() });
+        self.numbers[first..end].fill(self.cells.len() as u32);
+    }
+
+    /// The line after those that an access covers and nobody has touched, from one on.
+    fn untouched_end(&self, line: u32, next: &Access) -> usize {
+        let is_ring = |line: usize| {
+            let at = line as u32 * self.line_bytes;
+            self.rings.iter().any(|ring| ring.base.0 <= at && at < ring.limit().0)
+        };
+        let first = line as usize;
+        let covered = (next.end / self.line_bytes) as usize;
+        let whole =
+            if next.start <= line * self.line_bytes { first..covered } else { first..first };
+        let is_free = |line: &usize| {
+            self.numbers.get(*line).is_none_or(|number| *number == 0) && !is_ring(*line)
+        };
+        first + whole.take_while(is_free).count().max(1)
     }
 
     fn split(&mut self, number: usize) {
@@ -272,6 +294,19 @@ mod tests {
         assert!(cells.take(&read, &clock, 0).is_none());
         let again = access(Processor::Pack, How::Pack, (2000, 2048));
         assert!(cells.take(&again, &clock, 0).is_some_and(|old| old.how == How::ReadFrom));
+    }
+
+    #[test]
+    fn bytes_outside_of_rings_are_kept_as_they_are_used() {
+        let (mut cells, clock) = (Cells::l1(&[ring()]), Clock::default());
+        let before = access(Processor::Pack, How::Pack, (64, 4224));
+        assert!(cells.take(&before, &clock, 0).is_none());
+        let sizes: Vec<u32> = cells.cells.iter().map(|cell| cell.lines).collect();
+        assert_eq!(sizes[..2], [126, 1], "up to the ring, and then a page in pieces");
+        let part = access(Processor::Reader, How::Load, (4000, 4008));
+        assert!(cells.take(&part, &clock, 0).is_some());
+        let beyond = access(Processor::Reader, How::Load, (4224, 4228));
+        assert!(cells.take(&beyond, &clock, 0).is_none());
     }
 
     #[test]
