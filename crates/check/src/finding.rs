@@ -66,11 +66,21 @@ pub enum FindingId {
     DstOutsideSection,
     /// A Dst index beyond the section.
     DstCapacity,
+    /// A page given away while a NoC read into it is in flight.
+    UnawaitedRead,
+    /// Bytes given away or overwritten while a NoC write out of them is in flight.
+    OverwrittenInFlight,
+    /// Bytes read while a NoC read into them is in flight.
+    ReadBeforeLanding,
+    /// Data sent to a core that no credit puts in order with its use.
+    DataBeforeCredit,
+    /// Two accesses to the same bytes that nothing puts in order.
+    ConflictingAccess,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 18] = [
+    pub const ALL: [FindingId; 23] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -89,6 +99,11 @@ impl FindingId {
         FindingId::NestedAcquire,
         FindingId::DstOutsideSection,
         FindingId::DstCapacity,
+        FindingId::UnawaitedRead,
+        FindingId::OverwrittenInFlight,
+        FindingId::ReadBeforeLanding,
+        FindingId::DataBeforeCredit,
+        FindingId::ConflictingAccess,
     ];
 
     /// The name that people type.
@@ -112,6 +127,11 @@ impl FindingId {
             FindingId::NestedAcquire => "nested-acquire",
             FindingId::DstOutsideSection => "dst-outside-section",
             FindingId::DstCapacity => "dst-capacity",
+            FindingId::UnawaitedRead => "unawaited-read",
+            FindingId::OverwrittenInFlight => "overwritten-in-flight",
+            FindingId::ReadBeforeLanding => "read-before-landing",
+            FindingId::DataBeforeCredit => "data-before-credit",
+            FindingId::ConflictingAccess => "conflicting-access",
         }
     }
 
@@ -139,7 +159,12 @@ impl FindingId {
             | FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Verdict::KernelBug,
+            | FindingId::DstCapacity
+            | FindingId::UnawaitedRead
+            | FindingId::OverwrittenInFlight
+            | FindingId::ReadBeforeLanding
+            | FindingId::DataBeforeCredit
+            | FindingId::ConflictingAccess => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }

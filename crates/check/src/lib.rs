@@ -9,6 +9,7 @@ pub mod ending_manual;
 pub mod finding;
 pub mod golden;
 pub mod manual;
+pub mod race;
 mod session;
 pub mod sync;
 mod tool;

@@ -2,7 +2,7 @@
 
 use crate::FindingId;
 use crate::ending_manual as ending;
-use crate::{dst, sync};
+use crate::{dst, race, sync};
 
 /// Declares a type whose documentation is also its constant `MANUAL`.
 macro_rules! manual {
@@ -40,6 +40,11 @@ pub fn text(id: FindingId) -> String {
         FindingId::NestedAcquire => dst::NestedAcquire::MANUAL,
         FindingId::DstOutsideSection => dst::DstOutsideSection::MANUAL,
         FindingId::DstCapacity => dst::DstCapacity::MANUAL,
+        FindingId::UnawaitedRead => race::UnawaitedRead::MANUAL,
+        FindingId::OverwrittenInFlight => race::OverwrittenInFlight::MANUAL,
+        FindingId::ReadBeforeLanding => race::ReadBeforeLanding::MANUAL,
+        FindingId::DataBeforeCredit => race::DataBeforeCredit::MANUAL,
+        FindingId::ConflictingAccess => race::ConflictingAccess::MANUAL,
     };
     manual.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
 }

@@ -9,7 +9,7 @@ use tilewright_metal::Program;
 use crate::ending;
 use crate::finding::{Finding, FindingId};
 use crate::tool::{Tool, Tools};
-use crate::{dst, sync};
+use crate::{dst, race, sync};
 
 /// One checker: it sees every event, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
@@ -82,6 +82,9 @@ impl Session {
             checkers.push(Box::new(dst::NestedAcquire::default()));
             checkers.push(Box::new(dst::DstOutsideSection::default()));
             checkers.push(Box::new(dst::DstCapacity::new(program)));
+        }
+        if tools.has(Tool::Race) {
+            checkers.push(Box::new(race::Race::new(program)));
         }
         let (users, found) = (sync::Users::default(), Found::default());
         Session { tools: tools.clone(), checkers, users, found }

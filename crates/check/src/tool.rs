@@ -13,17 +13,20 @@ pub enum Tool {
     Sync,
     /// The use of Dst.
     Dst,
+    /// Bytes that are used while somebody else may still be at them.
+    Race,
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 2] = [Tool::Sync, Tool::Dst];
+    pub const ALL: [Tool; 3] = [Tool::Sync, Tool::Dst, Tool::Race];
 
     /// The name that people type.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Sync => "sync",
             Tool::Dst => "dst",
+            Tool::Race => "race",
         }
     }
 }
@@ -56,6 +59,11 @@ impl FindingId {
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
             | FindingId::DstCapacity => Some(Tool::Dst),
+            FindingId::UnawaitedRead
+            | FindingId::OverwrittenInFlight
+            | FindingId::ReadBeforeLanding
+            | FindingId::DataBeforeCredit
+            | FindingId::ConflictingAccess => Some(Tool::Race),
         }
     }
 }
@@ -130,11 +138,11 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst"] {
+        for text in ["all", "none", "sync", "dst", "race"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!(Tools::parse("sync,dst"), Ok(Tools::all()));
-        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst";
+        assert_eq!(Tools::parse("sync,dst,race"), Ok(Tools::all()));
+        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst, race";
         assert_eq!(Tools::parse("dst,sink"), Err(wrong.to_owned()));
         assert!(Tools::parse("").is_err());
     }

@@ -45,7 +45,7 @@ fn run(tools: &str, reader: Movement, compute: Computing, writer: Movement) -> V
 fn finds(name: &str, id: &str, reader: Movement, compute: Computing, writer: Movement) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     env::set_current_dir(root).expect("the root of the repository");
-    let found = run("all", reader, compute, writer);
+    let found = run("sync,dst", reader, compute, writer);
     let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
     assert_eq!(ids, [id], "{found:#?}");
     let titles = found.iter().map(|finding| finding.title.len());
@@ -58,7 +58,7 @@ fn finds(name: &str, id: &str, reader: Movement, compute: Computing, writer: Mov
 
 #[track_caller]
 fn silent(reader: Movement, compute: Computing, writer: Movement) {
-    let found = run("all", reader, compute, writer);
+    let found = run("sync,dst", reader, compute, writer);
     assert!(found.is_empty(), "{found:#?}");
 }
 
