@@ -66,11 +66,27 @@ pub enum FindingId {
     DstOutsideSection,
     /// A Dst index beyond the section.
     DstCapacity,
+    /// A page that nobody has written reaches an output.
+    UninitialisedPage,
+    /// A page from an earlier lap reaches an output.
+    StaleLap,
+    /// A tile of Dst that nobody has written reaches an output.
+    UninitialisedDst,
+    /// The padding of an input reaches an output.
+    PaddingInOutput,
+    /// A page of an output that nobody has written.
+    UnwrittenOutput,
+    /// A kernel reads what nobody has written.
+    UninitialisedBranch,
+    /// A semaphore without a first value is used.
+    UninitialisedSemaphore,
+    /// An input tile that must be in a result and is not.
+    LostContribution,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 18] = [
+    pub const ALL: [FindingId; 26] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -89,6 +105,14 @@ impl FindingId {
         FindingId::NestedAcquire,
         FindingId::DstOutsideSection,
         FindingId::DstCapacity,
+        FindingId::UninitialisedPage,
+        FindingId::StaleLap,
+        FindingId::UninitialisedDst,
+        FindingId::PaddingInOutput,
+        FindingId::UnwrittenOutput,
+        FindingId::UninitialisedBranch,
+        FindingId::UninitialisedSemaphore,
+        FindingId::LostContribution,
     ];
 
     /// The name that people type.
@@ -112,6 +136,14 @@ impl FindingId {
             FindingId::NestedAcquire => "nested-acquire",
             FindingId::DstOutsideSection => "dst-outside-section",
             FindingId::DstCapacity => "dst-capacity",
+            FindingId::UninitialisedPage => "uninitialised-page",
+            FindingId::StaleLap => "stale-lap",
+            FindingId::UninitialisedDst => "uninitialised-dst",
+            FindingId::PaddingInOutput => "padding-in-output",
+            FindingId::UnwrittenOutput => "unwritten-output",
+            FindingId::UninitialisedBranch => "uninitialised-branch",
+            FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
+            FindingId::LostContribution => "lost-contribution",
         }
     }
 
@@ -139,7 +171,15 @@ impl FindingId {
             | FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Verdict::KernelBug,
+            | FindingId::DstCapacity
+            | FindingId::UninitialisedPage
+            | FindingId::StaleLap
+            | FindingId::UninitialisedDst
+            | FindingId::PaddingInOutput
+            | FindingId::UnwrittenOutput
+            | FindingId::UninitialisedBranch
+            | FindingId::UninitialisedSemaphore
+            | FindingId::LostContribution => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }

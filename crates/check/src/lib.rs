@@ -7,11 +7,14 @@ pub mod dst;
 pub mod ending;
 pub mod ending_manual;
 pub mod finding;
+mod flow;
 pub mod golden;
+pub mod init;
 pub mod manual;
 mod session;
 pub mod sync;
 mod tool;
+pub mod value;
 
 pub use session::Session;
 pub use tool::{Tool, Tools};

@@ -13,17 +13,23 @@ pub enum Tool {
     Sync,
     /// The use of Dst.
     Dst,
+    /// What nobody has written.
+    Init,
+    /// What must be in a result.
+    Value,
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 2] = [Tool::Sync, Tool::Dst];
+    pub const ALL: [Tool; 4] = [Tool::Sync, Tool::Dst, Tool::Init, Tool::Value];
 
     /// The name that people type.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Sync => "sync",
             Tool::Dst => "dst",
+            Tool::Init => "init",
+            Tool::Value => "value",
         }
     }
 }
@@ -51,11 +57,19 @@ impl FindingId {
             FindingId::CircularWait
             | FindingId::StarvedWait
             | FindingId::LeftoverPages
-            | FindingId::UnflushedAtExit => Some(Tool::Sync),
+            | FindingId::UnflushedAtExit
+            | FindingId::UninitialisedSemaphore => Some(Tool::Sync),
             FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
             | FindingId::DstCapacity => Some(Tool::Dst),
+            FindingId::UninitialisedPage
+            | FindingId::StaleLap
+            | FindingId::UninitialisedDst
+            | FindingId::PaddingInOutput
+            | FindingId::UnwrittenOutput
+            | FindingId::UninitialisedBranch => Some(Tool::Init),
+            FindingId::LostContribution => Some(Tool::Value),
         }
     }
 }
@@ -130,12 +144,13 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst"] {
+        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!(Tools::parse("sync,dst"), Ok(Tools::all()));
-        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst";
-        assert_eq!(Tools::parse("dst,sink"), Err(wrong.to_owned()));
+        let every = Tool::ALL.map(Tool::name).join(",");
+        assert_eq!(Tools::parse(&every), Ok(Tools::all()));
+        let wrong = "there is no tool `sink`; write all, none, or some of sync, ";
+        assert!(Tools::parse("dst,sink").is_err_and(|error| error.starts_with(wrong)));
         assert!(Tools::parse("").is_err());
     }
 }
