@@ -48,15 +48,37 @@ pub(crate) struct Born {
     pub(crate) mixed: Option<Place>,
 }
 
-/// A number for a `Born`; 0 for values that have a meaning.
+/// A number for a `Born`, and how much it tells; 0 for values that have a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BornId(u32);
 
 impl BornId {
     pub(crate) const NOT: BornId = BornId(0);
+    /// The number is in the bits below.
+    const RANK: u32 = 30;
 
+    /// The one that tells more: padding is in most values, and harmless until it is mixed.
     pub(crate) fn or(self, other: BornId) -> BornId {
-        if self == BornId::NOT { other } else { self }
+        if other.0 >> BornId::RANK > self.0 >> BornId::RANK { other } else { self }
+    }
+
+    fn new(number: usize, born: &Born) -> BornId {
+        let rank = match (born.birth, born.mixed) {
+            (Birth::Padding { .. }, None) => 1,
+            (Birth::Padding { .. }, Some(_)) => 2,
+            (
+                Birth::Page { .. }
+                | Birth::Lap { .. }
+                | Birth::Dst { .. }
+                | Birth::Output { .. },
+                _,
+            ) => 3,
+        };
+        BornId(rank << BornId::RANK | number as u32)
+    }
+
+    fn number(self) -> usize {
+        (self.0 & ((1 << BornId::RANK) - 1)) as usize
     }
 }
 
@@ -73,7 +95,7 @@ impl Births {
     }
 
     pub(crate) fn get(&self, id: BornId) -> Option<&Born> {
-        self.all.get((id.0 as usize).checked_sub(1)?)
+        self.all.get(id.number().checked_sub(1)?)
     }
 
     /// The same value after an operation that has mixed it with others.
@@ -92,7 +114,7 @@ impl Births {
             return *id;
         }
         self.all.push(born);
-        let id = BornId(self.all.len() as u32);
+        let id = BornId::new(self.all.len(), &born);
         self.ids.insert(born, id);
         id
     }
