@@ -67,10 +67,7 @@ impl BornId {
             (Birth::Padding { .. }, None) => 1,
             (Birth::Padding { .. }, Some(_)) => 2,
             (
-                Birth::Page { .. }
-                | Birth::Lap { .. }
-                | Birth::Dst { .. }
-                | Birth::Output { .. },
+                Birth::Page { .. } | Birth::Lap { .. } | Birth::Dst { .. } | Birth::Output { .. },
                 _,
             ) => 3,
         };

@@ -171,8 +171,8 @@ impl Flow {
             let sources = granule.fact.map_or(Sources::NONE, |fact| fact.sources);
             tile.sources.join(&sources);
             if undefined != 0 {
-                let born = granule.fact.map_or(BornId::NOT, |fact| fact.born);
-                tile.born = tile.born.or(born.or(unwritten));
+                let known = granule.fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
+                tile.born = tile.born.or(known.unwrap_or(unwritten));
             }
         }
         (tile, writer)
@@ -196,8 +196,8 @@ impl Flow {
                 tile.sources.join(&fact.sources);
             }
             if !granule.defined & granule.bytes != 0 {
-                let born = granule.fact.map_or(BornId::NOT, |fact| fact.born);
-                tile.born = tile.born.or(born.or(unwritten));
+                let known = granule.fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
+                tile.born = tile.born.or(known.unwrap_or(unwritten));
                 tile.lanes = tilewright_tile::LaneSet::ALL;
             }
         }
