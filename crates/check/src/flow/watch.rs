@@ -31,7 +31,7 @@ impl Checker for Watch {
             init.event(event, &mut self.flow, found);
         }
         if let Some(value) = &mut self.value {
-            value.event(event, &mut self.flow, found);
+            value.event(event, &mut self.flow);
         }
         self.flow.event(event);
     }

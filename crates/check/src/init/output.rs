@@ -115,16 +115,17 @@ fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
             marks.push(Mark { role, site: grid.declared.site, processor: None });
         }
         let (what, proof, help) = words(flow, fault);
+        let mut facts = vec![
+            format!("proof: {proof}"),
+            format!("the first element is in {place}; {others} of `{name}` by this way"),
+        ];
+        facts.extend(fault.writer.map(|writer| format!("cycle {}", writer.cycle)));
         Finding {
             id,
             verdict: id.verdict(),
             title: format!("`{name}` {tile} {what}"),
             marks,
-            facts: vec![
-                format!("proof: {proof}"),
-                format!("the first element is in {place}; {others} of `{name}` by this way"),
-                format!("cycle {cycle}"),
-            ],
+            facts,
             help: Some(help),
             count: 1,
         }

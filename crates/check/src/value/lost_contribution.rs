@@ -39,8 +39,16 @@ pub(crate) struct Value {
     contributions: Vec<ContributionDeclaration>,
     /// By core and number of the declaration.
     pages: BTreeMap<(CoreCoord, usize), Page>,
-    /// Inputs that a buffer has lost: an output that lacks them is a consequence.
-    lost: BTreeSet<u8>,
+    /// What buffers have lost. An output that lacks the same input is a consequence.
+    losses: Vec<PageLoss>,
+}
+
+/// A page of a buffer that lacks something.
+struct PageLoss {
+    number: usize,
+    core: CoreCoord,
+    wanted: Part,
+    page: Page,
 }
 
 impl Value {
@@ -50,12 +58,12 @@ impl Value {
             row_sums: declared.row_sums.clone(),
             contributions: declared.contributions.clone(),
             pages: BTreeMap::new(),
-            lost: BTreeSet::new(),
+            losses: Vec::new(),
         }
     }
 
     /// Looks at an event before it is followed.
-    pub(crate) fn event(&mut self, event: &Event, flow: &mut Flow, found: &mut Found) {
+    pub(crate) fn event(&mut self, event: &Event, flow: &mut Flow) {
         let EventKind::Pushed { cb, pages } = event.kind else { return };
         if !self.row_sums.iter().any(|declared| declared.cb == cb.0) {
             return;
@@ -66,46 +74,25 @@ impl Value {
             let Some(page) = flow.page(core, at, ring.config.format) else { continue };
             for number in 0..self.row_sums.len() {
                 if self.row_sums[number].cb == cb.0 {
-                    self.pushed(
-                        number,
-                        core,
-                        Page { sources: page.0, writer: page.1 },
-                        flow,
-                        found,
-                    );
+                    self.pushed(number, core, Page { sources: page.0, writer: page.1 }, flow);
                 }
             }
         }
     }
 
     /// Takes the next page of a buffer. One that is not in it was the last of its sum.
-    fn pushed(
-        &mut self,
-        number: usize,
-        core: CoreCoord,
-        page: Page,
-        flow: &Flow,
-        found: &mut Found,
-    ) {
+    fn pushed(&mut self, number: usize, core: CoreCoord, page: Page, flow: &Flow) {
         let input = self.row_sums[number].input as u8;
         let before = self.pages.insert((core, number), page);
         let Some(before) = before else { return };
         let goes_on = before.sources.of_input(input).all(|part| page.sources.has(part));
         if !goes_on || before.sources.of_input(input).next().is_none() {
-            self.judge_page(number, core, &before, flow, found);
+            self.judge_page(number, core, before, flow);
         }
     }
 
-    fn judge_page(
-        &mut self,
-        number: usize,
-        core: CoreCoord,
-        page: &Page,
-        flow: &Flow,
-        found: &mut Found,
-    ) {
-        let declared = self.row_sums[number];
-        let grid = &flow.inputs[declared.input];
+    fn judge_page(&mut self, number: usize, core: CoreCoord, page: Page, flow: &Flow) {
+        let grid = &flow.inputs[self.row_sums[number].input];
         let rows: BTreeSet<u32> = page
             .sources
             .of_input(grid.number)
@@ -119,69 +106,83 @@ impl Value {
             None => return,
         };
         if page.sources.is_known() {
-            self.lost.insert(grid.number);
-            let name = flow.buffer_name(core, CbId(declared.cb));
-            let what = Lost {
-                title: format!("a page of `{name}`"),
-                role: format!("{} writes the page", page.writer.processor.processor),
-                declared: declared.site,
-                others: Vec::new(),
-            };
-            report(&what, grid.name(), &wanted, page, found);
+            self.losses.push(PageLoss { number, core, wanted, page });
         }
     }
 
     /// Judges the last pages of buffers, and all outputs but pages that have a finding already.
     pub(crate) fn end(&mut self, flow: &mut Flow, judged: &[(usize, u32)], found: &mut Found) {
         for ((core, number), page) in std::mem::take(&mut self.pages) {
-            self.judge_page(number, core, &page, flow, found);
+            self.judge_page(number, core, page, flow);
         }
+        self.losses.sort_by_key(|loss| (loss.page.writer.cycle, loss.number));
+        self.losses.iter().for_each(|loss| self.report_page(loss, flow, found));
         let judged: BTreeSet<(usize, u32)> = judged.iter().copied().collect();
-        for number in 0..self.contributions.len() {
-            let declared = self.contributions[number].clone();
-            if !self.lost.contains(&(declared.input as u8)) {
-                self.judge_output(&declared, flow, &judged, found);
-            }
+        let is_lost =
+            |input: usize| self.losses.iter().any(|loss| self.row_sums[loss.number].input == input);
+        for declared in self.contributions.iter().filter(|declared| !is_lost(declared.input)) {
+            judge_output(declared, flow, &judged, found);
         }
     }
 
-    fn judge_output(
-        &self,
-        declared: &ContributionDeclaration,
-        flow: &mut Flow,
-        judged: &BTreeSet<(usize, u32)>,
-        found: &mut Found,
-    ) {
-        let output = declared.output;
-        let (pages, is_row_major) =
-            (flow.outputs[output].pages(), flow.outputs[output].is_row_major());
-        let mut first: Option<(Loss, u64)> = None;
-        for page in (0..pages).filter(|page| !judged.contains(&(output, *page))) {
-            let columns = if is_row_major { 0..flow.outputs[output].columns } else { 0..1 };
-            for column in columns {
-                let (tile, writer) = match is_row_major {
-                    true => flow.output_segment(output, page, column),
-                    false => flow.output_tile(output, page),
-                };
-                let (row, inside) = flow.outputs[output].tile_of(page);
-                let place = (row, inside + column);
-                let extents = (declared.rows, declared.columns);
-                let wanted =
-                    flow.inputs[declared.input].wanted(&flow.outputs[output], place, extents);
-                let Some(writer) = writer else { continue };
-                if !tile.sources.is_known() || tile.sources.has(&wanted) {
-                    continue;
-                }
-                let page_facts = Page { sources: tile.sources, writer };
-                match &mut first {
-                    Some((_, tiles)) => *tiles += 1,
-                    None => first = Some((Loss { page, place, wanted, facts: page_facts }, 1)),
-                }
+    fn report_page(&self, loss: &PageLoss, flow: &Flow, found: &mut Found) {
+        let name = |number: usize| {
+            let declared = &self.row_sums[number];
+            let buffer = flow.buffer_name(loss.core, CbId(declared.cb));
+            (buffer, flow.inputs[declared.input].name())
+        };
+        let here =
+            self.losses.iter().filter(|other| other.page.writer.site == loss.page.writer.site);
+        let others: BTreeSet<usize> =
+            here.map(|other| other.number).filter(|number| *number != loss.number).collect();
+        let also = |number: usize| {
+            let (buffer, input) = name(number);
+            format!("also: pages of `{buffer}` that lack tiles of `{input}`")
+        };
+        let (buffer, input) = name(loss.number);
+        let what = Lost {
+            title: format!("a page of `{buffer}`"),
+            role: format!("{} writes the page", loss.page.writer.processor.processor),
+            declared: self.row_sums[loss.number].site,
+            others: others.into_iter().map(also).collect(),
+        };
+        report(&what, input, &loss.wanted, &loss.page, found);
+    }
+}
+
+fn judge_output(
+    declared: &ContributionDeclaration,
+    flow: &mut Flow,
+    judged: &BTreeSet<(usize, u32)>,
+    found: &mut Found,
+) {
+    let output = declared.output;
+    let (pages, is_row_major) = (flow.outputs[output].pages(), flow.outputs[output].is_row_major());
+    let mut first: Option<(Loss, u64)> = None;
+    for page in (0..pages).filter(|page| !judged.contains(&(output, *page))) {
+        let columns = if is_row_major { 0..flow.outputs[output].columns } else { 0..1 };
+        for column in columns {
+            let (tile, writer) = match is_row_major {
+                true => flow.output_segment(output, page, column),
+                false => flow.output_tile(output, page),
+            };
+            let (row, inside) = flow.outputs[output].tile_of(page);
+            let place = (row, inside + column);
+            let extents = (declared.rows, declared.columns);
+            let wanted = flow.inputs[declared.input].wanted(&flow.outputs[output], place, extents);
+            let Some(writer) = writer else { continue };
+            if !tile.sources.is_known() || tile.sources.has(&wanted) {
+                continue;
+            }
+            let page_facts = Page { sources: tile.sources, writer };
+            match &mut first {
+                Some((_, tiles)) => *tiles += 1,
+                None => first = Some((Loss { page, place, wanted, facts: page_facts }, 1)),
             }
         }
-        if let Some((loss, tiles)) = first {
-            report_output(flow, declared, &loss, tiles, found);
-        }
+    }
+    if let Some((loss, tiles)) = first {
+        report_output(flow, declared, &loss, tiles, found);
     }
 }
 
