@@ -14,9 +14,11 @@ pub mod manual;
 mod session;
 pub mod sync;
 mod tool;
+mod undeclared;
 pub mod value;
 
 pub use session::Session;
 pub use tool::{Tool, Tools};
+pub use undeclared::undeclared;
 
 pub use finding::{Finding, FindingId, Mark, Verdict};

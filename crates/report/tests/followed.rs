@@ -7,7 +7,7 @@ use std::env;
 use std::path::Path;
 
 use common::check;
-use tilewright_check::{Session, Tools};
+use tilewright_check::{Session, Tools, undeclared};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
@@ -402,4 +402,26 @@ fn a_page_that_another_core_writes_over() {
 fn a_program_that_does_nothing_has_not_written_its_output() {
     let found = TILES.run(idle, no_compute, idle);
     assert_eq!(found[0].id, "unwritten-output", "{found:#?}");
+}
+
+#[test]
+fn what_is_not_declared_is_said() {
+    let device = Device::n150();
+    let mut builder = Program::builder("small");
+    let (place, none) = (DataMovementPlace::Reader, CompileTimeArgs::default());
+    builder.data_movement("reader", HERE, place, none, idle);
+    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
+    let said = "`small` declares no outputs: what nobody has written is not looked for in them";
+    assert_eq!(undeclared(&program, &Tools::all()), [said]);
+    assert!(undeclared(&program, &Tools::parse("sync,value").expect("tools")).is_empty());
+    for operation in tilewright_ops::operations() {
+        let mut device = Device::n150();
+        let shape = "32x64".parse().expect("a shape");
+        let mut request = tilewright_ops::Request::new(shape, Bfloat16);
+        request.settings = operation.settings(Bfloat16);
+        let prepared = operation.prepare(&mut device, &request).expect("a program");
+        for program in &prepared.programs {
+            assert!(undeclared(program, &Tools::all()).is_empty(), "{}", operation.name());
+        }
+    }
 }
