@@ -76,11 +76,27 @@ pub enum FindingId {
     DataBeforeCredit,
     /// Two accesses to the same bytes that nothing puts in order.
     ConflictingAccess,
+    /// A page that nobody has written reaches an output.
+    UninitialisedPage,
+    /// A page from an earlier lap reaches an output.
+    StaleLap,
+    /// A tile of Dst that nobody has written reaches an output.
+    UninitialisedDst,
+    /// The padding of an input reaches an output.
+    PaddingInOutput,
+    /// A page of an output that nobody has written.
+    UnwrittenOutput,
+    /// A kernel reads what nobody has written.
+    UninitialisedBranch,
+    /// A semaphore without a first value is used.
+    UninitialisedSemaphore,
+    /// An input tile that must be in a result and is not.
+    LostContribution,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 23] = [
+    pub const ALL: [FindingId; 31] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -104,6 +120,14 @@ impl FindingId {
         FindingId::ReadBeforeLanding,
         FindingId::DataBeforeCredit,
         FindingId::ConflictingAccess,
+        FindingId::UninitialisedPage,
+        FindingId::StaleLap,
+        FindingId::UninitialisedDst,
+        FindingId::PaddingInOutput,
+        FindingId::UnwrittenOutput,
+        FindingId::UninitialisedBranch,
+        FindingId::UninitialisedSemaphore,
+        FindingId::LostContribution,
     ];
 
     /// The name that people type.
@@ -132,6 +156,14 @@ impl FindingId {
             FindingId::ReadBeforeLanding => "read-before-landing",
             FindingId::DataBeforeCredit => "data-before-credit",
             FindingId::ConflictingAccess => "conflicting-access",
+            FindingId::UninitialisedPage => "uninitialised-page",
+            FindingId::StaleLap => "stale-lap",
+            FindingId::UninitialisedDst => "uninitialised-dst",
+            FindingId::PaddingInOutput => "padding-in-output",
+            FindingId::UnwrittenOutput => "unwritten-output",
+            FindingId::UninitialisedBranch => "uninitialised-branch",
+            FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
+            FindingId::LostContribution => "lost-contribution",
         }
     }
 
@@ -164,7 +196,15 @@ impl FindingId {
             | FindingId::OverwrittenInFlight
             | FindingId::ReadBeforeLanding
             | FindingId::DataBeforeCredit
-            | FindingId::ConflictingAccess => Verdict::KernelBug,
+            | FindingId::ConflictingAccess
+            | FindingId::UninitialisedPage
+            | FindingId::StaleLap
+            | FindingId::UninitialisedDst
+            | FindingId::PaddingInOutput
+            | FindingId::UnwrittenOutput
+            | FindingId::UninitialisedBranch
+            | FindingId::UninitialisedSemaphore
+            | FindingId::LostContribution => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }

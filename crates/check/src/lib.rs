@@ -7,14 +7,19 @@ pub mod dst;
 pub mod ending;
 pub mod ending_manual;
 pub mod finding;
+mod flow;
 pub mod golden;
+pub mod init;
 pub mod manual;
 pub mod race;
 mod session;
 pub mod sync;
 mod tool;
+mod undeclared;
+pub mod value;
 
 pub use session::Session;
 pub use tool::{Tool, Tools};
+pub use undeclared::undeclared;
 
 pub use finding::{Finding, FindingId, Mark, Verdict};

@@ -2,7 +2,7 @@
 
 use crate::FindingId;
 use crate::ending_manual as ending;
-use crate::{dst, race, sync};
+use crate::{dst, init, race, sync, value};
 
 /// Declares a type whose documentation is also its constant `MANUAL`.
 macro_rules! manual {
@@ -45,6 +45,14 @@ pub fn text(id: FindingId) -> String {
         FindingId::ReadBeforeLanding => race::ReadBeforeLanding::MANUAL,
         FindingId::DataBeforeCredit => race::DataBeforeCredit::MANUAL,
         FindingId::ConflictingAccess => race::ConflictingAccess::MANUAL,
+        FindingId::UninitialisedPage => init::UninitialisedPage::MANUAL,
+        FindingId::StaleLap => init::StaleLap::MANUAL,
+        FindingId::UninitialisedDst => init::UninitialisedDst::MANUAL,
+        FindingId::PaddingInOutput => init::PaddingInOutput::MANUAL,
+        FindingId::UnwrittenOutput => init::UnwrittenOutput::MANUAL,
+        FindingId::UninitialisedBranch => init::UninitialisedBranch::MANUAL,
+        FindingId::UninitialisedSemaphore => sync::UninitialisedSemaphore::MANUAL,
+        FindingId::LostContribution => value::LostContribution::MANUAL,
     };
     manual.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
 }

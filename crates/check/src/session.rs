@@ -9,7 +9,7 @@ use tilewright_metal::Program;
 use crate::ending;
 use crate::finding::{Finding, FindingId};
 use crate::tool::{Tool, Tools};
-use crate::{dst, race, sync};
+use crate::{dst, flow, race, sync};
 
 /// One checker: it sees every event, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
@@ -57,8 +57,45 @@ impl Found {
 
     fn into_findings(mut self) -> Vec<Finding> {
         self.places.sort_by_key(|place| place.cycle);
+        self.attach_consequences();
         self.places.into_iter().map(|place| place.finding).collect()
     }
+}
+
+impl Found {
+    /// What init and value find where an earlier finding explains it is told with that one, not as
+    /// a second error: values that were lost or never came are what such faults do.
+    fn attach_consequences(&mut self) {
+        let (mut causes, results): (Vec<Place>, Vec<Place>) = std::mem::take(&mut self.places)
+            .into_iter()
+            .partition(|place| !follows_values(place.finding.id));
+        for result in results {
+            let explains = |cause: &&mut Place| {
+                explains(cause.finding.id)
+                    && result.finding.id != FindingId::PaddingInOutput
+                    && cause.cycle <= result.cycle
+                    && result.cores.iter().any(|core| cause.cores.contains(core))
+            };
+            match causes.iter_mut().find(explains) {
+                Some(cause) => {
+                    let consequence = format!("consequence: {}", result.finding.title);
+                    cause.finding.facts.push(consequence);
+                }
+                None => self.places.push(result),
+            }
+        }
+        self.places.extend(causes);
+        self.places.sort_by_key(|place| place.cycle);
+    }
+}
+
+fn follows_values(id: FindingId) -> bool {
+    matches!(id.tool(), Some(Tool::Init | Tool::Value))
+}
+
+/// Whether a fault can make values get lost. A value that is added once too often loses nothing.
+fn explains(id: FindingId) -> bool {
+    id.tool().is_some() && !follows_values(id) && id != FindingId::StaleAccumulation
 }
 
 /// The checkers on one run.
@@ -76,6 +113,7 @@ impl Session {
         if tools.has(Tool::Sync) {
             checkers.push(Box::new(sync::LeftoverPages::default()));
             checkers.push(Box::new(sync::UnflushedAtExit::default()));
+            checkers.push(Box::new(sync::UninitialisedSemaphore::new(program)));
         }
         if tools.has(Tool::Dst) {
             checkers.push(Box::new(dst::StaleAccumulation::new(program)));
@@ -85,6 +123,9 @@ impl Session {
         }
         if tools.has(Tool::Race) {
             checkers.push(Box::new(race::Race::new(program)));
+        }
+        if let Some(watch) = flow::Watch::new(program, tools) {
+            checkers.push(Box::new(watch));
         }
         let (users, found) = (sync::Users::default(), Found::default());
         Session { tools: tools.clone(), checkers, users, found }

@@ -15,11 +15,15 @@ pub enum Tool {
     Dst,
     /// Bytes that are used while somebody else may still be at them.
     Race,
+    /// What nobody has written.
+    Init,
+    /// What must be in a result.
+    Value,
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 3] = [Tool::Sync, Tool::Dst, Tool::Race];
+    pub const ALL: [Tool; 5] = [Tool::Sync, Tool::Dst, Tool::Race, Tool::Init, Tool::Value];
 
     /// The name that people type.
     pub fn name(self) -> &'static str {
@@ -27,6 +31,8 @@ impl Tool {
             Tool::Sync => "sync",
             Tool::Dst => "dst",
             Tool::Race => "race",
+            Tool::Init => "init",
+            Tool::Value => "value",
         }
     }
 }
@@ -54,7 +60,8 @@ impl FindingId {
             FindingId::CircularWait
             | FindingId::StarvedWait
             | FindingId::LeftoverPages
-            | FindingId::UnflushedAtExit => Some(Tool::Sync),
+            | FindingId::UnflushedAtExit
+            | FindingId::UninitialisedSemaphore => Some(Tool::Sync),
             FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
@@ -64,6 +71,13 @@ impl FindingId {
             | FindingId::ReadBeforeLanding
             | FindingId::DataBeforeCredit
             | FindingId::ConflictingAccess => Some(Tool::Race),
+            FindingId::UninitialisedPage
+            | FindingId::StaleLap
+            | FindingId::UninitialisedDst
+            | FindingId::PaddingInOutput
+            | FindingId::UnwrittenOutput
+            | FindingId::UninitialisedBranch => Some(Tool::Init),
+            FindingId::LostContribution => Some(Tool::Value),
         }
     }
 }
@@ -138,12 +152,13 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst", "race"] {
+        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!(Tools::parse("sync,dst,race"), Ok(Tools::all()));
-        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst, race";
-        assert_eq!(Tools::parse("dst,sink"), Err(wrong.to_owned()));
+        let every = Tool::ALL.map(Tool::name).join(",");
+        assert_eq!(Tools::parse(&every), Ok(Tools::all()));
+        let wrong = "there is no tool `sink`; write all, none, or some of sync, ";
+        assert!(Tools::parse("dst,sink").is_err_and(|error| error.starts_with(wrong)));
         assert!(Tools::parse("").is_err());
     }
 }

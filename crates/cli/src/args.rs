@@ -212,7 +212,7 @@ pub struct Run {
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub data_seed: u64,
 
-    /// Tools that watch the run: all, none, or some of sync,dst,race
+    /// Tools that watch the run: all, none, or some of sync,dst,race,init,value
     #[arg(long, value_name = "TOOLS", default_value = "all")]
     pub check: Tools,
 

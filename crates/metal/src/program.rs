@@ -100,6 +100,8 @@ pub struct Program {
     pub(crate) kernels: Vec<KernelDeclaration>,
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
     pub(crate) declarations: Declarations,
+    /// Where the chip's semaphores are: the first, their distance, how many.
+    pub(crate) semaphore_slots: [u32; 3],
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
 }
@@ -114,6 +116,7 @@ impl Program {
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
                 declarations: Declarations::default(),
+                semaphore_slots: [0; 3],
                 placed: BTreeMap::new(),
             },
         }
@@ -141,9 +144,16 @@ impl Program {
         self.placed.get(&core).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a semaphore of the program has a first value on a core.
-    pub fn has_semaphore(&self, core: CoreCoord, id: u32) -> bool {
-        self.semaphores.get(id as usize).is_some_and(|semaphore| semaphore.cores.contains(core))
+    /// The number that a semaphore at this address would have, declared or not.
+    pub fn semaphore_at(&self, at: L1Address) -> Option<SemaphoreId> {
+        let [base, stride, most] = self.semaphore_slots;
+        let id = at.0.checked_sub(base)?.checked_div(stride)?;
+        (id < most).then_some(SemaphoreId(id))
+    }
+
+    /// Whether the program gives a semaphore its first value on a core.
+    pub fn has_semaphore(&self, core: CoreCoord, id: SemaphoreId) -> bool {
+        self.semaphores.get(id.0 as usize).is_some_and(|semaphore| semaphore.cores.contains(core))
     }
 
     /// The cores that run a kernel.
@@ -250,6 +260,7 @@ impl ProgramBuilder {
     pub fn build(self, arch: &Architecture, l1_end: u32) -> Result<Program, ProgramError> {
         let mut program = self.program;
         program.check_kernels(arch)?;
+        program.semaphore_slots = [arch.semaphore_base, arch.semaphore_stride, arch.semaphores];
         program.check_semaphores(arch)?;
         program.check_buffers(arch)?;
         program.declarations.check()?;

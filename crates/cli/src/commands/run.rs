@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use tilewright_check::{Finding, Session, Tools};
+use tilewright_check::{Finding, Session, Tools, undeclared};
 use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::{OpError, Operation, Prepared, Request};
@@ -44,7 +44,7 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
         verdict,
         request: echo(operation, &request, options),
         findings,
-        notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+        notes: notes(&prepared, &outputs, &asked.check),
         outputs,
         tiles: prepared.input_tiles,
         cycles,
@@ -56,6 +56,17 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
     };
     let text = |paint| terminal::run(&run, paint);
     Ok(output.answer(|| json::text(&run), text, status(verdict)))
+}
+
+/// What was not judged, and what was not checked.
+fn notes(
+    prepared: &Prepared,
+    outputs: &BTreeMap<String, record::Output>,
+    tools: &Tools,
+) -> Vec<String> {
+    let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
+    let checked = prepared.programs.iter().flat_map(|program| undeclared(program, tools));
+    judged.chain(checked).collect()
 }
 
 /// What programs that ran one after the other come to.
