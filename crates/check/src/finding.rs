@@ -66,11 +66,35 @@ pub enum FindingId {
     DstOutsideSection,
     /// A Dst index beyond the section.
     DstCapacity,
+    /// Values of Dst cleared before anybody has used them.
+    LostOnRelease,
+    /// A tile read by an unpacker that is set for another format.
+    UnpackFormat,
+    /// A source read by a matrix unit that is set for another format.
+    AluFormat,
+    /// A tile written by packers that are set for another format.
+    PackFormat,
+    /// An operation called while another one is initialised.
+    WrongInit,
+    /// A ring used as tiles whose pages are not tiles.
+    PageSize,
+    /// An access to a ring outside what was reserved or waited for.
+    OutsideWindow,
+    /// More pages reserved than the ring has.
+    OverReserve,
+    /// More pages pushed than were reserved.
+    OverPush,
+    /// More pages popped than were waited for.
+    OverPop,
+    /// Pages that run over the end of their ring.
+    StraddlesEnd,
+    /// Buffers that do not fit in L1.
+    L1Budget,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 18] = [
+    pub const ALL: [FindingId; 30] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -89,6 +113,18 @@ impl FindingId {
         FindingId::NestedAcquire,
         FindingId::DstOutsideSection,
         FindingId::DstCapacity,
+        FindingId::LostOnRelease,
+        FindingId::UnpackFormat,
+        FindingId::AluFormat,
+        FindingId::PackFormat,
+        FindingId::WrongInit,
+        FindingId::PageSize,
+        FindingId::OutsideWindow,
+        FindingId::OverReserve,
+        FindingId::OverPush,
+        FindingId::OverPop,
+        FindingId::StraddlesEnd,
+        FindingId::L1Budget,
     ];
 
     /// The name that people type.
@@ -112,6 +148,18 @@ impl FindingId {
             FindingId::NestedAcquire => "nested-acquire",
             FindingId::DstOutsideSection => "dst-outside-section",
             FindingId::DstCapacity => "dst-capacity",
+            FindingId::LostOnRelease => "lost-on-release",
+            FindingId::UnpackFormat => "unpack-format",
+            FindingId::AluFormat => "alu-format",
+            FindingId::PackFormat => "pack-format",
+            FindingId::WrongInit => "wrong-init",
+            FindingId::PageSize => "page-size",
+            FindingId::OutsideWindow => "outside-window",
+            FindingId::OverReserve => "over-reserve",
+            FindingId::OverPush => "over-push",
+            FindingId::OverPop => "over-pop",
+            FindingId::StraddlesEnd => "straddles-end",
+            FindingId::L1Budget => "l1-budget",
         }
     }
 
@@ -139,7 +187,19 @@ impl FindingId {
             | FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Verdict::KernelBug,
+            | FindingId::DstCapacity
+            | FindingId::LostOnRelease
+            | FindingId::UnpackFormat
+            | FindingId::AluFormat
+            | FindingId::PackFormat
+            | FindingId::WrongInit
+            | FindingId::PageSize
+            | FindingId::OutsideWindow
+            | FindingId::OverReserve
+            | FindingId::OverPush
+            | FindingId::OverPop
+            | FindingId::StraddlesEnd
+            | FindingId::L1Budget => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }
@@ -179,6 +239,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// On how many cores it happened in the same way.
     pub count: usize,
+    /// Titles of what was found besides and only follows from this.
+    pub consequences: Vec<String>,
 }
 
 #[cfg(test)]

@@ -3,16 +3,23 @@
 //!
 //! Prints nothing, stops nothing, changes nothing. How a finding looks is `report`'s business.
 
+mod allow;
+mod consequences;
 pub mod dst;
 pub mod ending;
 pub mod ending_manual;
 pub mod finding;
+pub mod format;
 pub mod golden;
 pub mod manual;
+pub mod memory;
+mod per_core;
+mod rings;
 mod session;
 pub mod sync;
 mod tool;
 
+pub use allow::Report;
 pub use session::Session;
 pub use tool::{Tool, Tools};
 

@@ -13,17 +13,23 @@ pub enum Tool {
     Sync,
     /// The use of Dst.
     Dst,
+    /// Formats and inits against what is called.
+    Format,
+    /// What is touched of rings, and when.
+    Memory,
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 2] = [Tool::Sync, Tool::Dst];
+    pub const ALL: [Tool; 4] = [Tool::Sync, Tool::Dst, Tool::Format, Tool::Memory];
 
     /// The name that people type.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Sync => "sync",
             Tool::Dst => "dst",
+            Tool::Format => "format",
+            Tool::Memory => "memory",
         }
     }
 }
@@ -55,7 +61,19 @@ impl FindingId {
             FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Some(Tool::Dst),
+            | FindingId::DstCapacity
+            | FindingId::LostOnRelease => Some(Tool::Dst),
+            FindingId::UnpackFormat
+            | FindingId::AluFormat
+            | FindingId::PackFormat
+            | FindingId::WrongInit
+            | FindingId::PageSize => Some(Tool::Format),
+            FindingId::OutsideWindow
+            | FindingId::OverReserve
+            | FindingId::OverPush
+            | FindingId::OverPop
+            | FindingId::StraddlesEnd
+            | FindingId::L1Budget => Some(Tool::Memory),
         }
     }
 }
@@ -130,11 +148,12 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst"] {
+        for text in ["all", "none", "sync", "dst", "format", "memory", "format,memory"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!(Tools::parse("sync,dst"), Ok(Tools::all()));
-        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst";
+        assert_eq!(Tools::parse("memory,sync,dst,format"), Ok(Tools::all()));
+        let wrong =
+            "there is no tool `sink`; write all, none, or some of sync, dst, format, memory";
         assert_eq!(Tools::parse("dst,sink"), Err(wrong.to_owned()));
         assert!(Tools::parse("").is_err());
     }

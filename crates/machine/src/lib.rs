@@ -54,7 +54,7 @@ pub use run::{CoreLaunch, CoreState, Ending, Outcome, RunOptions};
 pub use site::Site;
 pub use source::SourceBanks;
 pub use stop::{Stop, StopReason, Unset};
-pub use tensix::{CbTile, reduce_data_source};
+pub use tensix::{CbTile, reduce_data_source, sources_of};
 pub use timing::Timing;
 pub use transfer::Target;
 pub use units::{CbId, Cycle, DramAddress, L1Address};

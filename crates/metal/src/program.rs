@@ -10,7 +10,7 @@ use crate::core_set::CoreSet;
 use crate::kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-use crate::program_error::ProgramError;
+use crate::program_error::{L1Share, ProgramError};
 
 /// A circular buffer as the host asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +61,15 @@ impl CbDeclaration {
     }
 }
 
+/// A kind of finding that the program's author means, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The finding's id, as reports show it.
+    pub id: String,
+    /// Why it is meant.
+    pub reason: String,
+}
+
 /// A kernel's number in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelId(pub(crate) usize);
@@ -98,6 +107,7 @@ pub struct Program {
     pub(crate) buffers: Vec<CbDeclaration>,
     pub(crate) kernels: Vec<KernelDeclaration>,
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
+    allowances: Vec<Allowance>,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
 }
@@ -111,6 +121,7 @@ impl Program {
                 buffers: Vec::new(),
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
+                allowances: Vec::new(),
                 placed: BTreeMap::new(),
             },
         }
@@ -119,6 +130,11 @@ impl Program {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Kinds of findings that its author means.
+    pub fn allowances(&self) -> &[Allowance] {
+        &self.allowances
     }
 
     /// Every declared circular buffer.
@@ -174,6 +190,13 @@ impl ProgramBuilder {
 
     fn declare(&mut self, site: Site, cores: CoreSet, specs: Vec<CbSpec>) -> &mut Self {
         self.program.buffers.push(CbDeclaration { specs, cores, site });
+        self
+    }
+
+    /// Findings of this kind are meant, for a reason: a run counts them and does not list them.
+    pub fn allow(&mut self, id: &str, reason: &str) -> &mut Self {
+        let (id, reason) = (id.to_owned(), reason.to_owned());
+        self.program.allowances.push(Allowance { id, reason });
         self
     }
 
@@ -334,11 +357,15 @@ impl Program {
         }
         if end > u64::from(l1_end) {
             let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
-            let mut largest: Vec<&CbSpec> = here.flat_map(|buffer| &buffer.specs).collect();
-            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
-            let tell = |spec: &&CbSpec| format!("`{}` takes {}", spec.name, spec.bytes());
-            let largest = largest.iter().take(3).map(tell).collect();
-            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
+            let share = |(spec, site): (&CbSpec, Site)| L1Share {
+                name: spec.name.clone(),
+                pages: spec.pages,
+                page_bytes: spec.page_bytes,
+                site,
+            };
+            let specs = here.flat_map(|it| it.specs.iter().map(|spec| (spec, it.site)));
+            let buffers = specs.map(share).collect();
+            return Err(ProgramError::TooMuchL1 { core, asked, room, buffers });
         }
         Ok(placed)
     }

@@ -84,6 +84,7 @@ fn report(event: &Event, given: Option<Site>, found: &mut Found) {
             facts: vec![proof, format!("cycle {}", event.cycle)],
             help: Some(format!("call `{take}` before it")),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }
