@@ -152,7 +152,7 @@ fn unconfigured(unset: Unset, who: &str) -> Told {
 
 /// A call of which silicon cannot know what to do.
 fn wrong_init(who: &str, set: String, called: String) -> Told {
-    let title = format!("{who} is initialised for {set}, called for {called}");
+    let title = format!("{who} is set for {set}, called for {called}");
     Told::new(FindingId::WrongInit, title, "called here")
         .fact("the run ends here: what silicon would do is not known".to_owned())
         .help("call the operation's own init right before it")

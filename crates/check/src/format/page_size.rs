@@ -129,7 +129,7 @@ fn as_rows(event: &Event, ring: &Ring, (held, done): (u32, &str), needed: u64, f
     let bytes = u64::from(held) * u64::from(page);
     if page != tile && bytes < needed && u64::from(held) * u64::from(tile) >= needed {
         let pages = count_of(held.into(), "page");
-        let proof = format!("proof: {pages} {done} are {bytes} bytes; this takes {needed}");
+        let proof = format!("proof: {pages} {done}, {bytes} bytes; the tiles take {needed}");
         report(event, ring, proof, found);
     }
 }

@@ -38,12 +38,13 @@ impl Checker for WrongInit {
             EventKind::Configured(setting) => self.configured(event, setting),
             EventKind::Unpacked { configured, called, .. } if configured != called => {
                 let site = self.cores.at(event.processor.core).unpack;
-                let names = [words::unpack(configured), words::unpack(called)];
-                report(event, site, names, found);
+                let [set, asked] = [configured, called].map(words::unpack);
+                report(event, of_call(event, site, &set, &asked), found);
             }
             EventKind::Computed { configured, called, .. } if !is_same(configured, called) => {
                 let site = self.cores.at(event.processor.core).math;
-                report(event, site, [words::math(configured), words::math(called)], found);
+                let [set, asked] = [configured, called].map(words::math);
+                report(event, of_call(event, site, &set, &asked), found);
             }
             EventKind::Vectored { operation, .. } => self.vectored(event, operation, found),
             _ => {}
@@ -78,9 +79,18 @@ impl WrongInit {
             return;
         }
         let holds = held.and_then(|(held, _)| words::constants(held));
-        let variant = if holds == Some(name) { " in another variant" } else { "" };
-        let set = format!("{}{variant}", holds.unwrap_or("a function without constants"));
-        report(event, held.map(|(_, site)| site), [set, name.to_owned()], found);
+        let constants = match holds {
+            Some(held) if held == name => format!("the constants of another variant of {held}"),
+            Some(held) => format!("the constants of {held}"),
+            None => "no constants".to_owned(),
+        };
+        let told = Told {
+            title: format!("runs {name} with {constants}"),
+            init: held.map(|(_, site)| (site, format!("the vector unit gets {constants}"))),
+            call: format!("{name} needs its own"),
+            proof: format!("the init of {name} has not been the last to load constants"),
+        };
+        report(event, told, found);
     }
 }
 
@@ -101,24 +111,38 @@ fn is_same(configured: MathOperation, called: MathOperation) -> bool {
     }
 }
 
-fn report(event: &Event, init: Option<Site>, [set, called]: [String; 2], found: &mut Found) {
+/// What there is to say of one call.
+struct Told {
+    title: String,
+    init: Option<(Site, String)>,
+    call: String,
+    proof: String,
+}
+
+/// A call of unpack or math.
+fn of_call(event: &Event, init: Option<Site>, set: &str, called: &str) -> Told {
+    let name = event.processor.processor;
+    Told {
+        title: format!("runs {set}, called for {called}"),
+        init: init.map(|site| (site, format!("{name} is initialised for {set}"))),
+        call: format!("{name} is called for {called}"),
+        proof: format!("nothing has initialised {name} between (1) and (2)"),
+    }
+}
+
+fn report(event: &Event, told: Told, found: &mut Found) {
     let (id, who) = (FindingId::WrongInit, event.processor);
     found.add(id, event.site, (event.cycle, who.core), || {
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
-        let (name, core) = (who.processor, who.core);
         let mut marks: Vec<Mark> = Vec::new();
-        marks.extend(init.map(|site| mark(site, format!("{name} is initialised for {set}"))));
-        marks.push(mark(event.site, format!("{name} is called for {called}")));
-        let proof = match init {
-            Some(_) => format!("proof: nothing has initialised {name} between (1) and (2)"),
-            None => format!("proof: no init in this run has loaded what {called} needs"),
-        };
+        marks.extend(told.init.map(|(site, role)| mark(site, role)));
+        marks.push(mark(event.site, told.call));
         Finding {
             id,
             verdict: id.verdict(),
-            title: format!("{name} on core {core} runs {set}, called for {called}"),
+            title: format!("{} on core {} {}", who.processor, who.core, told.title),
             marks,
-            facts: vec![proof, format!("cycle {}", event.cycle)],
+            facts: vec![format!("proof: {}", told.proof), format!("cycle {}", event.cycle)],
             help: Some("call the operation's own init right before it".to_owned()),
             count: 1,
             consequences: Vec::new(),

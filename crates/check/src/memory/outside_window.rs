@@ -39,10 +39,7 @@ pub(super) fn report(
         };
         let page_bytes = u64::from(ring.config.page_bytes);
         let pages = count_of((window.end - window.start) / page_bytes, "page");
-        let place = match range.start.checked_sub(window.start) {
-            Some(ahead) => format!("page {}", ahead / page_bytes),
-            None => "a page before the pointer".to_owned(),
-        };
+        let place = place(range, window, page_bytes);
         let needed = range.end.saturating_sub(window.start).div_ceil(page_bytes);
         let help = match range.start >= window.start {
             true => format!("call `{call}` for {} before it", count_of(needed, "page")),
@@ -53,7 +50,7 @@ pub(super) fn report(
             verdict: id.verdict(),
             title: format!("{done} on core {core} {verb} {place} of `{name}`, {pages} {has}"),
             marks: vec![Mark {
-                role: format!("{done} {verb} {place}, counted from its pointer"),
+                role: format!("{done} {verb} {place}, counted from where it is"),
                 site: event.site,
                 processor: Some(who),
             }],
@@ -69,4 +66,16 @@ pub(super) fn report(
             consequences: Vec::new(),
         }
     });
+}
+
+/// Which pages an access touches, counted from the window's start.
+fn place(range: Range, window: Range, page_bytes: u64) -> String {
+    let Some(ahead) = range.start.checked_sub(window.start) else {
+        return "a page before the pointer".to_owned();
+    };
+    let last = range.end.saturating_sub(window.start + 1) / page_bytes;
+    match ahead / page_bytes {
+        first if first >= last => format!("page {first}"),
+        first => format!("pages {first} to {last}"),
+    }
 }
