@@ -208,7 +208,7 @@ fn tilize(k: &Compute<'_>, pages: u32) {
     k.cb_pop_front(2, pages);
 }
 
-/// A tile's worth of sticks is 32 pages; one page is waited for. What else is found follows from it.
+/// A tile's worth of sticks is 32 pages; one is waited for. What else is found follows from it.
 #[test]
 fn a_page_for_each_stick_before_tilize() {
     finds(("page-size", "page-size"), STICKS, sticks, |k| tilize(k, 1), WRITER);

@@ -23,8 +23,8 @@ manual! {
     /// Tf32 source and seven of any other, so that 265 becomes 264, silently. Reading narrow values
     /// as Tf32 changes nothing and is no finding; neither is a tile on its way straight to Dst.
     /// # Instead
-    /// Configure the matrix unit in the order of the register files, as `reconfig_data_format` does:
-    /// SrcA first. A matmul has its second operand in SrcA.
+    /// Configure the matrix unit in the order of the register files, SrcA first, as
+    /// `reconfig_data_format` does. A matmul has its second operand in SrcA.
     pub struct AluFormat {
         rings: Arc<Rings>,
         cores: PerCore<Core>,

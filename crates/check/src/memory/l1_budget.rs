@@ -25,7 +25,7 @@ pub fn l1_budget(error: &ProgramError) -> Option<Finding> {
     let largest = sorted.first()?;
     let row = |buffer: &&tilewright_metal::L1Share| {
         let (bytes, pages, page_bytes) = (buffer.bytes(), buffer.pages, buffer.page_bytes);
-        format!("  {:<16} {bytes:>9} bytes  {pages:>5} pages of {page_bytes}", buffer.name)
+        format!("  {:<16} {bytes:>9} bytes: {pages:>5} x {page_bytes}", buffer.name)
     };
     let over = asked.saturating_sub(u64::from(*room));
     let table: Vec<String> = sorted.iter().map(row).collect();

@@ -14,10 +14,10 @@ manual! {
     /// An access to a ring outside the pages that the processor has waited for and not popped, or
     /// has reserved and not pushed.
     /// # Why it matters
-    /// Nobody has said that those pages are there, or free: what is read may not be written yet, and
-    /// what is written may still be read. It often comes out right, depending on who is faster. A
-    /// data-movement processor that neither reserves nor waits uses the ring as plain memory, and is
-    /// left alone; so is memory that belongs to no ring.
+    /// Nobody has said that those pages are there, or free: what is read may not be written yet,
+    /// and what is written may still be read. It often comes out right, depending on who is
+    /// faster. A data-movement processor that neither reserves nor waits uses the ring as plain
+    /// memory, and is left alone; so is memory that belongs to no ring.
     /// # Instead
     /// Wait for, or reserve, as many pages as are used.
     pub struct OutsideWindow {}

@@ -14,8 +14,8 @@ manual! {
     /// A push of more pages than the processor has reserved and not pushed yet.
     /// # Why it matters
     /// Nothing has made sure that the pages beyond were free: the consumer may still read them, and
-    /// the counters of a ring that is pushed over its size wrap. A processor that never reserves may
-    /// push as many pages as the ring has, once: those are free since launch.
+    /// the counters of a ring that is pushed over its size wrap. A processor that never reserves
+    /// may push as many pages as the ring has, once: those are free since launch.
     /// # Instead
     /// Reserve as many pages as are pushed.
     pub struct OverPush {}

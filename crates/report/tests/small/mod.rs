@@ -24,7 +24,7 @@ pub type Computing = fn(&Compute<'_>);
 /// Buffers and allows of a program.
 pub type Setup = fn(&mut ProgramBuilder);
 
-/// `cb_in` (0) and `cb_out` (16) of bf16 and `cb_wide` (1) and `cb_sum` (17) of fp32, two pages each.
+/// `cb_in` (0) and `cb_out` (16) of bf16, `cb_wide` (1) and `cb_sum` (17) of fp32, of two pages.
 pub fn usual(builder: &mut ProgramBuilder) {
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(1, "cb_wide", Float32, 2));
