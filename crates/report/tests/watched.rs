@@ -306,7 +306,7 @@ fn a_value_that_is_cleared_before_it_is_used() {
         k.mul_binary_tile_init();
         k.mul_binary_tile(0, 1, 0);
         k.fill_tile_init();
-        k.fill_tile(1, 0.0);
+        k.fill_tile(2, 0.0);
         k.tile_regs_commit();
         pack(k);
     };
