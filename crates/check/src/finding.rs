@@ -92,11 +92,35 @@ pub enum FindingId {
     UninitialisedSemaphore,
     /// An input tile that must be in a result and is not.
     LostContribution,
+    /// Values of Dst cleared before anybody has used them.
+    LostOnRelease,
+    /// A tile read by an unpacker that is set for another format.
+    UnpackFormat,
+    /// A source read by a matrix unit that is set for another format.
+    AluFormat,
+    /// A tile written by packers that are set for another format.
+    PackFormat,
+    /// An operation called while another one is initialised.
+    WrongInit,
+    /// A ring used as tiles whose pages are not tiles.
+    PageSize,
+    /// An access to a ring outside what was reserved or waited for.
+    OutsideWindow,
+    /// More pages reserved than the ring has.
+    OverReserve,
+    /// More pages pushed than were reserved.
+    OverPush,
+    /// More pages popped than were waited for.
+    OverPop,
+    /// Pages that run over the end of their ring.
+    StraddlesEnd,
+    /// Buffers that do not fit in L1.
+    L1Budget,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 31] = [
+    pub const ALL: [FindingId; 43] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -128,6 +152,18 @@ impl FindingId {
         FindingId::UninitialisedBranch,
         FindingId::UninitialisedSemaphore,
         FindingId::LostContribution,
+        FindingId::LostOnRelease,
+        FindingId::UnpackFormat,
+        FindingId::AluFormat,
+        FindingId::PackFormat,
+        FindingId::WrongInit,
+        FindingId::PageSize,
+        FindingId::OutsideWindow,
+        FindingId::OverReserve,
+        FindingId::OverPush,
+        FindingId::OverPop,
+        FindingId::StraddlesEnd,
+        FindingId::L1Budget,
     ];
 
     /// The name that people type.
@@ -164,6 +200,18 @@ impl FindingId {
             FindingId::UninitialisedBranch => "uninitialised-branch",
             FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
             FindingId::LostContribution => "lost-contribution",
+            FindingId::LostOnRelease => "lost-on-release",
+            FindingId::UnpackFormat => "unpack-format",
+            FindingId::AluFormat => "alu-format",
+            FindingId::PackFormat => "pack-format",
+            FindingId::WrongInit => "wrong-init",
+            FindingId::PageSize => "page-size",
+            FindingId::OutsideWindow => "outside-window",
+            FindingId::OverReserve => "over-reserve",
+            FindingId::OverPush => "over-push",
+            FindingId::OverPop => "over-pop",
+            FindingId::StraddlesEnd => "straddles-end",
+            FindingId::L1Budget => "l1-budget",
         }
     }
 
@@ -204,7 +252,19 @@ impl FindingId {
             | FindingId::UnwrittenOutput
             | FindingId::UninitialisedBranch
             | FindingId::UninitialisedSemaphore
-            | FindingId::LostContribution => Verdict::KernelBug,
+            | FindingId::LostContribution
+            | FindingId::LostOnRelease
+            | FindingId::UnpackFormat
+            | FindingId::AluFormat
+            | FindingId::PackFormat
+            | FindingId::WrongInit
+            | FindingId::PageSize
+            | FindingId::OutsideWindow
+            | FindingId::OverReserve
+            | FindingId::OverPush
+            | FindingId::OverPop
+            | FindingId::StraddlesEnd
+            | FindingId::L1Budget => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }
@@ -244,6 +304,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// On how many cores it happened in the same way.
     pub count: usize,
+    /// Titles of what was found besides and only follows from this.
+    pub consequences: Vec<String>,
 }
 
 #[cfg(test)]

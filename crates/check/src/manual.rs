@@ -2,7 +2,7 @@
 
 use crate::FindingId;
 use crate::ending_manual as ending;
-use crate::{dst, init, race, sync, value};
+use crate::{dst, format, init, memory, race, sync, value};
 
 /// Declares a type whose documentation is also its constant `MANUAL`.
 macro_rules! manual {
@@ -53,6 +53,18 @@ pub fn text(id: FindingId) -> String {
         FindingId::UninitialisedBranch => init::UninitialisedBranch::MANUAL,
         FindingId::UninitialisedSemaphore => sync::UninitialisedSemaphore::MANUAL,
         FindingId::LostContribution => value::LostContribution::MANUAL,
+        FindingId::LostOnRelease => dst::LostOnRelease::MANUAL,
+        FindingId::UnpackFormat => format::UnpackFormat::MANUAL,
+        FindingId::AluFormat => format::AluFormat::MANUAL,
+        FindingId::PackFormat => format::PackFormat::MANUAL,
+        FindingId::WrongInit => format::WrongInit::MANUAL,
+        FindingId::PageSize => format::PageSize::MANUAL,
+        FindingId::OutsideWindow => memory::OutsideWindow::MANUAL,
+        FindingId::OverReserve => memory::OverReserve::MANUAL,
+        FindingId::OverPush => memory::OverPush::MANUAL,
+        FindingId::OverPop => memory::OverPop::MANUAL,
+        FindingId::StraddlesEnd => memory::StraddlesEnd::MANUAL,
+        FindingId::L1Budget => memory::L1Budget::MANUAL,
     };
     manual.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
 }

@@ -19,11 +19,16 @@ pub enum Tool {
     Init,
     /// What must be in a result.
     Value,
+    /// Formats and inits against what is called.
+    Format,
+    /// What is touched of rings, and when.
+    Memory,
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 5] = [Tool::Sync, Tool::Dst, Tool::Race, Tool::Init, Tool::Value];
+    pub const ALL: [Tool; 7] =
+        [Tool::Sync, Tool::Race, Tool::Init, Tool::Memory, Tool::Dst, Tool::Format, Tool::Value];
 
     /// The name that people type.
     pub fn name(self) -> &'static str {
@@ -33,6 +38,8 @@ impl Tool {
             Tool::Race => "race",
             Tool::Init => "init",
             Tool::Value => "value",
+            Tool::Format => "format",
+            Tool::Memory => "memory",
         }
     }
 }
@@ -65,7 +72,8 @@ impl FindingId {
             FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Some(Tool::Dst),
+            | FindingId::DstCapacity
+            | FindingId::LostOnRelease => Some(Tool::Dst),
             FindingId::UnawaitedRead
             | FindingId::OverwrittenInFlight
             | FindingId::ReadBeforeLanding
@@ -78,6 +86,17 @@ impl FindingId {
             | FindingId::UnwrittenOutput
             | FindingId::UninitialisedBranch => Some(Tool::Init),
             FindingId::LostContribution => Some(Tool::Value),
+            FindingId::UnpackFormat
+            | FindingId::AluFormat
+            | FindingId::PackFormat
+            | FindingId::WrongInit
+            | FindingId::PageSize => Some(Tool::Format),
+            FindingId::OutsideWindow
+            | FindingId::OverReserve
+            | FindingId::OverPush
+            | FindingId::OverPop
+            | FindingId::StraddlesEnd
+            | FindingId::L1Budget => Some(Tool::Memory),
         }
     }
 }
@@ -152,7 +171,7 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value"] {
+        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value", "memory,format"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
         let every = Tool::ALL.map(Tool::name).join(",");

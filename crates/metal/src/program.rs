@@ -11,7 +11,7 @@ use crate::declaration::Declarations;
 use crate::kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-use crate::program_error::ProgramError;
+use crate::program_error::{L1Share, ProgramError};
 
 /// A circular buffer as the host asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,15 @@ impl CbDeclaration {
     }
 }
 
+/// A kind of finding that the program's author means, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The finding's id, as reports show it.
+    pub id: String,
+    /// Why it is meant.
+    pub reason: String,
+}
+
 /// A kernel's number in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelId(pub(crate) usize);
@@ -102,6 +111,7 @@ pub struct Program {
     pub(crate) declarations: Declarations,
     /// Where the chip's semaphores are: the first, their distance, how many.
     pub(crate) semaphore_slots: [u32; 3],
+    allowances: Vec<Allowance>,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
 }
@@ -117,6 +127,7 @@ impl Program {
                 semaphores: Vec::new(),
                 declarations: Declarations::default(),
                 semaphore_slots: [0; 3],
+                allowances: Vec::new(),
                 placed: BTreeMap::new(),
             },
         }
@@ -125,6 +136,11 @@ impl Program {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Kinds of findings that its author means.
+    pub fn allowances(&self) -> &[Allowance] {
+        &self.allowances
     }
 
     /// Every declared circular buffer.
@@ -196,6 +212,13 @@ impl ProgramBuilder {
 
     fn declare(&mut self, site: Site, cores: CoreSet, specs: Vec<CbSpec>) -> &mut Self {
         self.program.buffers.push(CbDeclaration { specs, cores, site });
+        self
+    }
+
+    /// Findings of this kind are meant, for a reason: a run counts them and does not list them.
+    pub fn allow(&mut self, id: &str, reason: &str) -> &mut Self {
+        let (id, reason) = (id.to_owned(), reason.to_owned());
+        self.program.allowances.push(Allowance { id, reason });
         self
     }
 
@@ -358,11 +381,15 @@ impl Program {
         }
         if end > u64::from(l1_end) {
             let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
-            let mut largest: Vec<&CbSpec> = here.flat_map(|buffer| &buffer.specs).collect();
-            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
-            let tell = |spec: &&CbSpec| format!("`{}` takes {}", spec.name, spec.bytes());
-            let largest = largest.iter().take(3).map(tell).collect();
-            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
+            let share = |(spec, site): (&CbSpec, Site)| L1Share {
+                name: spec.name.clone(),
+                pages: spec.pages,
+                page_bytes: spec.page_bytes,
+                site,
+            };
+            let specs = here.flat_map(|it| it.specs.iter().map(|spec| (spec, it.site)));
+            let buffers = specs.map(share).collect();
+            return Err(ProgramError::TooMuchL1 { core, asked, room, buffers });
         }
         Ok(placed)
     }

@@ -11,8 +11,7 @@ use tilewright_ops::layernorm::reference::BackwardInputs;
 use tilewright_ops::layernorm::repro::prepare_published;
 use tilewright_tile::DataFormat;
 
-const OPTIONS: RunOptions =
-    RunOptions { seed: 0, threads: 2, noc: NocMode::Timed, cycle_limit: 1 << 40 };
+const OPTIONS: RunOptions = RunOptions { threads: 2, ..RunOptions::USUAL };
 
 fn findings(device: &mut Device, program: &Program, options: RunOptions) -> Vec<Finding> {
     let mut session = Session::new(program, &Tools::all());

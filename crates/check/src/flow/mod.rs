@@ -240,7 +240,7 @@ impl Flow {
                 let (core, births) = self.core_and_births(at);
                 core.vectored(event, operation, reads, writes, births);
             }
-            EventKind::Packed { dst, to, bytes } => {
+            EventKind::Packed { dst, to, bytes, .. } => {
                 let (core, births) = self.core_and_births(at);
                 core.packed(event, dst, (to.0 as usize, bytes as usize), births);
             }

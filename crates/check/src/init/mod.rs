@@ -87,6 +87,7 @@ fn branch(event: &Event, bytes: u32, (name, birth): (&str, Birth), found: &mut F
             ],
             help: Some("wait for what writes the page before reading it".to_owned()),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

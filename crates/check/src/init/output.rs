@@ -128,6 +128,7 @@ fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
             facts,
             help: Some(help),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

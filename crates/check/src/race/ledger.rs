@@ -231,7 +231,16 @@ impl Ledger {
             let Case { id, site, cycle, core, title, marks, mut facts, help, .. } = case;
             facts.push(format!("cycle {cycle}"));
             let verdict = id.verdict();
-            let finding = Finding { id, verdict, title, marks, facts, help: Some(help), count: 1 };
+            let finding = Finding {
+                id,
+                verdict,
+                title,
+                marks,
+                facts,
+                help: Some(help),
+                count: 1,
+                consequences: Vec::new(),
+            };
             found.add(id, site, (cycle, core), || finding);
         }
     }

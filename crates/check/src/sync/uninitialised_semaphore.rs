@@ -116,5 +116,6 @@ fn report(
         ],
         help: Some(format!("declare semaphore {number} on core {core}, or set it first")),
         count: 1,
+        consequences: Vec::new(),
     });
 }

@@ -279,6 +279,7 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
                 format!("add every tile of `{input}` that belongs to it before it is written")
             }),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

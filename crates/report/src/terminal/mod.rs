@@ -56,6 +56,9 @@ impl Paint {
 
 /// Why a command could not run.
 pub fn failure(failure: &Failure, paint: Paint) -> String {
+    if let Some(found) = &failure.finding {
+        return finding(found, "", paint);
+    }
     let mut text = format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
     if let Some(help) = &failure.help {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));
