@@ -66,7 +66,7 @@ fn a_deadlock_ends_at_once_with_every_wait_state_and_ledger() {
     let expected = [
         Waiting::ForSpace { cb: CbId(IN), asked: 3 },
         Waiting::ForPages { cb: CbId(IN), asked: 8 },
-        Waiting::ForFullBank(tilewright_metal::SourceId::A),
+        Waiting::ForFullBank(SourceId::A),
         Waiting::ForDstCommit,
         Waiting::ForPages { cb: CbId(OUT), asked: 1 },
     ];
