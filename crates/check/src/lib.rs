@@ -9,11 +9,14 @@ pub mod ending_manual;
 pub mod finding;
 pub mod golden;
 pub mod manual;
+pub mod pause;
+mod schedules;
 mod session;
 pub mod sync;
 mod tool;
 
-pub use session::Session;
+pub use schedules::{Scheduled, Schedules};
+pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 
 pub use finding::{Finding, FindingId, Mark, Verdict};

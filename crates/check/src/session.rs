@@ -20,9 +20,22 @@ pub(crate) trait Checker: Send {
     fn end(&mut self, _program: &Program, _outcome: &Outcome, _found: &mut Found) {}
 }
 
+/// A finding of one run, with what tells it apart from others and when it was noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The finding.
+    pub finding: Finding,
+    /// The line that it is told apart by.
+    pub site: Site,
+    /// The cycle by which everything had happened that it rests on.
+    pub cycle: Cycle,
+}
+
 /// A place with a finding, and where else the same was found.
 struct Place {
     cycle: Cycle,
+    /// When it was noticed, which may be later.
+    noticed: Cycle,
     site: Site,
     cores: BTreeSet<CoreCoord>,
     finding: Finding,
@@ -32,6 +45,8 @@ struct Place {
 #[derive(Default)]
 pub(crate) struct Found {
     places: Vec<Place>,
+    /// The cycle of what is being looked at.
+    now: Cycle,
 }
 
 impl Found {
@@ -52,12 +67,17 @@ impl Found {
         }
         let (cores, finding) = (BTreeSet::from([core]), make());
         assert_eq!(finding.id, id, "a finding is what it was announced as");
-        self.places.push(Place { cycle, site, cores, finding });
+        let noticed = self.now.max(cycle);
+        self.places.push(Place { cycle, noticed, site, cores, finding });
     }
 
-    fn into_findings(mut self) -> Vec<Finding> {
+    fn into_sightings(mut self) -> Vec<Sighting> {
         self.places.sort_by_key(|place| place.cycle);
-        self.places.into_iter().map(|place| place.finding).collect()
+        let sighting = |place: Place| {
+            let Place { site, noticed, finding, .. } = place;
+            Sighting { finding, site, cycle: noticed }
+        };
+        self.places.into_iter().map(sighting).collect()
     }
 }
 
@@ -93,24 +113,41 @@ impl Session {
     }
 
     /// What was found, the earliest first, and after it how the run ended.
-    pub fn findings(mut self, program: &Program, outcome: &Outcome) -> Vec<Finding> {
+    pub fn findings(self, program: &Program, outcome: &Outcome) -> Vec<Finding> {
+        let sightings = self.sightings(program, outcome);
+        sightings.into_iter().map(|sighting| sighting.finding).collect()
+    }
+
+    /// The findings with their places and times.
+    pub fn sightings(mut self, program: &Program, outcome: &Outcome) -> Vec<Sighting> {
+        // Of a run that was paused nobody knows yet how it ends.
+        if let Ending::Paused(_) = outcome.ending {
+            return self.found.into_sightings();
+        }
+        self.found.now = outcome.cycles;
         for checker in &mut self.checkers {
             checker.end(program, outcome, &mut self.found);
         }
-        let mut findings = self.found.into_findings();
+        let mut sightings = self.found.into_sightings();
         let waits = match outcome.ending {
             Ending::Stuck if self.tools.has(Tool::Sync) => {
                 sync::stuck(program, outcome, &self.users)
             }
-            Ending::Stuck | Ending::Completed | Ending::Stopped(_) => None,
+            Ending::Stuck | Ending::Completed | Ending::Stopped(_) | Ending::Paused(_) => None,
         };
-        findings.extend(waits.unwrap_or_else(|| ending::findings(program, outcome)));
-        findings
+        let endings = waits.unwrap_or_else(|| ending::findings(program, outcome));
+        let sighting = |finding: Finding| {
+            let site = finding.marks.first().map_or(Site::KERNEL, |mark| mark.site);
+            Sighting { finding, site, cycle: outcome.cycles }
+        };
+        sightings.extend(endings.into_iter().map(sighting));
+        sightings
     }
 }
 
 impl Observer for Session {
     fn event(&mut self, event: &Event) {
+        self.found.now = event.cycle;
         if self.tools.has(Tool::Sync) {
             self.users.event(event);
         }
