@@ -1,7 +1,7 @@
 //! `cargo xtask many-seeds A..B`: programs that must hold under every schedule.
 //!
-//! Hands the range to the test targets `many_seeds`: that of `ops` runs each seed on one host thread
-//! and on two, that of `report` with every tool on.
+//! Hands the range to the test targets `many_seeds`: that of `ops` runs each seed on one host
+//! thread and on two, that of `report` with every tool on.
 
 use std::fmt;
 use std::fs;

@@ -44,10 +44,10 @@ pub enum Command {
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
     List(List),
-    /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
-    Repro(Repro),
     /// Run an operation up to a cycle and show where every processor is
     Replay(Replay),
+    /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
+    Repro(Repro),
     /// Run an operation on the simulated card and judge its results
     Run(Explore),
     /// Check golden data on the simulated machine, bit for bit
@@ -256,8 +256,8 @@ pub struct Explore {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every finding prints the command that shows it again. The run is the same, event for event; it stops
-after the cycle, and says where every processor is, what it waits for, and what buffers and Dst hold.
-Programs that run one after the other count their cycles on.
+after the cycle, and says where every processor is, what it waits for, and what buffers and Dst
+hold. Programs that run one after the other count their cycles on.
 
 Examples:
   tilewright replay softmax --shape 64x128 --seed 7 --stop-at 2_000
