@@ -94,6 +94,42 @@ manual! {
 
 manual! {
     /// # What it finds
+    /// A kernel that makes call after call, such as reads of one word, while nothing changes on any
+    /// core and no transfer is under way. It is told after `--step-budget` such calls.
+    /// # Why it matters
+    /// Nobody is left who could change what it looks at, so that on a card it polls for ever.
+    /// # Instead
+    /// Find out who should change it, and what that processor waits for; wait with
+    /// `noc_semaphore_wait`, whose end the simulator can judge. A loop that only lets time pass
+    /// needs a larger budget.
+    pub struct Livelock {}
+}
+
+manual! {
+    /// # What it finds
+    /// A kernel that has not come back from a turn for `--silence` seconds and makes no call: a
+    /// loop of its own that does not end. Its last call is shown.
+    /// # Why it matters
+    /// On a card the core hangs. Here a kernel without calls cannot be left, so that the command
+    /// ends with this finding alone; what the tools had found by then is not told.
+    /// # Instead
+    /// Look at the loop after the last call.
+    pub struct EndlessLoop {}
+}
+
+manual! {
+    /// # What it finds
+    /// An output whose bits are not the same in all schedules of `--seeds`.
+    /// # Why it matters
+    /// Every schedule is one that a card may take: the result depends on who comes first.
+    /// # Instead
+    /// Compare two of the seeds: look for a missing barrier or wait, and for sums whose order is
+    /// that of arrival.
+    pub struct UnstableOutput {}
+}
+
+manual! {
+    /// # What it finds
     /// A run in which nobody can move any more: every wait, with its line. The tool sync says why,
     /// as circular-wait or starved-wait; this is what is left where it is off or cannot tell.
     /// # Why it matters

@@ -48,6 +48,12 @@ pub enum FindingId {
     NotModelled,
     /// More simulated time than the run was given.
     CycleLimit,
+    /// Calls without end that change nothing, while nothing else does.
+    Livelock,
+    /// A kernel that does not come back and makes no call.
+    EndlessLoop,
+    /// Outputs whose bits depend on the schedule.
+    UnstableOutput,
     /// Nobody can move any more.
     Deadlock,
     /// Processors wait for each other.
@@ -120,7 +126,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 43] = [
+    pub const ALL: [FindingId; 46] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -130,6 +136,9 @@ impl FindingId {
         FindingId::NoSuchArgument,
         FindingId::NotModelled,
         FindingId::CycleLimit,
+        FindingId::Livelock,
+        FindingId::EndlessLoop,
+        FindingId::UnstableOutput,
         FindingId::Deadlock,
         FindingId::CircularWait,
         FindingId::StarvedWait,
@@ -178,6 +187,9 @@ impl FindingId {
             FindingId::NoSuchArgument => "no-such-argument",
             FindingId::NotModelled => "not-modelled",
             FindingId::CycleLimit => "cycle-limit",
+            FindingId::Livelock => "livelock",
+            FindingId::EndlessLoop => "endless-loop",
+            FindingId::UnstableOutput => "unstable-output",
             FindingId::Deadlock => "deadlock",
             FindingId::CircularWait => "circular-wait",
             FindingId::StarvedWait => "starved-wait",
@@ -231,6 +243,9 @@ impl FindingId {
             | FindingId::NoSuchBuffer
             | FindingId::NoSuchArgument
             | FindingId::CycleLimit
+            | FindingId::Livelock
+            | FindingId::EndlessLoop
+            | FindingId::UnstableOutput
             | FindingId::Deadlock
             | FindingId::CircularWait
             | FindingId::StarvedWait

@@ -15,9 +15,11 @@ pub mod golden;
 pub mod init;
 pub mod manual;
 pub mod memory;
+pub mod pause;
 mod per_core;
 pub mod race;
 mod rings;
+mod schedules;
 mod session;
 pub mod sync;
 mod tool;
@@ -25,7 +27,8 @@ mod undeclared;
 pub mod value;
 
 pub use allow::Report;
-pub use session::Session;
+pub use schedules::{Scheduled, Schedules};
+pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 

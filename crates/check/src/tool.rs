@@ -63,6 +63,9 @@ impl FindingId {
             | FindingId::NoSuchArgument
             | FindingId::NotModelled
             | FindingId::CycleLimit
+            | FindingId::Livelock
+            | FindingId::EndlessLoop
+            | FindingId::UnstableOutput
             | FindingId::Deadlock => None,
             FindingId::CircularWait
             | FindingId::StarvedWait

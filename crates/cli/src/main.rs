@@ -7,6 +7,7 @@ mod commands;
 mod edit_distance;
 mod host;
 mod output;
+mod watchdog;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Repro(asked) => commands::repro::repro(asked, output),
+        Command::Replay(asked) => commands::replay::replay(asked, output),
         Command::Run(asked) => commands::run::run(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }

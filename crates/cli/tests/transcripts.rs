@@ -36,7 +36,8 @@ fn every_transcript_holds() {
 #[test]
 fn every_example_in_the_help_runs() {
     let mut examples = 0;
-    let commands = ["completions", "doctor", "explain", "list", "repro", "run", "vectors"];
+    let commands =
+        ["completions", "doctor", "explain", "list", "replay", "repro", "run", "vectors"];
     let commands = commands.map(|name| format!("help {name}"));
     for command in commands.iter().map(String::as_str).chain(["--help"]) {
         let help = tilewright(&words(command)).stdout;

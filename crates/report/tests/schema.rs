@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tilewright_report::json;
-use tilewright_report::record::{Answer, Doctor, Explain, List, Repro, Run, Vectors};
+use tilewright_report::record::{Answer, Doctor, Explain, List, Replay, Repro, Run, Vectors};
 
 #[track_caller]
 fn check(name: &str, schema: &str) {
@@ -23,6 +23,7 @@ fn the_published_schemas_are_those_of_the_records() {
     check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));
     check("explain", &json::schema::<Answer<Explain>>("tilewright explain --json"));
     check("list", &json::schema::<Answer<List>>("tilewright list --json"));
+    check("replay", &json::schema::<Answer<Replay>>("tilewright replay --json"));
     check("repro", &json::schema::<Answer<Repro>>("tilewright repro --json"));
     check("run", &json::schema::<Answer<Run>>("tilewright run --json"));
     check("vectors", &json::schema::<Answer<Vectors>>("tilewright vectors --json"));

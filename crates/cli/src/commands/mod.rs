@@ -4,6 +4,8 @@ pub mod completions;
 pub mod doctor;
 pub mod explain;
 pub mod list;
+pub mod replay;
 pub mod repro;
 pub mod run;
+pub mod schedule;
 pub mod vectors;

@@ -15,7 +15,8 @@ const VALUE_DIGITS: usize = 9;
 pub fn run(run: &Run, paint: Paint) -> String {
     let mut text = String::new();
     for found in &run.findings {
-        text += &format!("{}\n", finding(found, &run.replay, paint));
+        let replay = found.replay.as_ref().unwrap_or(&run.replay);
+        text += &format!("{}\n", finding(found, replay, paint));
     }
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
@@ -34,6 +35,7 @@ fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
+        RunVerdict::Paused => AnsiColor::Yellow,
     };
     let Request { operation, shape, format, .. } = &run.request;
     let what = paint.strong(&format!("{operation} {shape} {format}"));
@@ -47,8 +49,14 @@ fn reason(run: &Run) -> String {
     match run.verdict {
         RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
         RunVerdict::Pass => {
-            format!("all {} judged are inside their bounds", counted(judged, "element"))
+            let judged = counted(judged, "element");
+            let same = match run.schedules {
+                0 | 1 => String::new(),
+                schedules => format!(", the same bits in {schedules} schedules"),
+            };
+            format!("all {judged} judged are inside their bounds{same}")
         }
+        RunVerdict::Paused => "stopped as asked; nothing was found until then".to_owned(),
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
@@ -122,6 +130,12 @@ fn figures(run: &Run, paint: Paint) -> String {
         run.wall_seconds,
         count(run.tiles_per_second as u64)
     );
-    let same = format!("seed {}, digest {}", run.seed, run.digest);
+    let same = match run.schedules {
+        0 | 1 => format!("seed {}, digest {}", run.seed, run.digest),
+        schedules => {
+            let last = run.seed + schedules - 1;
+            format!("seeds {} to {last}; cycles of the first, digest {}", run.seed, run.digest)
+        }
+    };
     [asked, speed, same].iter().map(|line| format!(" {}\n", paint.dim(line))).collect()
 }
