@@ -297,7 +297,7 @@ impl Core {
 }
 
 /// The register files that an operation drains.
-pub(crate) fn sources_of(op: MathOperation) -> &'static [SourceId] {
+pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
     match op {
         MathOperation::Copy | MathOperation::Broadcast { from: SourceId::A, .. } => &[SourceId::A],
         MathOperation::Broadcast { from: SourceId::B, .. } => &[SourceId::B],

@@ -13,6 +13,7 @@ mod formats;
 mod interleaving;
 mod kernel;
 mod launch;
+mod placement;
 mod program;
 mod program_error;
 mod shape;
