@@ -32,8 +32,10 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
+        Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
         Command::Run(asked) => commands::run::run(asked, output),
+        Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }

@@ -2,6 +2,8 @@
 
 pub mod explain;
 pub mod list;
+pub mod report;
 pub mod repro;
 pub mod run;
+pub mod trace;
 pub mod vectors;

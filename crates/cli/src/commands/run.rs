@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use tilewright_check::{Finding, Session, Tools};
-use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
+use tilewright_metal::{Device, DstSync, Ending, NocMode, Observer, Outcome, RunOptions};
 use tilewright_ops::family::Family;
+use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::{OpError, Operation, Prepared, Request};
 use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
@@ -20,28 +22,49 @@ use crate::output::{Output, Status};
 /// reference with its bounds.
 const HOST_BYTES_PER_VALUE: u64 = 48;
 
+/// Cells of a heat map a side, at most.
+const HEAT_CELLS: usize = 96;
+
 /// Runs an operation and shows what came of it.
 pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
+    let Performed { run, .. } = perform(asked, None)?;
+    let text = |paint| terminal::run(&run, paint);
+    Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
+}
+
+/// A run and what may be drawn of it.
+pub struct Performed {
+    /// What `tilewright run` answers.
+    pub run: record::Run,
+    /// Where the errors of each output lie, if the run was recorded.
+    pub heat: Vec<(String, HeatMap)>,
+    /// The chip it ran on, with its buffers.
+    pub device: Device,
+}
+
+/// Runs an operation, watched by the tools asked for and by a recorder if there is one.
+pub fn perform(asked: &Run, recorder: Option<&mut Recorder>) -> Result<Performed, Failure> {
     let operation = operation(&asked.name)?;
     let mut device = Device::n150();
     let request = request(asked, operation, &device)?;
     let options = options(asked, &request);
     let wrong = |error: OpError| wrong(operation, &error);
     let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
-    let (outcomes, findings, wall) = simulate(&prepared, &mut device, options, &asked.check)?;
+    let is_recorded = recorder.is_some();
+    let (outcomes, findings, wall) =
+        simulate(&prepared, &mut device, options, &asked.check, recorder)?;
     let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
     let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
         return Err(Failure::new(format!("{}: there is nothing to run", operation.name())));
     };
-    let outputs = match ending {
-        Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
+    let (outputs, heat) = match ending {
+        Ending::Completed => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
         // What a run that ended early left in its outputs means nothing.
-        Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
+        Ending::Stuck | Ending::Stopped(_) => (BTreeMap::new(), Vec::new()),
     };
-    let verdict = RunVerdict::of(ending, &findings, &outputs);
     let seconds = wall.as_secs_f64();
     let run = record::Run {
-        verdict,
+        verdict: RunVerdict::of(ending, &findings, &outputs),
         request: echo(operation, &request, options),
         findings,
         notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
@@ -54,8 +77,7 @@ pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
         digest: format!("{digest:016x}"),
         replay: replay(asked, &request, options),
     };
-    let text = |paint| terminal::run(&run, paint);
-    Ok(output.answer(|| json::text(&run), text, status(verdict)))
+    Ok(Performed { run, heat, device })
 }
 
 /// What programs that ran one after the other come to.
@@ -75,7 +97,8 @@ fn summary(outcomes: &[Outcome]) -> Option<Summary<'_>> {
     Some(Summary { ending, cycles, digest: digest.0 })
 }
 
-fn status(verdict: RunVerdict) -> Status {
+/// The exit code of a verdict.
+pub fn status(verdict: RunVerdict) -> Status {
     match verdict {
         RunVerdict::Pass => Status::Clean,
         RunVerdict::Fail | RunVerdict::Hang => Status::Found,
@@ -185,6 +208,7 @@ fn simulate(
     device: &mut Device,
     options: RunOptions,
     tools: &Tools,
+    mut recorder: Option<&mut Recorder>,
 ) -> Result<Simulated, Failure> {
     prepared.load(device).map_err(no_stacks)?;
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
@@ -192,12 +216,18 @@ fn simulate(
     let (mut outcomes, mut findings) = (Vec::new(), Vec::new());
     for program in &prepared.programs {
         let mut session = Session::new(program, tools);
-        let outcome = if session.is_watching() {
-            program.run(device, options, &mut [&mut session])
-        } else {
-            program.run(device, options, &mut [])
-        };
-        let outcome = outcome.map_err(no_stacks)?;
+        let mut observers: Vec<&mut dyn Observer> = Vec::new();
+        if session.is_watching() {
+            observers.push(&mut session);
+        }
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.begin(program);
+            observers.push(recorder);
+        }
+        let outcome = program.run(device, options, &mut observers).map_err(no_stacks)?;
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.end(&outcome);
+        }
         findings.extend(session.findings(program, &outcome));
         outcomes.push(outcome);
         if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
@@ -212,16 +242,20 @@ fn no_stacks(error: std::io::Error) -> Failure {
         .help("free some memory, or use fewer cores")
 }
 
-fn judge(
-    prepared: &Prepared,
-    device: &mut Device,
-) -> Result<BTreeMap<String, record::Output>, OpError> {
+/// Outputs as records by name, and where their errors lie.
+type Judged = (BTreeMap<String, record::Output>, Vec<(String, HeatMap)>);
+
+fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
     let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
-    let judged = prepared.judge(device)?;
-    let record = |((name, judgement), shape): ((&str, _), _)| {
-        (name.to_owned(), record::Output::new(&shape, &judgement))
-    };
-    Ok(judged.into_iter().zip(shapes).map(record).collect())
+    let judged = prepared.judge_and(device, |shape, values, reference| {
+        is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
+    })?;
+    let (mut outputs, mut maps) = (BTreeMap::new(), Vec::new());
+    for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
+        outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
+        maps.extend(map.map(|map| (name.to_owned(), map)));
+    }
+    Ok((outputs, maps))
 }
 
 /// What was asked for, with every default filled in.

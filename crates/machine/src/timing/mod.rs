@@ -31,7 +31,9 @@ impl Evidence {
     /// The place, or the reasoning.
     pub fn text(self) -> &'static str {
         match self {
-            Evidence::Documented(text) | Evidence::Measured(text) | Evidence::Estimate(text) => text,
+            Evidence::Documented(text) | Evidence::Measured(text) | Evidence::Estimate(text) => {
+                text
+            }
         }
     }
 }

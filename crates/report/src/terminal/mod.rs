@@ -2,6 +2,7 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod drawn;
 mod explain;
 mod figures;
 mod finding;
@@ -11,11 +12,12 @@ mod run;
 mod source;
 mod vectors;
 
+pub use drawn::drawn;
 pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;
 pub use repro::repro;
-pub use run::run;
+pub use run::{reason, run};
 pub use vectors::vectors;
 
 use annotate_snippets::renderer::{AnsiColor, Style};

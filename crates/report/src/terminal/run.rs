@@ -13,10 +13,7 @@ const VALUE_DIGITS: usize = 9;
 
 /// What `tilewright run` shows.
 pub fn run(run: &Run, paint: Paint) -> String {
-    let mut text = String::new();
-    for found in &run.findings {
-        text += &format!("{}\n", finding(found, &run.replay, paint));
-    }
+    let mut text = findings(run, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
         text += &format!("\n{}", outputs(run));
@@ -30,7 +27,14 @@ pub fn run(run: &Run, paint: Paint) -> String {
     text + "\n" + &figures(run, paint)
 }
 
-fn headline(run: &Run, paint: Paint) -> String {
+/// Every finding, an empty line after each.
+pub(super) fn findings(run: &Run, paint: Paint) -> String {
+    let draw = |found| format!("{}\n", finding(found, &run.replay, paint));
+    run.findings.iter().map(draw).collect()
+}
+
+/// Verdict, request and reason in a line.
+pub(super) fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
@@ -40,7 +44,8 @@ fn headline(run: &Run, paint: Paint) -> String {
     format!("{} {what}: {}", paint.bold(colour, run.verdict.name()), reason(run))
 }
 
-fn reason(run: &Run) -> String {
+/// Why a run has its verdict, in a few words.
+pub fn reason(run: &Run) -> String {
     let findings = counted(run.findings.len() as u64, "finding");
     let outside = run.outputs.values().filter(|output| !output.in_bound).count();
     let judged = run.outputs.values().map(|output| output.judged as u64).sum();
