@@ -36,6 +36,7 @@ struct Buffer {
 struct Edge {
     from: String,
     to: String,
+    /// How much; no pages at all where a kernel has looked at a buffer and never popped it.
     amount: u64,
     unit: &'static str,
 }
@@ -64,7 +65,7 @@ pub(super) fn graph(timeline: &Timeline) -> Graph {
     Graph {
         kernels: sums.kernels,
         buffers: sums.buffers,
-        edges: sums.edges.into_iter().filter(|(_, amount)| *amount > 0).map(edge).collect(),
+        edges: sums.edges.into_iter().map(edge).collect(),
     }
 }
 
@@ -104,9 +105,13 @@ impl Sums {
                 let Some(kernel) = self.kernel(core, processor) else { continue };
                 let (pushed, popped) =
                     (ring.pushed[processor as usize], ring.popped[processor as usize]);
-                let into = (kernel.clone(), buffer.clone(), "pages");
-                *self.edges.entry(into).or_default() += pushed;
-                *self.edges.entry((buffer.clone(), kernel, "pages")).or_default() += popped;
+                if pushed > 0 {
+                    let into = (kernel.clone(), buffer.clone(), "pages");
+                    *self.edges.entry(into).or_default() += pushed;
+                }
+                if popped > 0 || ring.seen[processor as usize] {
+                    *self.edges.entry((buffer.clone(), kernel, "pages")).or_default() += popped;
+                }
             }
         }
     }

@@ -40,6 +40,10 @@
       h("table", null, h("thead", null, h("tr", null, head.map(cell("th")))), h("tbody", null, body)));
   }
 
+  /** A table below its title; nothing if it has no rows. */
+  const titled = (title, head, rows, numbers) =>
+    rows.length ? h("div", null, h("h3", null, title), table(head, rows, numbers)) : null;
+
   function tip(event, text) {
     const box = $("tip");
     box.style.display = text ? "block" : "none";
@@ -202,14 +206,14 @@
       const name = `core (${x},${y})` + (index < 0 ? ": idle" : `: waits ${percent(share, 1)} of its time`);
       buttons.push(h("button", {
         "aria-label": name, "aria-pressed": String(index === state.core), disabled: index < 0 ? "" : null,
-        style: index < 0 ? {} : { background: `color-mix(in srgb, var(--pages) ${Math.round(100 * share)}%, var(--busy))` },
+        style: index < 0 ? {} : { background: `color-mix(in srgb, var(--idle) ${Math.round(90 * share)}%, var(--busy))` },
         onclick: () => { state.core = index; drawProgram(); },
         onpointermove: (event) => tip(event, name), onpointerleave: () => tip(null, ""),
       }));
     }
     $("cores").replaceChildren(
       h("div", { class: "grid", style: { gridTemplateColumns: `repeat(${columns}, max-content)` } }, buttons),
-      h("div", { class: "legend" }, h("span", null, key("busy"), "works"), h("span", null, key("pages"), "waits")));
+      h("p", { class: "soft small" }, "the darker, the less it waits"));
   }
 
   const LABEL = 92, LANE = 22, RING = 30, AXIS = 22;
@@ -422,11 +426,10 @@
     $("cycles").replaceChildren(h("h2", null, "Where the cycles went"),
       h("p", { class: "soft small" }, `${plural(program().cores.length, "core")}, ${plural(program().cycles, "cycle")} each; shares of that time. Cycles are estimates.`),
       table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10]),
-      program().waits.length ? h("h3", null, "Longest waits by line") : "",
-      program().waits.length ? table(["processor", "waits for", "at", "cycles", "times", "mean"], program().waits.map(wait), [3, 4, 5]) : "",
-      program().transfers.length ? h("h3", null, "Transfers") : "",
-      program().transfers.length ? table(["processor", "what", "times", "bytes", "mean cycles"], program().transfers.map(move), [2, 3, 4]) : "",
-      work(whats));
+      h("div", { class: "columns" },
+        titled("Longest waits by line", ["processor", "waits for", "at", "cycles", "times", "mean"], program().waits.map(wait), [3, 4, 5]),
+        h("div", null, work(whats),
+          titled("Transfers", ["processor", "what", "times", "bytes", "mean cycles"], program().transfers.map(move), [2, 3, 4]))));
   }
 
   /** Where working processors spend their time, over all cores. */
@@ -440,7 +443,7 @@
     const all = [...sums.values()].reduce((sum, [cycles]) => sum + cycles, 0);
     const rows = [...sums].sort((a, b) => b[1][0] - a[1][0])
       .map(([what, [cycles, times]]) => [whats[what][0], count(cycles), percent(cycles, all), count(times)]);
-    return h("div", null, h("h3", null, "Work by kind"), table(["kind", "cycles", "of work", "times"], rows, [1, 2, 3]));
+    return titled("Work by kind", ["kind", "cycles", "of work", "times"], rows, [1, 2, 3]);
   }
 
   function drawFlow() {
@@ -509,7 +512,8 @@
   /** A curve from a node's right side to another's left; to and from its own column, around the side. */
   function wire(from, to, edge, svg) {
     const [ay, by] = [from.y + NODE.height / 2, to.y + NODE.height / 2];
-    const amount = edge.unit === "bytes" ? bytes(edge.amount) : plural(edge.amount, "page");
+    const amount = edge.unit === "bytes" ? bytes(edge.amount)
+      : edge.amount ? plural(edge.amount, "page") : "looked at, never popped";
     let path;
     if (to.x > from.x) {
       const [ax, bx] = [from.x + NODE.width, to.x], middle = (bx - ax) / 2;
@@ -519,7 +523,7 @@
       path = `M${from.x + side} ${ay} C${from.x + side + out} ${ay} ${to.x + side + out} ${by} ${to.x + side} ${by}`;
     }
     const width = Math.min(4, 1 + Math.log10(1 + edge.amount / (edge.unit === "bytes" ? 2048 : 1)) / 1.5);
-    return svg("path", { d: path, style: `stroke-width:${width.toFixed(1)}` }, svg("title", {}, `${from.name} → ${to.name}: ${amount}`));
+    return svg("path", { d: path, style: `stroke-width:${width.toFixed(1)}`, "stroke-dasharray": edge.amount ? "none" : "3 3" }, svg("title", {}, `${from.name} → ${to.name}: ${amount}`));
   }
 
   function drawMemory() {
@@ -550,7 +554,7 @@
   }
 
   function drawCosts() {
-    const row = (cost) => [cost.name, `${cost.value}`, cost.unit, cost.evidence, cost.text];
+    const row = (cost) => [cost.name, `${cost.value}`, cost.unit, cost.evidence, h("span", { class: "wrap" }, cost.text)];
     $("costs").append(
       h("p", { class: "small" }, "Every cycle in this report is an estimate, made of the figures below: documented rates and measured latencies where there are any. Contention for DRAM, for links and for banks of L1 is not modelled."),
       h("details", null, h("summary", null, `${data.costs.length} figures and where they come from`),

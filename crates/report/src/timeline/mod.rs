@@ -215,19 +215,7 @@ impl Recording {
             }
         }
         bring(core, event);
-        match event.kind {
-            EventKind::Pushed { cb, pages } => {
-                if let Some(ring) = core.ring(cb) {
-                    ring.push(cycle, processor, pages);
-                }
-            }
-            EventKind::Popped { cb, pages } => {
-                if let Some(ring) = core.ring(cb) {
-                    ring.pop(cycle, processor, pages);
-                }
-            }
-            _ => {}
-        }
+        fill(core, event);
     }
 
     fn end(&mut self, state: &CoreState, cycles: u64) {
@@ -237,6 +225,23 @@ impl Recording {
                 lane.end(cycles, processor.cycle.0, processor.site);
             }
         }
+    }
+}
+
+/// Takes what happens to a buffer.
+fn fill(core: &mut CoreLine, event: &Event) {
+    let (cycle, processor) = (event.cycle.0, event.processor.processor);
+    match event.kind {
+        EventKind::Pushed { cb, pages } => {
+            core.ring(cb).into_iter().for_each(|ring| ring.push(cycle, processor, pages));
+        }
+        EventKind::Popped { cb, pages } => {
+            core.ring(cb).into_iter().for_each(|ring| ring.pop(cycle, processor, pages));
+        }
+        EventKind::Waited { cb, .. } => {
+            core.ring(cb).into_iter().for_each(|ring| ring.see(processor));
+        }
+        _ => {}
     }
 }
 

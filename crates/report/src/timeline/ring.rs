@@ -28,6 +28,8 @@ pub struct Ring {
     pub pushed: [u64; 5],
     /// Pages that each processor popped.
     pub popped: [u64; 5],
+    /// Which processors have seen pages in it, whether or not they popped them.
+    pub seen: [bool; 5],
     /// In each span of so many cycles only the least, the most and the last are kept; 0 if all.
     pub grain: u64,
     limit: usize,
@@ -43,6 +45,7 @@ impl Ring {
             most: 0,
             pushed: [0; 5],
             popped: [0; 5],
+            seen: [false; 5],
             grain: 0,
             limit,
         }
@@ -56,6 +59,10 @@ impl Ring {
     pub(super) fn pop(&mut self, cycle: u64, processor: Processor, pages: u32) {
         self.popped[processor as usize] += u64::from(pages);
         self.note(cycle);
+    }
+
+    pub(super) fn see(&mut self, processor: Processor) {
+        self.seen[processor as usize] = true;
     }
 
     /// The counters are 16 bits wide and wrap, so a ring that is popped too often shows many pages.
