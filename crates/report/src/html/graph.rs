@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tilewright_machine::Processor;
 
-use crate::timeline::{CoreLine, FarEnd, Timeline, TransferKind};
+use crate::timeline::{CoreLine, FarEnd, Ring, Stall, Timeline, TransferKind};
 
 /// Kernels and buffers, and what went from one to the other over all cores.
 #[derive(Serialize)]
@@ -39,6 +39,8 @@ struct Edge {
     /// How much; no pages at all where a kernel has looked at a buffer and never popped it.
     amount: u64,
     unit: &'static str,
+    /// On how many cores the kernel waits here, and will for ever.
+    stuck: usize,
 }
 
 pub(super) fn graph(timeline: &Timeline) -> Graph {
@@ -61,7 +63,11 @@ pub(super) fn graph(timeline: &Timeline) -> Graph {
         };
         *sums.edges.entry((from, to, "bytes")).or_default() += total.bytes;
     }
-    let edge = |((from, to, unit), amount)| Edge { from, to, amount, unit };
+    let stuck = sums.stuck;
+    let edge = |((from, to, unit), amount): ((String, String, &'static str), u64)| {
+        let stuck = stuck.get(&(from.clone(), to.clone())).copied().unwrap_or(0);
+        Edge { from, to, amount, unit, stuck }
+    };
     Graph {
         kernels: sums.kernels,
         buffers: sums.buffers,
@@ -74,6 +80,8 @@ struct Sums {
     kernels: Vec<Kernel>,
     buffers: Vec<Buffer>,
     edges: BTreeMap<(String, String, &'static str), u64>,
+    /// Waits that never end, by the ends of their edge.
+    stuck: BTreeMap<(String, String), usize>,
 }
 
 impl Sums {
@@ -90,29 +98,42 @@ impl Sums {
             }
         }
         for ring in &core.rings {
-            let known = self.buffers.iter().position(|buffer| buffer.name == ring.name);
-            let buffer = known.unwrap_or_else(|| {
-                self.buffers.push(Buffer {
-                    name: ring.name.clone(),
-                    pages: ring.config.pages,
-                    page_bytes: ring.config.page_bytes,
-                    format: ring.config.format.name(),
-                });
-                self.buffers.len() - 1
+            self.ring(core, ring);
+        }
+    }
+
+    fn ring(&mut self, core: &CoreLine, ring: &Ring) {
+        let known = self.buffers.iter().position(|buffer| buffer.name == ring.name);
+        let buffer = known.unwrap_or_else(|| {
+            self.buffers.push(Buffer {
+                name: ring.name.clone(),
+                pages: ring.config.pages,
+                page_bytes: ring.config.page_bytes,
+                format: ring.config.format.name(),
             });
-            let buffer = format!("b{buffer}");
-            for processor in Processor::ALL {
-                let Some(kernel) = self.kernel(core, processor) else { continue };
-                let (pushed, popped) =
-                    (ring.pushed[processor as usize], ring.popped[processor as usize]);
-                if pushed > 0 {
-                    let into = (kernel.clone(), buffer.clone(), "pages");
-                    *self.edges.entry(into).or_default() += pushed;
-                }
-                if popped > 0 || ring.seen[processor as usize] {
-                    *self.edges.entry((buffer.clone(), kernel, "pages")).or_default() += popped;
-                }
+            self.buffers.len() - 1
+        });
+        let buffer = format!("b{buffer}");
+        for lane in &core.lanes {
+            let Some(kernel) = self.kernel(core, lane.processor) else { continue };
+            let processor = lane.processor as usize;
+            let (into, out) = ((kernel.clone(), buffer.clone()), (buffer.clone(), kernel));
+            let is_stuck = |stall: Stall| lane.stuck == Some(stall);
+            let (for_space, for_pages) =
+                (is_stuck(Stall::Space(ring.config.id)), is_stuck(Stall::Pages(ring.config.id)));
+            if ring.pushed[processor] > 0 || for_space {
+                self.edge(into, ring.pushed[processor], for_space);
             }
+            if ring.popped[processor] > 0 || ring.seen[processor] || for_pages {
+                self.edge(out, ring.popped[processor], for_pages);
+            }
+        }
+    }
+
+    fn edge(&mut self, (from, to): (String, String), pages: u64, is_stuck: bool) {
+        *self.edges.entry((from.clone(), to.clone(), "pages")).or_default() += pages;
+        if is_stuck {
+            *self.stuck.entry((from, to)).or_default() += 1;
         }
     }
 

@@ -118,7 +118,9 @@
     const source = data.sources.find((source) => source.file === mark.file);
     const near = source ? source.lines.filter(([number]) => Math.abs(number - mark.line) <= 2) : [];
     const role = h("div", { class: "role" }, "↑ " + step + mark.role);
-    const lines = near.flatMap(([number, text]) => {
+    const indents = near.filter(([, text]) => text.trim()).map(([, text]) => text.search(/\S/));
+    const lines = near.flatMap(([number, whole]) => {
+      const text = whole.slice(Math.min(...indents));
       const line = h("div", { class: number === mark.line ? "hit" : null }, h("span", { class: "no" }, String(number)), text);
       return number === mark.line ? [line, role] : [line];
     });
@@ -454,10 +456,12 @@
     const role = (id) => id && id[0] === "k" ? kernels[id.slice(1)].role : "";
     kernels.forEach((kernel, index) => add("k" + index, { reader: 1, compute: 3, writer: 5 }[kernel.role],
       kernel.name, `${kernel.role}, ${plural(kernel.cores, "core")}`, "kernel"));
+    const unused = [];
     buffers.forEach((buffer, index) => {
       const [from, to] = ends("b" + index).map((ids) => ids.map(role));
+      if (!from.length && !to.length) return unused.push(buffer.name);
       const column = from.includes("reader") && !to.includes("writer") ? 2
-        : to.includes("writer") && !from.includes("reader") ? 4 : from.length || to.length ? 3 : 2;
+        : to.includes("writer") && !from.includes("reader") ? 4 : 3;
       add("b" + index, column, buffer.name, `${buffer.pages} × ${bytes(buffer.page_bytes)}`, "buffer");
     });
     for (const { from, to } of edges) {
@@ -471,8 +475,9 @@
     }
     const named = edges.map((edge) => nodes.has(edge.to + ">") ? { ...edge, to: edge.to + ">" } : edge);
     $("flow").replaceChildren(h("h2", null, "Dataflow"),
-      h("p", { class: "soft small" }, "Who filled and drained what, learnt from the run, over all cores."),
-      h("div", { class: "scroll card" }, picture(nodes, named)));
+      h("p", { class: "soft small" }, "Who filled and drained what, learnt from the run, over all cores. Dashed: nothing went there. Red: somebody waits for ever."),
+      h("div", { class: "scroll card" }, picture(nodes, named)),
+      unused.length ? h("p", { class: "soft small" }, "Nobody has used ", h("code", null, unused.join(", ")), ".") : "");
   }
 
   const NODE = { width: 132, height: 36, gap: 12, column: 176 };
@@ -513,7 +518,7 @@
   function wire(from, to, edge, svg) {
     const [ay, by] = [from.y + NODE.height / 2, to.y + NODE.height / 2];
     const amount = edge.unit === "bytes" ? bytes(edge.amount)
-      : edge.amount ? plural(edge.amount, "page") : "looked at, never popped";
+      : (edge.amount ? plural(edge.amount, "page") : "none popped") + (edge.stuck ? `; waits for ever on ${plural(edge.stuck, "core")}` : "");
     let path;
     if (to.x > from.x) {
       const [ax, bx] = [from.x + NODE.width, to.x], middle = (bx - ax) / 2;
@@ -523,7 +528,7 @@
       path = `M${from.x + side} ${ay} C${from.x + side + out} ${ay} ${to.x + side + out} ${by} ${to.x + side} ${by}`;
     }
     const width = Math.min(4, 1 + Math.log10(1 + edge.amount / (edge.unit === "bytes" ? 2048 : 1)) / 1.5);
-    return svg("path", { d: path, style: `stroke-width:${width.toFixed(1)}`, "stroke-dasharray": edge.amount ? "none" : "3 3" }, svg("title", {}, `${from.name} → ${to.name}: ${amount}`));
+    return svg("path", { class: edge.stuck ? "stuck" : "", d: path, style: `stroke-width:${width.toFixed(1)}`, "stroke-dasharray": edge.amount ? "none" : "3 3" }, svg("title", {}, `${from.name} → ${to.name}: ${amount}`));
   }
 
   function drawMemory() {
