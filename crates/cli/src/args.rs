@@ -25,7 +25,8 @@ Each command takes --json and then prints one JSON object, described in docs/sch
 Examples:
   tilewright list
   tilewright run identity --shape 1x1x64x96 --cores 4
-  tilewright run identity --json | jq .verdict"
+  tilewright run identity --json | jq .verdict
+  tilewright report softmax --shape 1x1x64x128"
 )]
 pub struct Arguments {
     /// What to do.

@@ -158,7 +158,7 @@
         const value = ratio === null ? null : Number(ratio);
         context.fillStyle = value === null ? colour("idle") : value > 1 ? colour("bad") : colour("accent");
         context.globalAlpha = value === null ? 0.4 : value > 1 ? 1 : 0.1 + 0.9 * value;
-        context.fillRect(cell % map.columns * side, Math.floor(cell / map.columns) * side, side - 1, side - 1);
+        context.fillRect(cell % map.columns * side, Math.floor(cell / map.columns) * side, side - (side > 3 ? 1 : 0), side - (side > 3 ? 1 : 0));
       });
     };
     redraws.push(draw);
@@ -215,7 +215,7 @@
     }
     $("cores").replaceChildren(
       h("div", { class: "grid", style: { gridTemplateColumns: `repeat(${columns}, max-content)` } }, buttons),
-      h("p", { class: "soft small" }, "the darker, the less it waits"));
+      h("p", { class: "soft small" }, "the stronger, the less it waits"));
   }
 
   const LABEL = 92, LANE = 22, RING = 30, AXIS = 22;
@@ -464,10 +464,6 @@
         : to.includes("writer") && !from.includes("reader") ? 4 : 3;
       add("b" + index, column, buffer.name, `${buffer.pages} × ${bytes(buffer.page_bytes)}`, "buffer");
     });
-    for (const { from, to } of edges) {
-      if (!nodes.has(from)) add(from, 0, from, "read", "memory");
-      if (!nodes.has(to)) add(to, 6, to, "written", "memory");
-    }
     // A memory that is read and written stands at both sides.
     for (const memory of ["DRAM", "other L1"]) {
       if (edges.some((edge) => edge.from === memory)) add(memory, 0, memory, "read", "memory");

@@ -149,7 +149,9 @@ impl Trace {
             event.fixed64(field::EVENT_LAST_FLOW, *flow);
         }
         self.packet(Some(time), |packet| {
-            packet.message(field::PACKET_INTERNED, &interned);
+            if interned != Message::default() {
+                packet.message(field::PACKET_INTERNED, &interned);
+            }
             packet.message(field::PACKET_EVENT, &event);
         });
     }
