@@ -25,7 +25,8 @@ Each command takes --json and then prints one JSON object, described in docs/sch
 Examples:
   tilewright list
   tilewright run identity --shape 1x1x64x96 --cores 4
-  tilewright run identity --json | jq .verdict"
+  tilewright run identity --json | jq .verdict
+  tilewright report softmax --shape 1x1x64x128"
 )]
 pub struct Arguments {
     /// What to do.
@@ -46,10 +47,14 @@ pub enum Command {
     List(List),
     /// Run an operation up to a cycle and show where every processor is
     Replay(Replay),
+    /// Run an operation and write a report of it: one HTML file
+    Report(Report),
     /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
     Repro(Repro),
     /// Run an operation on the simulated card and judge its results
     Run(Explore),
+    /// Run an operation and write what each processor did when, for ui.perfetto.dev
+    Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
     Vectors(Vectors),
 }
@@ -62,9 +67,11 @@ impl Command {
             Command::Doctor(doctor) => doctor.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
+            Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
             Command::Replay(replay) => replay.run.json,
             Command::Run(explore) => explore.run.json,
+            Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
         }
     }
@@ -275,6 +282,51 @@ pub struct Replay {
     #[arg(long, value_name = "CYCLE")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub stop_at: Option<u64>,
+}
+
+/// Arguments of `tilewright report`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The file is complete in itself: it needs no network and opens in any browser. It shows the verdict,
+the findings with their source lines, the errors of each output by tile, what each processor did and
+waited for, how full each circular buffer was, L1, and where the simulated cycles went. Cycles are
+estimates; the file lists the cost of each step with its source.
+
+Examples:
+  tilewright report softmax --shape 1x1x64x128 --cores 2
+  tilewright report layernorm-bw --shape 1x1x64x128 -o backward.html")]
+pub struct Report {
+    /// What to run, and how.
+    #[command(flatten)]
+    pub run: Run,
+
+    /// The file to write [default: NAME.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `tilewright trace`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Cores are processes and processors are threads; waits, transfers and the pages in each circular
+buffer are there too. A cycle is shown as a nanosecond. Cycles are estimates. Very long runs are
+joined to fewer slices; totals stay exact. docs/schema describes the lines of --jsonl.
+
+Examples:
+  tilewright trace softmax --shape 1x1x64x128 --cores 2
+  tilewright trace layernorm-fw --shape 1x1x32x256 -o forward.pftrace --jsonl forward.jsonl")]
+pub struct Trace {
+    /// What to run, and how.
+    #[command(flatten)]
+    pub run: Run,
+
+    /// The trace to write [default: NAME.pftrace]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write the same as lines of JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
 }
 
 /// Arguments of `tilewright vectors`.

@@ -1,12 +1,13 @@
 //! The way out: standard output and error, exit codes, and faults of the simulator itself.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tilewright_report::json;
-use tilewright_report::record::Failure;
+use tilewright_report::record::{Failure, Written};
 use tilewright_report::terminal::{self, Paint};
 
 /// How a command ended.
@@ -168,4 +169,13 @@ impl Faults {
         Failure::new(format!("the simulator itself failed: {what}"))
             .help("this is a bug of tilewright; please report it with the command you gave")
     }
+}
+
+/// Writes a file that a command was asked for.
+pub fn write(path: &Path, format: &str, bytes: &[u8]) -> Result<Written, Failure> {
+    let shown = path.display();
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::new(format!("{shown} cannot be written: {error}")))?;
+    let (path, format) = (shown.to_string(), format.to_owned());
+    Ok(Written { path, format, bytes: bytes.len() as u64 })
 }

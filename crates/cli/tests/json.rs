@@ -44,6 +44,33 @@ fn answers_hold_to_their_schemas() {
     }
 }
 
+/// A name in the folder where tests may write.
+fn scratch(name: &str) -> String {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string()
+}
+
+#[test]
+fn what_is_drawn_holds_to_its_schemas() {
+    let run = ["softmax", "--shape", "1x1x64x96", "--cores", "2"];
+    let (page, trace, lines) = (scratch("j.html"), scratch("j.pftrace"), scratch("j.jsonl"));
+    let report = check(&[&["report"], &run[..], &["-o", &page]].concat(), Some("pass"), 0);
+    assert_eq!(report["files"][0]["bytes"], fs::metadata(&page).expect("a page").len());
+    let typed = [&["trace"], &run[..], &["-o", &trace, "--jsonl", &lines]].concat();
+    let answer = check(&typed, Some("pass"), 0);
+    assert_eq!(answer["files"][0]["bytes"], fs::metadata(&trace).expect("a trace").len());
+    let validator = jsonschema::validator_for(&schema("trace-line")).expect("a schema");
+    let (mut slices, mut transfers) = (0, 0);
+    for line in fs::read_to_string(&lines).expect("lines").lines() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert!(validator.is_valid(&line), "{line}");
+        slices += usize::from(line["type"] == "slice");
+        transfers += usize::from(line["type"] == "transfer");
+    }
+    assert_eq!(answer["programs"][0]["slices"], slices);
+    assert_eq!(answer["programs"][0]["transfers"], transfers);
+    assert!(!validator.is_valid(&serde_json::json!({"type": "slice"})), "it takes anything");
+}
+
 #[test]
 fn schedules_are_run_and_merged() {
     let run = ["run", "softmax", "--shape", "64x64", "--seed", "3", "--threads", "2"];
@@ -81,6 +108,8 @@ fn a_run_stops_where_it_is_asked_to() {
 
 #[test]
 fn failures_hold_to_their_schemas() {
+    check(&["trace", "idenity"], Some("error"), 2);
+    check(&["report", "identity", "--shape", "32x32", "-o", "no/such/folder"], Some("error"), 2);
     check(&["vectors", "crates"], Some("error"), 2);
     check(&["vectors"], Some("error"), 2);
     check(&["list", "--loud"], Some("error"), 2);

@@ -121,7 +121,7 @@ impl Context<'_> {
         let processor = self.processor();
         self.step(
             site,
-            |timing| timing.call + u64::from(bytes.div_ceil(4)),
+            |timing| timing.call + u64::from(bytes.div_ceil(4)) * timing.l1_four_loads / 4,
             |core| {
                 core.check_l1(at, bytes)?;
                 core.emit(processor, EventKind::L1Read { at, bytes });

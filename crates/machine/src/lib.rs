@@ -58,7 +58,7 @@ pub use site::Site;
 pub use source::SourceBanks;
 pub use stop::{Polled, Stop, StopReason, Unset};
 pub use tensix::{CbTile, reduce_data_source, sources_of};
-pub use timing::Timing;
+pub use timing::{Evidence, Figure, Timing};
 pub use transfer::Target;
 pub use units::{CbId, Cycle, DramAddress, L1Address};
 pub use vector::VectorOperation;

@@ -14,6 +14,7 @@ mod formats;
 mod interleaving;
 mod kernel;
 mod launch;
+mod placement;
 mod program;
 mod program_edit;
 mod program_error;

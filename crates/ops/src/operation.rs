@@ -183,9 +183,21 @@ impl Prepared {
 
     /// Reads the outputs back and holds each against its reference.
     pub fn judge(&self, device: &mut Device) -> Result<Vec<(&'static str, Judgement)>, OpError> {
+        let judged = self.judge_and(device, |_, _, _| ())?;
+        Ok(judged.into_iter().map(|(name, judgement, ())| (name, judgement)).collect())
+    }
+
+    /// The same, and what `also` makes of each output's values and reference.
+    pub fn judge_and<Also>(
+        &self,
+        device: &mut Device,
+        also: impl Fn(&Shape, &[f32], &[Approx]) -> Also,
+    ) -> Result<Vec<(&'static str, Judgement, Also)>, OpError> {
         let judge = |output: &Expected| {
             let values = output.tensor.to_host(device)?.to_f32();
-            Ok((output.name, judge::judge(&values, &(output.reference)())))
+            let reference = (output.reference)();
+            let also = also(&output.tensor.shape, &values, &reference);
+            Ok((output.name, judge::judge(&values, &reference), also))
         };
         self.outputs.iter().map(judge).collect()
     }

@@ -40,7 +40,7 @@ fn run(
     let mut session = Session::new(&program, &Tools::parse("sync,dst").expect("tools"));
     let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
     let pause = pause::pause(&program, &outcome);
-    (session.sightings(&program, &outcome), outcome.ending, pause)
+    (session.report(&program, &outcome).sightings, outcome.ending, pause)
 }
 
 fn draw(finding: &Finding) -> String {
@@ -180,7 +180,7 @@ fn a_finding_in_the_middle_is_replayed() {
         let mut session = Session::new(&program, &Tools::parse("dst").expect("tools"));
         let options = RunOptions { seed: 2, stop_at, ..RunOptions::USUAL };
         let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-        (session.sightings(&program, &outcome), outcome.ending)
+        (session.report(&program, &outcome).sightings, outcome.ending)
     };
     let (found, ending) = run(None);
     assert_eq!(ending, Ending::Completed);

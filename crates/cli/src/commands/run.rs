@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
 use tilewright_metal::{Device, DstSync, NocMode, RunOptions};
 use tilewright_ops::family::Family;
+use tilewright_ops::heat::HeatMap;
 use tilewright_ops::{OpError, Operation, Request};
 use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
@@ -101,6 +103,30 @@ pub fn run(asked: &Explore, output: &Output) -> Result<Status, Failure> {
     let run = merged(&ask, schedules);
     let text = |paint| terminal::run(&run, paint);
     Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
+}
+
+/// A run and what may be drawn of it.
+pub struct Performed {
+    /// What `tilewright run` answers.
+    pub run: record::Run,
+    /// Where the errors of each output lie.
+    pub heat: Vec<(String, HeatMap)>,
+    /// The chip it ran on, with its buffers.
+    pub device: Device,
+}
+
+/// Runs an operation under one schedule, watched by the tools asked for and by a recorder.
+pub fn perform(
+    asked: &Run,
+    output: &Output,
+    recorder: &mut Recorder,
+) -> Result<Performed, Failure> {
+    let ask = Ask::new(asked)?;
+    let watchdog = Watchdog::start(&ask, *output);
+    let (mut one, device) = schedule::recorded(&ask, &watchdog, recorder)?;
+    drop(watchdog);
+    let heat = std::mem::take(&mut one.heat);
+    Ok(Performed { run: merged(&ask, vec![one]), heat, device })
 }
 
 /// One record of all schedules.

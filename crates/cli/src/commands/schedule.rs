@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 
 use tilewright_check::pause::{self, Pause};
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
-use tilewright_metal::{Cycle, Device, Ending, Outcome, RunOptions};
+use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, RunOptions};
+use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::{OpError, Prepared};
 use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::timeline::Recorder;
 
 use super::run::Ask;
 use crate::args::Run;
@@ -35,6 +37,8 @@ pub struct Schedule {
     pub bits: Option<Vec<(String, u64)>>,
     /// The outputs, judged, if it completed.
     pub outputs: BTreeMap<String, record::Output>,
+    /// Where the errors of each output lie, if it was recorded.
+    pub heat: Vec<(String, HeatMap)>,
     /// Where it was, if it was stopped as asked.
     pub pause: Option<Pause>,
     /// Tiles of all inputs.
@@ -91,12 +95,32 @@ pub fn one(
     watchdog: &Watchdog,
     known: Option<&Schedule>,
 ) -> Result<Schedule, Failure> {
+    Ok(made(ask, options, watchdog, known, None)?.0)
+}
+
+/// Runs the schedule asked for with somebody who records it; gives the chip that it ran on, too.
+pub fn recorded(
+    ask: &Ask<'_>,
+    watchdog: &Watchdog,
+    recorder: &mut Recorder,
+) -> Result<(Schedule, Device), Failure> {
+    made(ask, ask.options, watchdog, None, Some(recorder))
+}
+
+fn made(
+    ask: &Ask<'_>,
+    options: RunOptions,
+    watchdog: &Watchdog,
+    known: Option<&Schedule>,
+    recorder: Option<&mut Recorder>,
+) -> Result<(Schedule, Device), Failure> {
     let wrong = |error: OpError| ask.wrong(&error);
     let mut device = Device::n150();
     let prepared = ask.operation.prepare(&mut device, &ask.request).map_err(wrong)?;
     let seat = watchdog.seat(options.seed);
     let options = RunOptions { watch: seat.watch(), ..options };
-    let ran = simulate(&prepared, &mut device, options, ask.asked)?;
+    let is_recorded = recorder.is_some();
+    let ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
     drop(seat);
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
         return Err(Failure::new(format!("{}: there is nothing to run", ask.operation.name())));
@@ -106,10 +130,10 @@ pub fn one(
         // What a run that ended early left in its outputs means nothing.
         Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => None,
     };
-    let outputs = match (&bits, known) {
-        (None, _) => BTreeMap::new(),
-        (Some(_), Some(known)) if bits == known.bits => known.outputs.clone(),
-        (Some(_), _) => judge(&prepared, &mut device).map_err(wrong)?,
+    let (outputs, heat) = match (&bits, known) {
+        (None, _) => (BTreeMap::new(), Vec::new()),
+        (Some(_), Some(known)) if bits == known.bits => (known.outputs.clone(), Vec::new()),
+        (Some(_), _) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
     };
     let findings: Vec<_> = ran
         .report
@@ -117,7 +141,7 @@ pub fn one(
         .iter()
         .map(|sighting| record::Finding::from(&sighting.finding))
         .collect();
-    Ok(Schedule {
+    let schedule = Schedule {
         seed: options.seed,
         verdict: RunVerdict::of(&ending, &findings, &outputs),
         notes: notes(ask.asked, &ran.report, &prepared),
@@ -125,12 +149,14 @@ pub fn one(
         allowed: ran.report.allowed,
         bits,
         outputs,
+        heat,
         pause: ran.pause,
         tiles: prepared.input_tiles,
         cycles,
         digest,
         wall: ran.wall,
-    })
+    };
+    Ok((schedule, device))
 }
 
 /// What the allows and declarations leave to say.
@@ -162,6 +188,7 @@ fn simulate(
     device: &mut Device,
     options: RunOptions,
     asked: &Run,
+    mut recorder: Option<&mut Recorder>,
 ) -> Result<Ran, Failure> {
     prepared.load(device).map_err(no_stacks)?;
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
@@ -176,12 +203,18 @@ fn simulate(
         };
         let options = RunOptions { stop_at, ..options };
         let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
-        let outcome = if session.is_watching() {
-            program.run(device, options, &mut [&mut session])
-        } else {
-            program.run(device, options, &mut [])
-        };
-        let outcome = outcome.map_err(no_stacks)?;
+        let mut observers: Vec<&mut dyn Observer> = Vec::new();
+        if session.is_watching() {
+            observers.push(&mut session);
+        }
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.begin(program);
+            observers.push(recorder);
+        }
+        let outcome = program.run(device, options, &mut observers).map_err(no_stacks)?;
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.end(&outcome);
+        }
         let report = session.report(program, &outcome);
         for mut sighting in report.sightings {
             sighting.cycle += elapsed;
@@ -229,14 +262,21 @@ fn summary(ran: &Ran, prepared: &Prepared, options: RunOptions) -> Option<Summar
     Some(Summary { ending, cycles, digest: digest.0 })
 }
 
-fn judge(
-    prepared: &Prepared,
-    device: &mut Device,
-) -> Result<BTreeMap<String, record::Output>, OpError> {
+/// Cells of a heat map a side, at most.
+const HEAT_CELLS: usize = 96;
+
+/// Outputs as records by name, and where their errors lie.
+type Judged = (BTreeMap<String, record::Output>, Vec<(String, HeatMap)>);
+
+fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
     let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
-    let judged = prepared.judge(device)?;
-    let record = |((name, judgement), shape): ((&str, _), _)| {
-        (name.to_owned(), record::Output::new(&shape, &judgement))
-    };
-    Ok(judged.into_iter().zip(shapes).map(record).collect())
+    let judged = prepared.judge_and(device, |shape, values, reference| {
+        is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
+    })?;
+    let (mut outputs, mut maps) = (BTreeMap::new(), Vec::new());
+    for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
+        outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
+        maps.extend(map.map(|map| (name.to_owned(), map)));
+    }
+    Ok((outputs, maps))
 }

@@ -3,6 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod doctor;
+mod drawn;
 mod explain;
 mod failure;
 mod list;
@@ -13,6 +14,7 @@ mod run;
 mod vectors;
 
 pub use doctor::{Doctor, Fact};
+pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict};
 pub use list::{Choice, List, Operation};

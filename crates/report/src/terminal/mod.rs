@@ -3,6 +3,7 @@
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
 mod doctor;
+mod drawn;
 mod explain;
 mod figures;
 mod finding;
@@ -14,12 +15,13 @@ mod source;
 mod vectors;
 
 pub use doctor::doctor;
+pub use drawn::drawn;
 pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;
 pub use replay::replay;
 pub use repro::repro;
-pub use run::run;
+pub use run::{reason, run};
 pub use vectors::vectors;
 
 use annotate_snippets::renderer::{AnsiColor, Style};

@@ -4,7 +4,7 @@ use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
-use crate::record::{Output, Request, Run, RunVerdict};
+use crate::record::{Finding, Output, Request, Run, RunVerdict};
 
 /// Digits of errors and bounds.
 const ERROR_DIGITS: usize = 3;
@@ -13,11 +13,7 @@ const VALUE_DIGITS: usize = 9;
 
 /// What `tilewright run` shows.
 pub fn run(run: &Run, paint: Paint) -> String {
-    let mut text = String::new();
-    for found in &run.findings {
-        let replay = found.replay.as_ref().unwrap_or(&run.replay);
-        text += &format!("{}\n", finding(found, replay, paint));
-    }
+    let mut text = findings(run, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
         text += &format!("\n{}", outputs(run));
@@ -31,7 +27,17 @@ pub fn run(run: &Run, paint: Paint) -> String {
     text + "\n" + &figures(run, paint)
 }
 
-fn headline(run: &Run, paint: Paint) -> String {
+/// Every finding, an empty line after each.
+pub(super) fn findings(run: &Run, paint: Paint) -> String {
+    let draw = |found: &Finding| {
+        let replay = found.replay.as_ref().unwrap_or(&run.replay);
+        format!("{}\n", finding(found, replay, paint))
+    };
+    run.findings.iter().map(draw).collect()
+}
+
+/// Verdict, request and reason in a line.
+pub(super) fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
@@ -42,7 +48,8 @@ fn headline(run: &Run, paint: Paint) -> String {
     format!("{} {what}: {}", paint.bold(colour, run.verdict.name()), reason(run))
 }
 
-fn reason(run: &Run) -> String {
+/// Why a run has its verdict, in a few words.
+pub fn reason(run: &Run) -> String {
     let findings = counted(run.findings.len() as u64, "finding");
     let outside = run.outputs.values().filter(|output| !output.in_bound).count();
     let judged = run.outputs.values().map(|output| output.judged as u64).sum();
