@@ -37,6 +37,8 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         verdict,
         request,
         findings,
+        allowed: 0,
+        schedules: 1,
         outputs: Default::default(),
         notes: Vec::new(),
         tiles: 0,
