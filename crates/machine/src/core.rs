@@ -129,6 +129,16 @@ impl Core {
         &mut self.l1
     }
 
+    /// Takes the host's memory for its registers and for spans of L1 now instead of at their
+    /// first use; changes nothing else.
+    pub fn populate(&mut self, spans: impl IntoIterator<Item = (L1Address, u32)>) {
+        self.dst.populate();
+        self.sources.iter_mut().for_each(SourceBanks::populate);
+        for (at, bytes) in spans {
+            self.l1.populate(at, bytes as usize);
+        }
+    }
+
     /// Its Dst.
     pub fn dst(&self) -> &Dst {
         &self.dst

@@ -56,6 +56,22 @@ fn stacks() -> MutexGuard<'static, Vec<DefaultStack>> {
     STACKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Makes stacks ahead, so that there are `count` for the next kernels, and takes the host's memory
+/// for the part that a usual kernel touches.
+pub fn prepare_stacks(count: usize) -> std::io::Result<()> {
+    const TOUCHED_BYTES: usize = 16 * 1024;
+    let missing = count.min(STACKS_KEPT).saturating_sub(stacks().len());
+    for _ in 0..missing {
+        let stack = DefaultStack::new(STACK_BYTES)?;
+        let mut touch = Coroutine::<(), (), (), _>::with_stack(stack, |_, ()| {
+            std::hint::black_box([0_u8; TOUCHED_BYTES]);
+        });
+        touch.resume(());
+        stacks().push(touch.into_stack());
+    }
+    Ok(())
+}
+
 impl Fiber {
     /// Prepares a kernel; it begins with the first `resume`.
     pub(crate) fn new(

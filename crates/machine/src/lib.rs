@@ -42,7 +42,7 @@ pub use core::Core;
 pub use data_movement::Channel;
 pub use dst::{Dst, DstSync, DstTile, DstUse};
 pub use event::{Digest, Event, EventKind, Observer, Setting, TransferId};
-pub use fiber::{KernelEntry, KernelPanic};
+pub use fiber::{KernelEntry, KernelPanic, prepare_stacks};
 pub use grid::{CoreCoord, CoreRange};
 pub use machine::Machine;
 pub use memory::{Dram, DramView, L1};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tilewright_machine::{
     CbId, ComputeSettings, CoreCoord, CoreLaunch, KernelEntry, L1Address, Observer, Outcome,
-    PackFormats, Processor, RunOptions, UnpackFormats,
+    PackFormats, Processor, RunOptions, UnpackFormats, prepare_stacks,
 };
 
 use crate::api::{Compute, DataMovement};
@@ -15,15 +15,16 @@ use crate::kernel::{Arguments, ComputeConfig, DataMovementPlace};
 use crate::program::{KernelDeclaration, Program, Role};
 
 impl Program {
-    /// Takes the host's memory for the program's rings, so that the time of a run is the
-    /// simulation's alone.
-    pub fn load(&self, device: &mut Device) {
-        for (core, buffers) in &self.placed {
-            let Some(core) = device.machine_mut().core_mut(*core) else { continue };
-            for buffer in buffers {
-                core.l1_mut().populate(buffer.base, buffer.bytes() as usize);
-            }
+    /// Takes the host's memory for the program's rings, registers and stacks, so that the time of
+    /// a run is the simulation's alone. Fails if the host has none for stacks.
+    pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
+        let cores = self.cores();
+        for core in cores.iter() {
+            let buffers = self.placed.get(&core).into_iter().flatten();
+            let Some(core) = device.machine_mut().core_mut(core) else { continue };
+            core.populate(buffers.map(|buffer| (buffer.base, buffer.bytes())));
         }
+        prepare_stacks(cores.iter().count() * Processor::ALL.len())
     }
 
     /// Runs the program on a device. Fails only if the host has no memory for kernels' stacks;

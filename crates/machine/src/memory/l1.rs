@@ -33,7 +33,7 @@ impl L1 {
     }
 
     /// Takes the host's memory for a span now instead of at its first use; changes nothing else.
-    pub fn populate(&mut self, at: L1Address, length: usize) {
+    pub(crate) fn populate(&mut self, at: L1Address, length: usize) {
         const HOST_PAGE_BYTES: usize = 4096;
         let span = self.get_mut(at, length).unwrap_or_default();
         for byte in span.iter_mut().step_by(HOST_PAGE_BYTES) {
