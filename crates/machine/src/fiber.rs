@@ -105,6 +105,17 @@ impl Fiber {
     }
 }
 
+impl Fiber {
+    /// Gives a kernel up without unwinding it: what its stack holds is lost to the host.
+    #[allow(unsafe_code, reason = "a stack that a fault has broken cannot be unwound")]
+    pub(crate) fn abandon(mut self) {
+        let coroutine = self.coroutine.as_mut().expect("there until the drop");
+        // SAFETY: nothing on the stack is used again: the kernel never resumes, what it borrowed
+        // outlives the run, and the handle it holds on its core is forgotten, not freed.
+        unsafe { coroutine.force_reset() };
+    }
+}
+
 impl Drop for Fiber {
     /// A kernel that was left in the middle is unwound first, so that its destructors run.
     fn drop(&mut self) {

@@ -88,7 +88,7 @@ FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t offset, 
 // Reads.
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
-inline void noc_async_read(
+FORCE_INLINE void noc_async_read(
     uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = 0, TW_AT) {
     tw_calls->noc_read(TW_HERE, noc, 0, from, to, bytes);
 }
@@ -103,14 +103,14 @@ FORCE_INLINE void noc_async_read_tile(
     uint32_t page, const AddrGen& tensor, uint32_t to, uint32_t offset = 0, uint8_t noc = noc_index, TW_AT) {
     noc_async_read_page(page, tensor, to, offset, noc, tw_at);
 }
-inline void noc_async_read_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_barrier(TW_HERE, noc, TW_BARRIER_READS, TW_NONE);
 }
 
 // Writes.
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, bool posted = false>
-inline void noc_async_write(
+FORCE_INLINE void noc_async_write(
     uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = NOC_UNICAST_WRITE_VC, TW_AT) {
     tw_calls->noc_write(TW_HERE, noc, 0, from, to, bytes, posted ? TW_POSTED : 0);
 }
@@ -138,7 +138,7 @@ FORCE_INLINE void noc_async_write_tile(
     noc_async_write_page(page, tensor, from, 0, 0, noc, tw_at);
 }
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
-inline void noc_async_write_multicast(
+FORCE_INLINE void noc_async_write_multicast(
     uint32_t from,
     uint64_t to,
     uint32_t bytes,
@@ -149,7 +149,7 @@ inline void noc_async_write_multicast(
     TW_AT) {
     tw_calls->noc_write(TW_HERE, noc, 0, from, to, bytes, TW_MULTICAST);
 }
-inline void noc_async_write_multicast_loopback_src(
+FORCE_INLINE void noc_async_write_multicast_loopback_src(
     uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_write(TW_HERE, noc, 0, from, to, bytes, TW_MULTICAST | TW_INCLUDE_SELF);
 }
@@ -157,16 +157,16 @@ FORCE_INLINE void noc_inline_dw_write(
     uint64_t to, uint32_t value, uint8_t = 0xf, uint8_t noc = noc_index, uint8_t = 0, TW_AT) {
     tw_calls->noc_inline_write(TW_HERE, noc, 0, to, value, 0);
 }
-inline void noc_async_write_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_write_barrier(uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_barrier(TW_HERE, noc, TW_BARRIER_WRITES, TW_NONE);
 }
-inline void noc_async_writes_flushed(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_writes_flushed(uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_barrier(TW_HERE, noc, TW_BARRIER_WRITES_DEPARTED, TW_NONE);
 }
-inline void noc_async_atomic_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_atomic_barrier(uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_barrier(TW_HERE, noc, TW_BARRIER_ATOMICS, TW_NONE);
 }
-inline void noc_async_full_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_full_barrier(uint8_t noc = noc_index, TW_AT) {
     for (uint32_t barrier :
          {TW_BARRIER_READS, TW_BARRIER_WRITES, TW_BARRIER_POSTED_WRITES_DEPARTED, TW_BARRIER_ATOMICS}) {
         tw_calls->noc_barrier(TW_HERE, noc, barrier, TW_NONE);
@@ -184,13 +184,13 @@ inline uint32_t address_of(const volatile void* at) {
 }  // namespace tw
 
 FORCE_INLINE uint32_t get_semaphore(uint32_t id, TW_AT) { return tw_calls->semaphore_address(TW_HERE, id); }
-inline void noc_semaphore_set(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
+FORCE_INLINE void noc_semaphore_set(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
     tw_calls->semaphore_set(TW_HERE, tw::address_of(at), value);
 }
-inline void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
+FORCE_INLINE void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
     tw_calls->semaphore_wait(TW_HERE, tw::address_of(at), value, 0);
 }
-inline void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
+FORCE_INLINE void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
     tw_calls->semaphore_wait(TW_HERE, tw::address_of(at), value, 1);
 }
 template <bool posted = false>
@@ -198,11 +198,11 @@ FORCE_INLINE void noc_semaphore_inc(
     uint64_t to, uint32_t by, uint8_t noc = noc_index, uint8_t = NOC_UNICAST_WRITE_VC, TW_AT) {
     tw_calls->noc_increment(TW_HERE, noc, 0, to, by, posted ? TW_POSTED : 0);
 }
-inline void noc_semaphore_set_multicast(
+FORCE_INLINE void noc_semaphore_set_multicast(
     uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_write(TW_HERE, noc, 0, from, to, 4, TW_MULTICAST);
 }
-inline void noc_semaphore_set_multicast_loopback_src(
+FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(
     uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
     tw_calls->noc_write(TW_HERE, noc, 0, from, to, 4, TW_MULTICAST | TW_INCLUDE_SELF);
 }
