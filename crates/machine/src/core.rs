@@ -74,8 +74,8 @@ pub struct Core {
     pub(crate) digest: Digest,
     pub(crate) log: Vec<Event>,
     pub(crate) stop: Option<Stop>,
-    /// Processors whose kernels cannot be unwound any more.
-    pub(crate) abandoned: [bool; 5],
+    /// Processors whose kernels cannot be unwound.
+    pub(crate) is_rigid: [bool; 5],
 }
 
 impl Core {
@@ -117,7 +117,7 @@ impl Core {
             digest: Digest::EMPTY,
             log: Vec::new(),
             stop: None,
-            abandoned: [false; 5],
+            is_rigid: [false; 5],
             arch: Arc::clone(arch),
         }
     }
@@ -191,7 +191,7 @@ impl Core {
         self.digest = Digest::EMPTY;
         self.log.clear();
         self.stop = None;
-        self.abandoned = [false; 5];
+        self.is_rigid = [false; 5];
     }
 
     /// The buffer, or the reason to stop.

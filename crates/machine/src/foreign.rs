@@ -86,10 +86,10 @@ impl Context<'_> {
         });
     }
 
-    /// Ends the run here and gives the kernel up: its stack cannot be unwound.
-    pub fn abandon(&self, site: Site, reason: StopReason) -> ! {
+    /// Says that frames follow which cannot be unwound: if the kernel does not come to its end, it
+    /// is given up as it stands.
+    pub fn forbid_unwinding(&self) {
         let processor = self.processor();
-        self.with_core_mut(|core| core.abandoned[processor.index()] = true);
-        self.stop(site, reason)
+        self.with_core_mut(|core| core.is_rigid[processor.index()] = true);
     }
 }

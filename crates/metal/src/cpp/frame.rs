@@ -1,14 +1,14 @@
 //! A C++ kernel while it runs: how the functions of the table find the fiber they were called on.
 //!
-//! A thread has one current frame: that of the kernel whose code it executes. A call may leave the
-//! fiber and come back later; the frame is made current again when it does.
+//! A thread has one current frame: that of the kernel whose code it executes, and none while a call
+//! is being served. The call may leave the fiber and come back later.
 
 #![allow(unsafe_code, reason = "enters foreign code, and finds its frame again through a pointer")]
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char};
 
-use tilewright_machine::{CoreCoord, L1Address, Site, StopReason};
+use tilewright_machine::{Context, CoreCoord, L1Address, Site, StopReason};
 
 use super::address::OFFSET_MASK;
 use super::intern::intern;
@@ -16,9 +16,6 @@ use super::object::Object;
 use super::signals::{self, Fault};
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
-
-/// The machine's hold on the processor, without its lifetime: a frame lives on its fiber's stack.
-type Context = tilewright_machine::Context<'static>;
 
 /// Blocks of code that a kernel runs before time passes for them.
 const STRIDE: u32 = 1024;
@@ -38,7 +35,7 @@ pub(super) struct Surroundings<'a> {
 
 /// A kernel that runs.
 pub(super) struct Frame<'a> {
-    pub(super) context: &'a tilewright_machine::Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) given: Surroundings<'a>,
     /// Where this core's L1 begins.
     pub(super) l1_base: u32,
@@ -47,7 +44,6 @@ pub(super) struct Frame<'a> {
     left: Cell<u32>,
     idle: Cell<u64>,
     steps: Cell<u64>,
-    is_outside: Cell<bool>,
     last_site: Cell<Site>,
     file: Cell<(*const c_char, &'static str)>,
     pub(super) printed: RefCell<String>,
@@ -70,7 +66,7 @@ pub(super) struct RawSite {
 
 impl<'a> Frame<'a> {
     pub(super) fn new(
-        context: &'a tilewright_machine::Context<'a>,
+        context: &'a Context<'a>,
         given: Surroundings<'a>,
         l1_base: u32,
         args_at: [L1Address; 2],
@@ -83,7 +79,6 @@ impl<'a> Frame<'a> {
             left: Cell::new(STRIDE),
             idle: Cell::new(0),
             steps: Cell::new(0),
-            is_outside: Cell::new(false),
             last_site: Cell::new(Site::KERNEL),
             file: Cell::new((std::ptr::null(), "")),
             printed: RefCell::default(),
@@ -95,6 +90,8 @@ impl<'a> Frame<'a> {
     /// Runs the kernel to its end.
     pub(super) fn run(&self) {
         signals::prepare_thread();
+        // The kernel's frames may not let anything through that is thrown.
+        self.context.forbid_unwinding();
         self.given.object.reset_variables();
         self.enter();
         CURRENT.set(std::ptr::null());
@@ -112,13 +109,12 @@ impl<'a> Frame<'a> {
 
     fn make_current(&self) {
         CURRENT.set(std::ptr::from_ref(self).cast());
-        self.is_outside.set(false);
     }
 
     /// The site of an instruction, or of the last call if its line is not known.
     pub(super) fn site_of(&self, pc: usize) -> Site {
         // The caller's return address: its own instruction is the one before.
-        let found = self.given.object.site(pc.wrapping_sub(1));
+        let found = pc.checked_sub(1).and_then(|pc| self.given.object.site(pc));
         found.unwrap_or_else(|| self.last_site.get())
     }
 
@@ -165,22 +161,20 @@ impl<'a> Frame<'a> {
 
 /// The frame of the kernel that this thread executes, if it executes one now.
 pub(super) fn executing() -> Option<&'static Frame<'static>> {
-    // SAFETY: a frame outlives its kernel's code, and nothing else makes it current.
-    let frame = unsafe { CURRENT.get().as_ref() }?;
-    (!frame.is_outside.get()).then_some(frame)
+    // SAFETY: a frame outlives its kernel's code, and is current only while that is executed.
+    unsafe { CURRENT.get().as_ref() }
 }
 
 fn current() -> &'static Frame<'static> {
-    // SAFETY: as above; only kernels call the table.
-    unsafe { CURRENT.get().as_ref() }.expect("a kernel is running")
+    executing().expect("only kernels call the table")
 }
 
-/// Makes the frame current again, whether the call returns or the kernel is being unwound.
+/// A call being served; makes the frame current again in the end, even if the call panics.
 struct Outside<'a>(&'a Frame<'static>);
 
 impl<'a> Outside<'a> {
     fn go(frame: &'a Frame<'static>) -> Outside<'a> {
-        frame.is_outside.set(true);
+        CURRENT.set(std::ptr::null());
         Outside(frame)
     }
 }
@@ -257,14 +251,13 @@ pub(super) fn touch(pc: usize, at: usize, bytes: u64, is_write: bool) {
 /// Where a kernel goes on after a fault: nowhere.
 pub(super) extern "C-unwind" fn after_fault() -> ! {
     let frame = current();
+    CURRENT.set(std::ptr::null());
     let fault = frame.fault.take();
-    frame.is_outside.set(true);
     let (site, what) = match fault {
         Some(fault) => (frame.fault_site(&fault), fault.describe(frame.l1_base)),
         None => (frame.last_site.get(), "a fault".to_owned()),
     };
-    let context: &Context = frame.context;
-    context.abandon(site, StopReason::Crashed(what))
+    frame.context.stop(site, StopReason::Crashed(what))
 }
 
 impl Frame<'_> {

@@ -6,6 +6,7 @@
 
 #include "api/compile_time_args.h"
 #include "api/debug/assert.h"
+#include "api/debug/waypoint.h"
 #include "api/tensor/tensor_accessor.h"
 #include "chlkc_descriptors.h"
 #include "hostdevcommon/kernel_structs.h"
@@ -72,6 +73,7 @@ FORCE_INLINE uint64_t get_noc_addr(uint32_t address, uint8_t noc = noc_index) {
     return tw::noc_address(my_x[noc], my_y[noc], address);
 }
 template <typename AddrGen>
+    requires requires(const AddrGen& tensor) { tensor.get_noc_addr(0u); }
 FORCE_INLINE uint64_t get_noc_addr(
     uint32_t page, const AddrGen& tensor, uint32_t offset = 0, uint8_t noc = noc_index) {
     return tensor.get_noc_addr(page, offset, noc);
