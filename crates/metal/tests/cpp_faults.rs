@@ -24,7 +24,7 @@ fn write(name: &str, body: &str) -> CppKernel {
     let file = folder.join(format!("{name}.cpp"));
     let text = format!(
         "#include <cstdint>\n#include <stdexcept>\n#include \"api/dataflow/dataflow_api.h\"\n\
-         #define L1 volatile uint32_t*\n{body}\n"
+         #define L1 volatile uint32_t*{body}"
     );
     fs::write(&file, text).expect("a file for a kernel");
     let role = CppRole::DataMovement(DataMovementPlace::Reader);
@@ -71,21 +71,36 @@ fn crashed(what: &str) -> StopReason {
 
 #[test]
 fn a_null_pointer() {
-    let body = "void kernel_main() {\n    L1 at = reinterpret_cast<L1>(get_arg_val_or_null());\n    *at = 1;\n}";
-    let body = format!("static uint64_t get_arg_val_or_null() {{ return 0; }}\n{body}");
-    check("null", &body, 8, crashed("uses a null pointer, at address 0x0"));
+    let body = r#"
+static uint64_t no_address() { return 0; }
+void kernel_main() {
+    L1 at = reinterpret_cast<L1>(no_address());
+    *at = 1;
+}
+"#;
+    check("null", body, 8, crashed("uses a null pointer, at address 0x0"));
 }
 
 #[test]
 fn an_offset_that_is_no_pointer() {
-    let body = "void kernel_main() {\n    *reinterpret_cast<L1>(0x12340ull) = 1;\n}";
+    let body = r#"
+void kernel_main() {
+    *reinterpret_cast<L1>(0x12340ull) = 1;
+}
+"#;
     check("offset", body, 6, crashed("uses the plain offset 0x12340 in L1 as a pointer"));
 }
 
 #[test]
 fn a_write_past_the_end_of_l1() {
-    let body = "void kernel_main() {\n    L1 at = reinterpret_cast<L1>(uint64_t{get_write_ptr(0)});\n    \
-                for (uint32_t i = 0;; ++i) {\n        at[i] = i;\n    }\n}";
+    let body = r#"
+void kernel_main() {
+    L1 at = reinterpret_cast<L1>(uint64_t{get_write_ptr(0)});
+    for (uint32_t i = 0;; ++i) {
+        at[i] = i;
+    }
+}
+"#;
     let Some(outcome) = run_on("past", ORIGIN, body) else { return };
     let stop = the_stop(&outcome);
     assert!(matches!(stop.reason, StopReason::OutsideL1 { .. }), "{:?}", stop.reason);
@@ -94,7 +109,14 @@ fn a_write_past_the_end_of_l1() {
 
 #[test]
 fn an_endless_loop() {
-    let body = "void kernel_main() {\n    volatile int i = 0;\n    while (true) {\n        i = i + 1;\n    }\n}";
+    let body = r#"
+void kernel_main() {
+    volatile int i = 0;
+    while (true) {
+        i = i + 1;
+    }
+}
+"#;
     let Some(outcome) = run_on("endless", ORIGIN, body) else { return };
     let stop = the_stop(&outcome);
     assert!(matches!(stop.reason, StopReason::EndlessLoop(_)), "{:?}", stop.reason);
@@ -103,14 +125,25 @@ fn an_endless_loop() {
 
 #[test]
 fn an_exception() {
-    let body = "void kernel_main() {\n    cb_reserve_back(0, 1);\n    throw std::runtime_error(\"no\");\n}";
+    let body = r#"
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    throw std::runtime_error("no");
+}
+"#;
     check("exception", body, 7, crashed("throws an exception: no"));
 }
 
 #[test]
 fn an_exception_of_a_library() {
-    let body = "#include <vector>\nvoid kernel_main() {\n    std::vector<int> none;\n    \
-                cb_reserve_back(0, 1);\n    get_semaphore(none.at(3));\n}";
+    let body = r#"
+#include <vector>
+void kernel_main() {
+    std::vector<int> none;
+    cb_reserve_back(0, 1);
+    get_semaphore(none.at(3));
+}
+"#;
     let Some(outcome) = run_on("library", ORIGIN, body) else { return };
     let stop = the_stop(&outcome);
     let StopReason::Crashed(what) = &stop.reason else { panic!("{:?}", stop.reason) };
@@ -120,22 +153,40 @@ fn an_exception_of_a_library() {
 
 #[test]
 fn an_exit() {
-    let body =
-        "#include <cstdlib>\nvoid kernel_main() {\n    cb_reserve_back(0, 1);\n    exit(3);\n}";
+    let body = r#"
+#include <cstdlib>
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    exit(3);
+}
+"#;
     check("exit", body, 8, crashed("calls `exit(3)`"));
 }
 
 #[test]
 fn an_abort() {
-    let body = "#include <cstdlib>\nvoid kernel_main() {\n    abort();\n}";
+    let body = r#"
+#include <cstdlib>
+void kernel_main() {
+    abort();
+}
+"#;
     check("abort", body, 7, crashed("calls `abort(0)`"));
 }
 
 #[test]
 fn a_full_stack() {
-    let body = "int deeper(volatile int* last) {\n    volatile int own[64];\n    own[0] = *last + 1;\n    \
-                return deeper(own) + own[0];\n}\nvoid kernel_main() {\n    volatile int first = 0;\n    \
-                get_semaphore(deeper(&first));\n}";
+    let body = r#"
+int deeper(volatile int* last) {
+    volatile int own[64];
+    own[0] = *last + 1;
+    return deeper(own) + own[0];
+}
+void kernel_main() {
+    volatile int first = 0;
+    get_semaphore(deeper(&first));
+}
+"#;
     let Some(outcome) = run_on("stack", ORIGIN, body) else { return };
     let stop = the_stop(&outcome);
     assert_eq!(stop.reason, crashed("runs out of its stack of 256 KiB"));
@@ -144,8 +195,12 @@ fn a_full_stack() {
 
 #[test]
 fn a_division_by_zero() {
-    let body =
-        "void kernel_main() {\n    volatile int zero = 0;\n    volatile int x = 5 / zero;\n}";
+    let body = r#"
+void kernel_main() {
+    volatile int zero = 0;
+    volatile int x = 5 / zero;
+}
+"#;
     if cfg!(target_arch = "x86_64") {
         check("division", body, 7, crashed("divides an integer by zero"));
     }
@@ -153,23 +208,35 @@ fn a_division_by_zero() {
 
 #[test]
 fn a_failed_assertion() {
-    let body = "void kernel_main() {\n    uint32_t pages = 3;\n    ASSERT(pages < 3);\n}";
+    let body = r#"
+void kernel_main() {
+    uint32_t pages = 3;
+    ASSERT(pages < 3);
+}
+"#;
     check("assertion", body, 7, StopReason::AssertFailed("pages < 3".to_owned()));
 }
 
 #[test]
 fn a_pointer_to_another_core() {
     // The first core leaves its address where the second one reads it.
-    let body = "void kernel_main() {\n    uint32_t own = get_write_ptr(0);\n    \
-                uint32_t sem = get_semaphore(0);\n    if (my_x[0] == 0) {\n        \
-                *reinterpret_cast<L1>(uint64_t{own}) = own;\n        \
-                noc_async_write(own, get_noc_addr(1, 0, own), 32);\n        \
-                noc_async_write_barrier();\n        \
-                noc_semaphore_inc(get_noc_addr(1, 0, sem), 1);\n        \
-                noc_async_atomic_barrier();\n    } else {\n        \
-                noc_semaphore_wait(reinterpret_cast<L1>(uint64_t{sem}), 1);\n        \
-                L1 theirs = reinterpret_cast<L1>(uint64_t{*reinterpret_cast<L1>(uint64_t{own})});\n        \
-                *theirs = 7;\n    }\n}";
+    let body = r#"
+void kernel_main() {
+    uint32_t own = get_write_ptr(0);
+    uint32_t sem = get_semaphore(0);
+    if (my_x[0] == 0) {
+        *reinterpret_cast<L1>(uint64_t{own}) = own;
+        noc_async_write(own, get_noc_addr(1, 0, own), 32);
+        noc_async_write_barrier();
+        noc_semaphore_inc(get_noc_addr(1, 0, sem), 1);
+        noc_async_atomic_barrier();
+    } else {
+        noc_semaphore_wait(reinterpret_cast<L1>(uint64_t{sem}), 1);
+        L1 theirs = reinterpret_cast<L1>(uint64_t{*reinterpret_cast<L1>(uint64_t{own})});
+        *theirs = 7;
+    }
+}
+"#;
     let cores = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
     let Some(outcome) = run_on("foreign", cores, body) else { return };
     let stop = the_stop(&outcome);
@@ -182,11 +249,18 @@ fn a_pointer_to_another_core() {
 
 #[test]
 fn globals_belong_to_one_core_and_begin_anew() {
-    let body = "uint32_t count = 5;\nstatic uint32_t many[3];\nvoid kernel_main() {\n    \
-                count += 1 + my_x[0];\n    many[1] += count;\n    cb_reserve_back(0, 1);\n    \
-                noc_async_read_barrier();\n    \
-                L1 at = reinterpret_cast<L1>(uint64_t{get_semaphore(0)});\n    \
-                *at = count * 100 + many[1];\n}";
+    let body = r#"
+uint32_t count = 5;
+static uint32_t many[3];
+void kernel_main() {
+    count += 1 + my_x[0];
+    many[1] += count;
+    cb_reserve_back(0, 1);
+    noc_async_read_barrier();
+    L1 at = reinterpret_cast<L1>(uint64_t{get_semaphore(0)});
+    *at = count * 100 + many[1];
+}
+"#;
     let Some(workshop) = workshop() else { return };
     let mut device = Device::n150();
     let cores = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(3, 0));
@@ -208,8 +282,15 @@ fn globals_belong_to_one_core_and_begin_anew() {
 
 #[test]
 fn raw_accesses_are_events_with_their_line() {
-    let body = "void kernel_main() {\n    L1 at = reinterpret_cast<L1>(uint64_t{get_write_ptr(0)});\n    \
-                at[2] = 7;\n    uint32_t seven = at[2];\n    WAYPOINT(\"HERE\");\n    at[3] = seven;\n}";
+    let body = r#"
+void kernel_main() {
+    L1 at = reinterpret_cast<L1>(uint64_t{get_write_ptr(0)});
+    at[2] = 7;
+    uint32_t seven = at[2];
+    WAYPOINT("HERE");
+    at[3] = seven;
+}
+"#;
     let Some(workshop) = workshop() else { return };
     let mut device = Device::n150();
     let program = compiled(&workshop, &device, ORIGIN, write("raw", body)).expect("it compiles");
@@ -231,10 +312,19 @@ fn raw_accesses_are_events_with_their_line() {
 
 #[test]
 fn polling_a_word_that_another_kernel_sets_comes_to_an_end() {
-    let body = "void kernel_main() {\n    uint32_t sem = get_semaphore(0);\n    if (my_x[0] == 0) {\n        \
-                L1 at = reinterpret_cast<L1>(uint64_t{sem});\n        while (*at != 3) {\n        }\n    \
-                } else {\n        noc_semaphore_inc(get_noc_addr(0, 0, sem), 3);\n        \
-                noc_async_atomic_barrier();\n    }\n}";
+    let body = r#"
+void kernel_main() {
+    uint32_t sem = get_semaphore(0);
+    if (my_x[0] == 0) {
+        L1 at = reinterpret_cast<L1>(uint64_t{sem});
+        while (*at != 3) {
+        }
+    } else {
+        noc_semaphore_inc(get_noc_addr(0, 0, sem), 3);
+        noc_async_atomic_barrier();
+    }
+}
+"#;
     let cores = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
     let Some(outcome) = run_on("polling", cores, body) else { return };
     completed(&outcome);
@@ -255,9 +345,17 @@ fn complaints(name: &str, body: &str) -> Option<Vec<(u32, DiagnosticKind)>> {
 
 #[test]
 fn missing_names_and_headers_are_told_all_at_once() {
-    let body = "#include \"api/dataflow/no_such.h\"\nvoid kernel_main() {\n    frobnicate(1);\n    \
-                cb_reserve_back(0, 1);\n    uint32_t x = no_such_constant;\n}\nvoid declared(int);\n\
-                #include \"another/none.h\"\n";
+    let body = r#"
+#include "api/dataflow/no_such.h"
+void kernel_main() {
+    frobnicate(1);
+    cb_reserve_back(0, 1);
+    uint32_t x = no_such_constant;
+}
+void declared(int);
+#include "another/none.h"
+
+"#;
     let Some(found) = complaints("missing", body) else { return };
     let header = |name: &str| DiagnosticKind::MissingHeader(name.to_owned());
     let name = |name: &str| DiagnosticKind::MissingName(name.to_owned());
@@ -272,14 +370,26 @@ fn missing_names_and_headers_are_told_all_at_once() {
 
 #[test]
 fn a_function_without_a_body() {
-    let body = "void declared(int);\nvoid kernel_main() {\n    declared(3);\n}";
+    let body = r#"
+void declared(int);
+void kernel_main() {
+    declared(3);
+}
+"#;
     let Some(found) = complaints("bodyless", body) else { return };
     assert_eq!(found, [(7, DiagnosticKind::MissingName("declared".to_owned()))]);
 }
 
 #[test]
 fn a_syntax_error() {
-    let Some(found) = complaints("syntax", "void kernel_main() {\n    int x = ;\n}") else {
+    let Some(found) = complaints(
+        "syntax",
+        r#"
+void kernel_main() {
+    int x = ;
+}
+"#,
+    ) else {
         return;
     };
     assert_eq!(found, [(6, DiagnosticKind::Other)]);

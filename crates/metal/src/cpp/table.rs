@@ -139,15 +139,16 @@ table! {
     }
     noc_barrier(at: RawSite, noc: u32, barrier: u32, trid: u32) {
         call(at, |it, site| {
-            let (noc, trid) = (known(it, site, codes::noc(noc)), (trid != NONE).then_some(trid as u8));
-            let barrier = known(it, site, codes::barrier(barrier));
-            it.context.noc_barrier(site, noc, barrier, trid);
+            let (noc, barrier) = (codes::noc(noc), codes::barrier(barrier));
+            let (noc, barrier) = (known(it, site, noc), known(it, site, barrier));
+            it.context.noc_barrier(site, noc, barrier, transaction(trid));
         });
     }
     noc_under_way(at: RawSite, noc: u32, barrier: u32, trid: u32) -> u32 {
         ask(at, |it, site| {
-            let (noc, trid) = (known(it, site, codes::noc(noc)), (trid != NONE).then_some(trid as u8));
-            it.context.transfers_under_way(noc, known(it, site, codes::barrier(barrier)), trid)
+            let (noc, barrier) = (codes::noc(noc), codes::barrier(barrier));
+            let (noc, barrier) = (known(it, site, noc), known(it, site, barrier));
+            it.context.transfers_under_way(noc, barrier, transaction(trid))
         })
     }
 
@@ -349,6 +350,10 @@ fn known<T>(it: &Frame<'_>, site: Site, code: Option<T>) -> T {
 
 fn channel(it: &Frame<'_>, site: Site, noc: u32, trid: u32) -> Channel {
     Channel { noc: known(it, site, codes::noc(noc)), transaction: trid as u8 }
+}
+
+fn transaction(trid: u32) -> Option<u8> {
+    (trid != NONE).then_some(trid as u8)
 }
 
 fn target(channel: Channel, to: u64, flags: u32) -> Target {
