@@ -14,6 +14,7 @@ use super::address::OFFSET_MASK;
 use super::intern::intern;
 use super::object::Object;
 use super::signals::{self, Fault};
+use super::traces;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
@@ -94,7 +95,7 @@ impl<'a> Frame<'a> {
         self.context.forbid_unwinding();
         self.given.object.reset_variables();
         self.enter();
-        CURRENT.set(std::ptr::null());
+        leave();
     }
 
     /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be
@@ -108,6 +109,7 @@ impl<'a> Frame<'a> {
     }
 
     fn make_current(&self) {
+        traces::executing(true);
         CURRENT.set(std::ptr::from_ref(self).cast());
     }
 
@@ -131,6 +133,7 @@ impl<'a> Frame<'a> {
         };
         let site = Site { file, line: raw.line, column: raw.column };
         self.last_site.set(site);
+        traces::note(self.context.id(), site);
         site
     }
 
@@ -165,6 +168,12 @@ pub(super) fn executing() -> Option<&'static Frame<'static>> {
     unsafe { CURRENT.get().as_ref() }
 }
 
+/// No kernel's code is executed by this thread from here on.
+fn leave() {
+    CURRENT.set(std::ptr::null());
+    traces::executing(false);
+}
+
 fn current() -> &'static Frame<'static> {
     executing().expect("only kernels call the table")
 }
@@ -174,7 +183,7 @@ struct Outside<'a>(&'a Frame<'static>);
 
 impl<'a> Outside<'a> {
     fn go(frame: &'a Frame<'static>) -> Outside<'a> {
-        CURRENT.set(std::ptr::null());
+        leave();
         Outside(frame)
     }
 }
@@ -231,6 +240,7 @@ fn stride(frame: &'static Frame<'static>, pc: usize) {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
         }
+        traces::note(frame.context.id(), site);
         frame.context.spend(site, u64::from(STRIDE));
     });
 }
@@ -251,7 +261,7 @@ pub(super) fn touch(pc: usize, at: usize, bytes: u64, is_write: bool) {
 /// Where a kernel goes on after a fault: nowhere.
 pub(super) extern "C-unwind" fn after_fault() -> ! {
     let frame = current();
-    CURRENT.set(std::ptr::null());
+    leave();
     let fault = frame.fault.take();
     let (site, what) = match fault {
         Some(fault) => (frame.fault_site(&fault), fault.describe(frame.l1_base)),

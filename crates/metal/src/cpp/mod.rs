@@ -20,7 +20,9 @@ mod program;
 mod signals;
 mod table;
 mod text;
+mod traces;
 mod unit;
+pub mod worker;
 mod workshop;
 
 pub use compiler::Compiler;
