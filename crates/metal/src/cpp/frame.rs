@@ -8,7 +8,7 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char};
 
-use tilewright_machine::{Context, CoreCoord, L1Address, Site, StopReason};
+use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, Site, StopReason};
 
 use super::address::OFFSET_MASK;
 use super::intern::intern;
@@ -96,6 +96,11 @@ impl<'a> Frame<'a> {
         self.given.object.reset_variables();
         self.enter();
         leave();
+        let rest = self.printed.take();
+        if !rest.is_empty() {
+            let site = self.last_site.get();
+            self.context.say(site, EventKind::Printed { text: intern(&rest) });
+        }
     }
 
     /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be

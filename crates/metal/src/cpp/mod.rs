@@ -15,6 +15,7 @@ mod frame;
 mod headers;
 mod intern;
 mod lines;
+mod mailbox;
 mod object;
 mod program;
 mod signals;
