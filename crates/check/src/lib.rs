@@ -13,6 +13,8 @@ mod flow;
 pub mod format;
 pub mod golden;
 pub mod init;
+#[cfg(target_os = "linux")]
+mod lost_worker;
 pub mod manual;
 pub mod memory;
 mod per_core;
@@ -25,6 +27,8 @@ mod undeclared;
 pub mod value;
 
 pub use allow::Report;
+#[cfg(target_os = "linux")]
+pub use lost_worker::lost_worker;
 pub use session::Session;
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
