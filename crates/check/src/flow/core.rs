@@ -119,6 +119,14 @@ impl CoreFlow {
             return TileFacts { sources: fact.sources, ..TileFacts::CLEAN };
         }
         let mut tile = TileFacts::CLEAN;
+        let owned = self.l1.owned(at, bytes).filter(|(fact, _)| fact.born != BornId::NOT);
+        if let Some((fact, defined)) = owned {
+            (tile.sources, tile.born) = (fact.sources, fact.born);
+            for (number, defined) in defined.iter().enumerate() {
+                layout::add_lanes(&mut tile.lanes, format, number, !defined);
+            }
+            return tile;
+        }
         for (number, granule) in self.l1.span(at, bytes).enumerate() {
             let undefined = !granule.defined & granule.bytes;
             let born = self.note(&mut tile, granule.fact, (granule.at, undefined), births, place);
