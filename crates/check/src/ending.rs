@@ -135,6 +135,22 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
             Told::new(FindingId::NotModelled, title, first_line(what))
         }
         StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),
+        StopReason::Crashed(what) => {
+            let title = format!("the kernel of {who} crashed");
+            Told::new(FindingId::KernelCrash, title, first_line(what))
+        }
+        StopReason::EndlessLoop(steps) => never_ends(*steps, who),
+        StopReason::AssertFailed(condition) => {
+            let title = format!("an assertion of {who} does not hold");
+            let role = format!("asserts `{}`", first_line(condition));
+            Told::new(FindingId::AssertFailed, title, role)
+        }
+        StopReason::ForeignL1 { owner, at, bytes } => {
+            let title = format!("{who} uses a pointer to another core's L1");
+            let role = format!("{bytes} bytes at {:#x} of core {owner}", at.0);
+            Told::new(FindingId::OutOfBounds, title, role)
+                .help("reach other cores over the network, with `get_noc_addr`")
+        }
         StopReason::CycleLimit(limit) => {
             let title = format!("{who} still ran after {limit} cycles");
             Told::new(FindingId::CycleLimit, title, "was here")
@@ -188,6 +204,13 @@ pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
         count: 1,
         consequences: Vec::new(),
     }
+}
+
+fn never_ends(steps: u64, who: &str) -> Told {
+    let title = format!("the kernel of {who} does not come to an end");
+    Told::new(FindingId::EndlessLoop, title, "was here")
+        .fact(format!("proof: {steps} blocks of code ran without a call that takes time"))
+        .help("wait with a call of the kernel API, or let the loop end")
 }
 
 fn unconfigured(unset: Unset, who: &str) -> Told {

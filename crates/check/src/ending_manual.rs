@@ -107,13 +107,25 @@ manual! {
 
 manual! {
     /// # What it finds
-    /// A kernel that has not come back from a turn for `--silence` seconds and makes no call: a
-    /// loop of its own that does not end. Its last call is shown.
+    /// A C++ kernel that did what ends a process: a null or wild pointer, an exit, an abort, an
+    /// exception, a full stack.
     /// # Why it matters
-    /// On a card the core hangs. Here a kernel without calls cannot be left, so that the command
-    /// ends with this finding alone; what the tools had found by then is not told.
+    /// On a card the core hangs, or goes on with whatever it read.
     /// # Instead
-    /// Look at the loop after the last call.
+    /// Look at the line: pointers to L1 come from `get_read_ptr`, `get_write_ptr`,
+    /// `get_semaphore` and arguments, and kernels have no library that ends or throws.
+    pub struct KernelCrash {}
+}
+
+manual! {
+    /// # What it finds
+    /// A kernel that runs on and on without a call: a loop of its own that does not end. A C++ kernel
+    /// is told after a number of steps, a Rust kernel after `--silence` seconds, with its last call.
+    /// # Why it matters
+    /// On a card the core hangs. A Rust kernel without calls cannot be left, so that the command
+    /// then ends with this finding alone; what the tools had found by then is not told.
+    /// # Instead
+    /// Let the loop end, or wait with a call of the kernel API: it says what it waits for.
     pub struct EndlessLoop {}
 }
 
@@ -126,6 +138,16 @@ manual! {
     /// Compare two of the seeds: look for a missing barrier or wait, and for sums whose order is
     /// that of arrival.
     pub struct UnstableOutput {}
+}
+
+manual! {
+    /// # What it finds
+    /// An `ASSERT` of a kernel whose condition does not hold.
+    /// # Why it matters
+    /// On a card it is compiled away unless the watcher is on, and the kernel goes on.
+    /// # Instead
+    /// Make the condition hold, or assert what does.
+    pub struct AssertFailed {}
 }
 
 manual! {

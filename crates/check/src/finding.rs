@@ -54,6 +54,10 @@ pub enum FindingId {
     EndlessLoop,
     /// Outputs whose bits depend on the schedule.
     UnstableOutput,
+    /// A C++ kernel did what ends a process.
+    KernelCrash,
+    /// What a kernel asserts does not hold.
+    AssertFailed,
     /// Nobody can move any more.
     Deadlock,
     /// Processors wait for each other.
@@ -126,7 +130,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 46] = [
+    pub const ALL: [FindingId; 48] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -139,6 +143,8 @@ impl FindingId {
         FindingId::Livelock,
         FindingId::EndlessLoop,
         FindingId::UnstableOutput,
+        FindingId::KernelCrash,
+        FindingId::AssertFailed,
         FindingId::Deadlock,
         FindingId::CircularWait,
         FindingId::StarvedWait,
@@ -190,6 +196,8 @@ impl FindingId {
             FindingId::Livelock => "livelock",
             FindingId::EndlessLoop => "endless-loop",
             FindingId::UnstableOutput => "unstable-output",
+            FindingId::KernelCrash => "kernel-crash",
+            FindingId::AssertFailed => "assert-failed",
             FindingId::Deadlock => "deadlock",
             FindingId::CircularWait => "circular-wait",
             FindingId::StarvedWait => "starved-wait",
@@ -246,6 +254,8 @@ impl FindingId {
             | FindingId::Livelock
             | FindingId::EndlessLoop
             | FindingId::UnstableOutput
+            | FindingId::KernelCrash
+            | FindingId::AssertFailed
             | FindingId::Deadlock
             | FindingId::CircularWait
             | FindingId::StarvedWait

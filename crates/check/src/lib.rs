@@ -13,6 +13,8 @@ mod flow;
 pub mod format;
 pub mod golden;
 pub mod init;
+#[cfg(target_os = "linux")]
+mod lost_worker;
 pub mod manual;
 pub mod memory;
 pub mod pause;
@@ -27,6 +29,8 @@ mod undeclared;
 pub mod value;
 
 pub use allow::Report;
+#[cfg(target_os = "linux")]
+pub use lost_worker::lost_worker;
 pub use schedules::{Scheduled, Schedules};
 pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};

@@ -34,6 +34,8 @@ pub fn text(id: FindingId) -> String {
         FindingId::Livelock => ending::Livelock::MANUAL,
         FindingId::EndlessLoop => ending::EndlessLoop::MANUAL,
         FindingId::UnstableOutput => ending::UnstableOutput::MANUAL,
+        FindingId::KernelCrash => ending::KernelCrash::MANUAL,
+        FindingId::AssertFailed => ending::AssertFailed::MANUAL,
         FindingId::Deadlock => ending::Deadlock::MANUAL,
         FindingId::CircularWait => sync::CircularWait::MANUAL,
         FindingId::StarvedWait => sync::StarvedWait::MANUAL,

@@ -66,6 +66,8 @@ impl FindingId {
             | FindingId::Livelock
             | FindingId::EndlessLoop
             | FindingId::UnstableOutput
+            | FindingId::KernelCrash
+            | FindingId::AssertFailed
             | FindingId::Deadlock => None,
             FindingId::CircularWait
             | FindingId::StarvedWait

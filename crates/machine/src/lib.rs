@@ -15,6 +15,7 @@ mod dst;
 mod edit;
 mod event;
 mod fiber;
+mod foreign;
 mod grid;
 mod machine;
 mod memory;

@@ -42,7 +42,13 @@ impl Running {
     pub(crate) fn into_core(mut self) -> (Core, CoreEnd) {
         let can_move = self.next_cycle().is_some();
         let end = CoreEnd::of(&self.core.borrow(), can_move);
-        self.fibers = Default::default();
+        let is_rigid = self.core.borrow().is_rigid;
+        for (fiber, is_rigid) in self.fibers.iter_mut().zip(is_rigid) {
+            match fiber.take() {
+                Some(fiber) if is_rigid => fiber.abandon(),
+                fiber => drop(fiber),
+            }
+        }
         match Rc::try_unwrap(self.core) {
             Ok(core) => (core.into_inner(), end),
             Err(_) => unreachable!("only fibers shared the core, and they are gone"),

@@ -70,7 +70,12 @@ impl RunVerdict {
     ) -> RunVerdict {
         let is_kernel_bug = |finding: &Finding| finding.verdict == Blame::KernelBug;
         let is_limit = |reason: &StopReason| {
-            matches!(reason, StopReason::CycleLimit(_) | StopReason::Livelock { .. })
+            matches!(
+                reason,
+                StopReason::CycleLimit(_)
+                    | StopReason::Livelock { .. }
+                    | StopReason::EndlessLoop(_)
+            )
         };
         match ending {
             Ending::Stuck => RunVerdict::Hang,

@@ -192,6 +192,9 @@ pub(super) fn work(kind: &EventKind) -> Option<Work> {
         | EventKind::WriteAcknowledged { .. }
         | EventKind::AtomicAcknowledged { .. }
         | EventKind::Arrived { .. }
-        | EventKind::Zeros { .. } => None,
+        | EventKind::Zeros { .. }
+        | EventKind::Printed { .. }
+        | EventKind::Waypoint { .. }
+        | EventKind::Zone { .. } => None,
     }
 }
