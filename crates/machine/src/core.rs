@@ -74,6 +74,8 @@ pub struct Core {
     pub(crate) digest: Digest,
     pub(crate) log: Vec<Event>,
     pub(crate) stop: Option<Stop>,
+    /// Processors whose kernels cannot be unwound any more.
+    pub(crate) abandoned: [bool; 5],
 }
 
 impl Core {
@@ -115,6 +117,7 @@ impl Core {
             digest: Digest::EMPTY,
             log: Vec::new(),
             stop: None,
+            abandoned: [false; 5],
             arch: Arc::clone(arch),
         }
     }
@@ -127,6 +130,21 @@ impl Core {
     /// Its L1, for the host to write before a launch.
     pub fn l1_mut(&mut self) -> &mut L1 {
         &mut self.l1
+    }
+
+    /// Moves L1 to where kernels with raw pointers can reach it: below 4 GiB.
+    pub fn move_l1_low(&mut self) -> std::io::Result<()> {
+        self.l1.move_low()
+    }
+
+    /// Takes the host's memory for its registers and for spans of L1 now instead of at their
+    /// first use; changes nothing else.
+    pub fn populate(&mut self, spans: impl IntoIterator<Item = (L1Address, u32)>) {
+        self.dst.populate();
+        self.sources.iter_mut().for_each(SourceBanks::populate);
+        for (at, bytes) in spans {
+            self.l1.populate(at, bytes as usize);
+        }
     }
 
     /// Its Dst.
@@ -173,6 +191,7 @@ impl Core {
         self.digest = Digest::EMPTY;
         self.log.clear();
         self.stop = None;
+        self.abandoned = [false; 5];
     }
 
     /// The buffer, or the reason to stop.

@@ -74,6 +74,12 @@ impl Dst {
         self.defined = [0; 16];
     }
 
+    /// Takes the host's memory for the storage now instead of at its first use.
+    pub(crate) fn populate(&mut self) {
+        // A tile is a page of the host.
+        self.values.iter_mut().for_each(|tile| tile[0] = std::hint::black_box(tile[0]));
+    }
+
     /// The width of its values.
     pub fn width(&self) -> DstWidth {
         self.width

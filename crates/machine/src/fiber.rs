@@ -56,6 +56,22 @@ fn stacks() -> MutexGuard<'static, Vec<DefaultStack>> {
     STACKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Makes stacks ahead, so that there are `count` for the next kernels, and takes the host's memory
+/// for the part that a usual kernel touches.
+pub fn prepare_stacks(count: usize) -> std::io::Result<()> {
+    const TOUCHED_BYTES: usize = 16 * 1024;
+    let missing = count.min(STACKS_KEPT).saturating_sub(stacks().len());
+    for _ in 0..missing {
+        let stack = DefaultStack::new(STACK_BYTES)?;
+        let mut touch = Coroutine::<(), (), (), _>::with_stack(stack, |_, ()| {
+            std::hint::black_box([0_u8; TOUCHED_BYTES]);
+        });
+        touch.resume(());
+        stacks().push(touch.into_stack());
+    }
+    Ok(())
+}
+
 impl Fiber {
     /// Prepares a kernel; it begins with the first `resume`.
     pub(crate) fn new(
@@ -86,6 +102,17 @@ impl Fiber {
                 site: PANIC_SITE.take(),
             }),
         }
+    }
+}
+
+impl Fiber {
+    /// Gives a kernel up without unwinding it: what its stack holds is lost to the host.
+    #[allow(unsafe_code, reason = "a stack that a fault has broken cannot be unwound")]
+    pub(crate) fn abandon(mut self) {
+        let coroutine = self.coroutine.as_mut().expect("there until the drop");
+        // SAFETY: nothing on the stack is used again: the kernel never resumes, what it borrowed
+        // outlives the run, and the handle it holds on its core is forgotten, not freed.
+        unsafe { coroutine.force_reset() };
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "internal/data_format.h"
+#include "tilewright/enums.h"
 
 namespace ckernel {
 
@@ -14,15 +15,15 @@ enum class PoolType : std::uint8_t { SUM, AVG, MAX, MIN };
 enum class DataCopyType : std::uint8_t { A2D, B2D };
 enum class EltwiseBinaryType : std::uint8_t { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
 enum class EltwiseBinaryReuseDestType { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
-enum class DstSync : std::uint8_t { SyncHalf = 0, SyncFull = 1 };
 enum class BroadcastType : std::uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
 enum class Transpose : std::uint8_t { None = 0, IntraFace = 1, InterFace = 2, Both = 3 };
 enum class ReluType : std::uint8_t { NO_RELU = 0, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU };
-enum class MathFidelity : std::uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 enum class StochRndType : std::uint8_t { None = 0, Fpu = 1, Pack = 2, All = 0xf };
 enum class PackMode : std::uint8_t { Default = 0, Untilize = 1, Tilize = 2 };
 enum class DataLayout : std::uint8_t { TILE = 0, ROW_MAJOR = 1 };
 enum class DstRoundingMode : std::uint8_t { Default = 0, RoundNearestEven = 1, Truncate = 2 };
+// Which tile sizes an unpacker takes over with a format; every tile here is 32 by 32.
+enum class p_dim_stride_target { IGNORE = 0, FACE_ROW_MAJOR = 1 };
 enum ThreadId { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2, BriscThreadId = 3 };
 
 inline constexpr bool UnpackToDestEn = true;

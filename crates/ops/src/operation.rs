@@ -149,9 +149,9 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Takes the host's memory for the programs' rings before a clock is started.
-    pub fn load(&self, device: &mut Device) {
-        self.programs.iter().for_each(|program| program.load(device));
+    /// Takes the host's memory for the programs before a clock is started.
+    pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
+        self.programs.iter().try_for_each(|program| program.load(device))
     }
 
     /// Runs the programs; one that does not complete is the last. Outcomes are in their order.

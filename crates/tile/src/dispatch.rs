@@ -125,7 +125,7 @@ pub(crate) trait Kernel {
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
     match level() {
-        SimdLevel::Portable => kernel.run::<{ cfg!(target_arch = "aarch64") }>(),
+        SimdLevel::Portable => run_portable(kernel),
         // SAFETY: `LEVEL` only ever holds a level whose instructions were detected.
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 => unsafe { run_avx2(kernel) },
@@ -135,6 +135,12 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
         #[cfg(not(target_arch = "x86_64"))]
         SimdLevel::Avx2 | SimdLevel::Avx512 => unreachable!("never detected on this target"),
     }
+}
+
+/// Apart from `run`, so that callers of another level do not pay for its stack frame.
+#[inline(never)]
+fn run_portable<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<{ cfg!(target_arch = "aarch64") }>()
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -186,7 +186,7 @@ fn simulate(
     options: RunOptions,
     tools: &Tools,
 ) -> Result<Simulated, Failure> {
-    prepared.load(device);
+    prepared.load(device).map_err(no_stacks)?;
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();
     let (mut outcomes, mut findings) = (Vec::new(), Vec::new());
@@ -197,10 +197,7 @@ fn simulate(
         } else {
             program.run(device, options, &mut [])
         };
-        let outcome = outcome.map_err(|error| {
-            Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
-                .help("free some memory, or use fewer cores")
-        })?;
+        let outcome = outcome.map_err(no_stacks)?;
         findings.extend(session.findings(program, &outcome));
         outcomes.push(outcome);
         if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
@@ -208,6 +205,11 @@ fn simulate(
         }
     }
     Ok((outcomes, findings, started.elapsed()))
+}
+
+fn no_stacks(error: std::io::Error) -> Failure {
+    Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
+        .help("free some memory, or use fewer cores")
 }
 
 fn judge(

@@ -216,7 +216,7 @@ struct tw_table {
     void (*step)(const void* pc);
     void (*l1_read)(const void* pc, const volatile void* at, uint64_t bytes);
     void (*l1_write)(const void* pc, const volatile void* at, uint64_t bytes);
-    void (*threw)(const char* what);
+    void (*threw)(const void* pc, const char* what);  // no pc: the line is not known
     void (*ended)(const void* pc, const char* how, int32_t code);
     uint32_t (*is_unwinding)();
 };

@@ -6,7 +6,8 @@
 //         UNPACK((tw_calls->pop_front(TW_HERE, cb, pages)));
 //     }
 //
-// A header function that calls another passes `tw_at`, so that the line stays the kernel's.
+// A header function that calls another passes `tw_at`, so that the line stays the kernel's. All of
+// them are inlined by force (`ALWI`, `FORCE_INLINE`): the line is a constant then.
 
 #pragma once
 
@@ -14,8 +15,9 @@
 
 #include "tilewright/abi.h"
 
-// Set by `tw_bind` when the object is loaded.
-extern const tw_table* tw_calls __attribute__((visibility("hidden")));
+// Set by `tw_bind` when the object is loaded, before any kernel runs: constant for kernels, so that
+// reading it is not taken for an access of theirs.
+extern "C" const tw_table* const tw_calls __attribute__((visibility("hidden")));
 
 namespace tw {
 

@@ -3,6 +3,8 @@
 //! Vectorised over outputs: one operand has a value per output and k ("lanes"), the other a value
 //! per k ("scalars"). Either may be SrcA; the two differ in how a fidelity phase splits them.
 
+use std::cell::RefCell;
+
 use super::accumulate::{Term, accumulate_pair};
 use crate::bits::{exponent, flush, significand};
 use crate::{FACE_SIDE, TILE_SIDE};
@@ -71,14 +73,22 @@ pub(super) struct Place {
 /// The largest sum of two exponent fields in each group of each lane; the same in every phase.
 pub(super) type Tops<const LANES: usize> = [[i32; LANES]; 2];
 
-impl Dot {
-    /// No operands yet. Tables are large and filled in place, because moving them takes longer.
-    pub(super) const EMPTY: Dot = Dot {
+thread_local! {
+    /// Tables are large: one place a thread stays in the host's caches, and off the small stacks of
+    /// those who call.
+    static TABLES: RefCell<Box<Dot>> = RefCell::new(Box::new(Dot {
         lanes: Split::EMPTY,
         scalars: Split::EMPTY,
         lane_register: Register::SrcA,
         is_by_host: false,
-    };
+    }));
+}
+
+impl Dot {
+    /// Lends this thread's tables, which hold what the last one left: fill them first.
+    pub(super) fn lend<R>(work: impl FnOnce(&mut Dot) -> R) -> R {
+        TABLES.with_borrow_mut(|tables| work(tables))
+    }
 
     /// Splits both operands. `FUSED` says whether multiply-add is one instruction.
     #[inline(always)]

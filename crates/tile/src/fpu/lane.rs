@@ -35,15 +35,16 @@ pub fn dot16_phase(
         row[0][k] = b[k];
     }
     let source = |register, rows| Source { register, mask: u32::MAX, rows, used: FACE_SIDE };
-    let mut dot = Dot::EMPTY;
-    dot.fill::<false>(source(Register::SrcA, &column), source(Register::SrcB, &row));
     let place = Place { lane_row: 0, first_lane: 0, scalar_row: 0, scalar_column: 0 };
-    let (tops, mut out) = (dot.tops(place), [dst]);
-    match width {
-        DstWidth::Bits16 => dot.add::<false, 1>(place, &tops, phase, &mut out),
-        DstWidth::Bits32 => dot.add::<true, 1>(place, &tops, phase, &mut out),
-    }
-    out[0]
+    Dot::lend(|dot| {
+        dot.fill::<false>(source(Register::SrcA, &column), source(Register::SrcB, &row));
+        let (tops, mut out) = (dot.tops(place), [dst]);
+        match width {
+            DstWidth::Bits16 => dot.add::<false, 1>(place, &tops, phase, &mut out),
+            DstWidth::Bits32 => dot.add::<true, 1>(place, &tops, phase, &mut out),
+        }
+        out[0]
+    })
 }
 
 fn accumulate_in(width: DstWidth, term: Term, dst: u32) -> u32 {

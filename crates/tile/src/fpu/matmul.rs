@@ -17,14 +17,14 @@ pub fn matmul(
     dst: &mut Lanes,
 ) {
     let phases = fidelity.phases();
-    match width {
+    Dot::lend(|dot| match width {
         DstWidth::Bits16 => {
-            dispatch::run(Product::<false> { phases, formats, in0, in1, transpose_in1, dst });
+            dispatch::run(Product::<false> { phases, formats, in0, in1, transpose_in1, dot, dst });
         }
         DstWidth::Bits32 => {
-            dispatch::run(Product::<true> { phases, formats, in0, in1, transpose_in1, dst });
+            dispatch::run(Product::<true> { phases, formats, in0, in1, transpose_in1, dot, dst });
         }
-    }
+    });
 }
 
 struct Product<'a, const WIDE: bool> {
@@ -33,6 +33,7 @@ struct Product<'a, const WIDE: bool> {
     in0: &'a Lanes,
     in1: &'a Lanes,
     transpose_in1: bool,
+    dot: &'a mut Dot,
     dst: &'a mut Lanes,
 }
 
@@ -42,7 +43,7 @@ impl<const WIDE: bool> Kernel for Product<'_, WIDE> {
     fn run<const FUSED: bool>(self) {
         let rows = row_major(self.in0, false);
         let columns = row_major(self.in1, self.transpose_in1);
-        let mut dot = Dot::EMPTY;
+        let dot = self.dot;
         dot.fill::<FUSED>(
             Source {
                 register: Register::SrcA,

@@ -30,12 +30,12 @@ pub fn reduce(
 ) {
     let configuration = Configuration { dim, width, phases: fidelity.phases(), formats };
     match (pool, width) {
-        (Pool::Sum, DstWidth::Bits16) => {
-            dispatch::run(Sum::<false> { configuration, data, scaler, dst });
-        }
-        (Pool::Sum, DstWidth::Bits32) => {
-            dispatch::run(Sum::<true> { configuration, data, scaler, dst });
-        }
+        (Pool::Sum, DstWidth::Bits16) => Dot::lend(|dot| {
+            dispatch::run(Sum::<false> { configuration, data, scaler, dot, dst });
+        }),
+        (Pool::Sum, DstWidth::Bits32) => Dot::lend(|dot| {
+            dispatch::run(Sum::<true> { configuration, data, scaler, dot, dst });
+        }),
         (Pool::Max, DstWidth::Bits16 | DstWidth::Bits32) => {
             dispatch::run(Max { configuration, data, dst });
         }
@@ -54,6 +54,7 @@ struct Sum<'a, const WIDE: bool> {
     configuration: Configuration,
     data: &'a Lanes,
     scaler: &'a Lanes,
+    dot: &'a mut Dot,
     dst: &'a mut Lanes,
 }
 
@@ -75,7 +76,7 @@ impl<const WIDE: bool> Sum<'_, WIDE> {
     fn rows<const FUSED: bool>(self) {
         let Configuration { phases, formats, .. } = self.configuration;
         let (columns, scaler) = (row_major(self.data, true), scaler_rows(self.scaler));
-        let mut dot = Dot::EMPTY;
+        let dot = self.dot;
         dot.fill::<FUSED>(
             source(Register::SrcB, formats, &columns, TILE_SIDE),
             source(Register::SrcA, formats, &scaler, 2),
@@ -99,46 +100,44 @@ impl<const WIDE: bool> Sum<'_, WIDE> {
 
     /// Data in SrcA, scaler in SrcB, face by face.
     #[inline(always)]
-    fn columns<const FUSED: bool>(self) {
-        let mut dot = Dot::EMPTY;
-        self.split::<FUSED>(&mut dot);
+    fn columns<const FUSED: bool>(mut self) {
+        self.split::<FUSED>();
         for face in 0..4 {
             let start = (face & 1) * FACE_VALUES;
             let mut sums = row_of(self.dst, start);
-            self.face(&dot, face, &mut sums);
+            self.face(face, &mut sums);
             self.dst[start..][..FACE_SIDE].copy_from_slice(&sums);
         }
     }
 
     /// Columns into one row of 16, then that row; the scaler is applied both times.
     #[inline(always)]
-    fn scalar<const FUSED: bool>(self) {
+    fn scalar<const FUSED: bool>(mut self) {
         let Configuration { width, formats, .. } = self.configuration;
-        let mut dot = Dot::EMPTY;
-        self.split::<FUSED>(&mut dot);
+        self.split::<FUSED>();
         let mut sums = [0; FACE_SIDE];
         for face in 0..4 {
-            self.face(&dot, face, &mut sums);
+            self.face(face, &mut sums);
         }
         let mut column = [[0; TILE_SIDE]; TILE_SIDE];
         let moved = source_move_mask(width, formats.a);
         for (row, sum) in column.iter_mut().zip(sums) {
             row[0] = flush(sum & moved);
         }
-        dot.fill::<FUSED>(
+        self.dot.fill::<FUSED>(
             source(Register::SrcA, formats, &column, FACE_SIDE),
             source(Register::SrcB, formats, &scaler_rows(self.scaler), 4),
         );
         let mut result = [self.dst[0]; FACE_SIDE];
         let place = Place { lane_row: 0, first_lane: 0, scalar_row: 3, scalar_column: 0 };
-        self.add(&dot, place, &mut result);
+        self.add(place, &mut result);
         self.dst[0] = result[0];
     }
 
     #[inline(always)]
-    fn split<const FUSED: bool>(&self, dot: &mut Dot) {
+    fn split<const FUSED: bool>(&mut self) {
         let formats = self.configuration.formats;
-        dot.fill::<FUSED>(
+        self.dot.fill::<FUSED>(
             source(Register::SrcA, formats, &row_major(self.data, false), TILE_SIDE),
             source(Register::SrcB, formats, &scaler_rows(self.scaler), 4),
         );
@@ -146,21 +145,21 @@ impl<const WIDE: bool> Sum<'_, WIDE> {
 
     /// All phases of one face's columns.
     #[inline(always)]
-    fn face(&self, dot: &Dot, face: usize, sums: &mut [u32; FACE_SIDE]) {
+    fn face(&self, face: usize, sums: &mut [u32; FACE_SIDE]) {
         let place = Place {
             lane_row: (face >> 1) * FACE_SIDE,
             first_lane: (face & 1) * FACE_SIDE,
             scalar_row: face,
             scalar_column: 0,
         };
-        self.add(dot, place, sums);
+        self.add(place, sums);
     }
 
     #[inline(always)]
-    fn add(&self, dot: &Dot, place: Place, sums: &mut [u32; FACE_SIDE]) {
-        let tops = dot.tops(place);
+    fn add(&self, place: Place, sums: &mut [u32; FACE_SIDE]) {
+        let tops = self.dot.tops(place);
         for phase in 0..self.configuration.phases {
-            dot.add::<WIDE, FACE_SIDE>(place, &tops, phase, sums);
+            self.dot.add::<WIDE, FACE_SIDE>(place, &tops, phase, sums);
         }
     }
 }

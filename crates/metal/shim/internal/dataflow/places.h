@@ -37,8 +37,6 @@ inline constexpr uint8_t noc_mode = NOC_MODE;
 #define DRAM_ALIGNMENT TW_DRAM_ALIGNMENT
 #define LOG_BASE_2_OF_DRAM_ALIGNMENT 5
 #define LOG_BASE_2_OF_L1_ALIGNMENT 4
-#define MEM_ZEROS_BASE 13312
-#define MEM_ZEROS_SIZE 512
 #define MEM_L1_BASE 0
 #define MEM_L1_SIZE (1464 * 1024)
 

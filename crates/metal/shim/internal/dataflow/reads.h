@@ -6,7 +6,7 @@
 #include "internal/dataflow/state.h"
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true>
-inline void noc_async_read(
+FORCE_INLINE void noc_async_read(
     uint64_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = NOC_UNICAST_WRITE_VC, TW_AT) {
     tw::read(noc, from, to, bytes, tw_at);
 }
@@ -68,7 +68,7 @@ FORCE_INLINE void noc_async_read_one_packet_with_state_with_trid(
     tw::read(noc, tw::read_state[noc].at(base + from), to, tw::read_state[noc].bytes, tw_at);
 }
 
-inline void noc_async_read_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_READS, TW_NONE, tw_at);
 }
 FORCE_INLINE void noc_async_read_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index, TW_AT) {

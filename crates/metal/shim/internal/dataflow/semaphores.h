@@ -29,10 +29,10 @@ FORCE_INLINE void noc_semaphore_inc_multicast(
     uint64_t to, uint32_t by, uint32_t, uint8_t noc = noc_index, uint8_t = NOC_MULTICAST_WRITE_VC, TW_AT) {
     tw_calls->noc_increment(TW_HERE, noc, 0, to, by, TW_MULTICAST | (posted ? TW_POSTED : 0));
 }
-inline void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index, TW_AT) {
     tw::write(noc, from, to, 4, 0, tw_at);
 }
-inline void noc_semaphore_set_multicast(
+FORCE_INLINE void noc_semaphore_set_multicast(
     uint32_t from,
     uint64_t to,
     uint32_t,
@@ -42,7 +42,7 @@ inline void noc_semaphore_set_multicast(
     TW_AT) {
     tw::write(noc, from, to, 4, TW_MULTICAST, tw_at);
 }
-inline void noc_semaphore_set_multicast_loopback_src(
+FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(
     uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
     tw::write(noc, from, to, 4, TW_MULTICAST | TW_INCLUDE_SELF, tw_at);
 }

@@ -7,7 +7,7 @@
 #include "tilewright/lacks.h"
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, bool enable_noc_tracing = true, bool posted = false>
-inline void noc_async_write(
+FORCE_INLINE void noc_async_write(
     uint32_t from, uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint32_t = NOC_UNICAST_WRITE_VC, TW_AT) {
     tw::write(noc, from, to, bytes, posted ? TW_POSTED : 0, tw_at);
 }
@@ -43,7 +43,7 @@ FORCE_INLINE void noc_async_write_shard(
 // To every core of a rectangle. Linked packets travel like others here.
 
 template <uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1>
-inline void noc_async_write_multicast(
+FORCE_INLINE void noc_async_write_multicast(
     uint32_t from,
     uint64_t to,
     uint32_t bytes,
@@ -59,7 +59,7 @@ FORCE_INLINE void noc_async_write_multicast_one_packet(
     uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
     tw::write(noc, from, to, bytes, TW_MULTICAST, tw_at);
 }
-inline void noc_async_write_multicast_loopback_src(
+FORCE_INLINE void noc_async_write_multicast_loopback_src(
     uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
     tw::write(noc, from, to, bytes, TW_MULTICAST | TW_INCLUDE_SELF, tw_at);
 }
@@ -189,25 +189,25 @@ FORCE_INLINE void noc_inline_dw_write_with_state(
 
 // Barriers.
 
-inline void noc_async_write_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_write_barrier(uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_WRITES, TW_NONE, tw_at);
 }
 FORCE_INLINE void noc_async_write_barrier_with_trid(uint32_t trid, uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_WRITES, trid, tw_at);
 }
-inline void noc_async_writes_flushed(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_writes_flushed(uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_WRITES_DEPARTED, TW_NONE, tw_at);
 }
 FORCE_INLINE void noc_async_write_flushed_with_trid(uint32_t trid, uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_WRITES_DEPARTED, trid, tw_at);
 }
-inline void noc_async_posted_writes_flushed(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_posted_writes_flushed(uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_POSTED_WRITES_DEPARTED, TW_NONE, tw_at);
 }
-inline void noc_async_atomic_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_atomic_barrier(uint8_t noc = noc_index, TW_AT) {
     tw::barrier(noc, TW_BARRIER_ATOMICS, TW_NONE, tw_at);
 }
-inline void noc_async_full_barrier(uint8_t noc = noc_index, TW_AT) {
+FORCE_INLINE void noc_async_full_barrier(uint8_t noc = noc_index, TW_AT) {
     for (uint32_t kind : {TW_BARRIER_READS, TW_BARRIER_WRITES, TW_BARRIER_POSTED_WRITES_DEPARTED, TW_BARRIER_ATOMICS}) {
         tw::barrier(noc, kind, TW_NONE, tw_at);
     }
