@@ -36,6 +36,8 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Compile a tree of C++ kernels and say which names they miss
+    Corpus(Corpus),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
@@ -52,6 +54,7 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
+            Command::Corpus(corpus) => corpus.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Repro(repro) => repro.json,
@@ -59,6 +62,39 @@ impl Command {
             Command::Vectors(vectors) => vectors.json,
         }
     }
+}
+
+/// Arguments of `tilewright corpus`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every .cpp file with a kernel below the folder is compiled against tilewright's headers, compute
+kernels for all three processors; nothing is run. In a checkout of tt-metal its own helper headers
+are found by themselves. Kernels written below the interface (instructions, vector code) or for more
+than one card are counted apart.
+
+Examples:
+  tilewright corpus crates/metal/tests/kernels
+  tilewright corpus crates/metal/tests/kernels --json | jq '.dataflow.missing'")]
+pub struct Corpus {
+    /// The folder with kernels, such as ttnn in a checkout of tt-metal
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Leave out paths that contain this; may be given again
+    #[arg(long, value_name = "TEXT")]
+    pub exclude: Vec<String>,
+
+    /// Look for the kernels' own headers here too; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// The C++ compiler [default: CXX, or the first on PATH]
+    #[arg(long, value_name = "PATH")]
+    pub cxx: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright explain`.

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
+        Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Repro(asked) => commands::repro::repro(asked, output),

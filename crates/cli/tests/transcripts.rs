@@ -37,7 +37,7 @@ fn every_transcript_holds() {
 fn every_example_in_the_help_runs() {
     let mut examples = 0;
     let commands =
-        ["explain", "list", "repro", "run", "vectors"].map(|name| format!("help {name}"));
+        ["corpus", "explain", "list", "repro", "run", "vectors"].map(|name| format!("help {name}"));
     for command in commands.iter().map(String::as_str).chain(["--help"]) {
         let help = tilewright(&words(command)).stdout;
         for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod corpus;
 pub mod explain;
 pub mod list;
 pub mod repro;

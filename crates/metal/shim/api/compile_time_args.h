@@ -24,13 +24,16 @@ constexpr std::array<uint32_t, sizeof...(Values)> words(Values... values) {
 
 #ifdef TW_CORPUS
 
-// `tilewright corpus` compiles kernels without their hosts: every argument has one value.
+// `tilewright corpus` compiles kernels without their hosts: `TW_CORPUS` makes an argument from its
+// place, or from the length of its name.
 inline constexpr std::array<uint32_t, 256> kernel_compile_time_args = [] {
     std::array<uint32_t, 256> all{};
-    all.fill(TW_CORPUS);
+    for (uint32_t place = 0; place < all.size(); ++place) {
+        all[place] = TW_CORPUS(place);
+    }
     return all;
 }();
-constexpr uint32_t get_named_ct_arg(std::string_view) { return TW_CORPUS; }
+constexpr uint32_t get_named_ct_arg([[maybe_unused]] std::string_view name) { return TW_CORPUS(name.size()); }
 
 #else
 
