@@ -47,8 +47,6 @@ private:
     std::uint32_t threshold;
 };
 
-}  // namespace ckernel
-
 inline constexpr std::uint32_t TILE_HEIGHT = 32;
 inline constexpr std::uint32_t TILE_WIDTH = 32;
 inline constexpr std::uint32_t FACE_HEIGHT = 16;
@@ -58,3 +56,5 @@ inline constexpr std::uint32_t TILE_C_DIM = 32;
 inline constexpr std::uint32_t FACE_R_DIM = 16;
 inline constexpr std::uint32_t FACE_C_DIM = 16;
 inline constexpr std::uint32_t TILE_NUM_FACES = 4;
+
+}  // namespace ckernel

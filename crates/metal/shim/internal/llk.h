@@ -32,9 +32,23 @@ template <BroadcastType type = BroadcastType::NONE, auto... More>
 ALWI void llk_unpack_AB_init(uint32_t, uint32_t, uint32_t = 0, TW_AT) {
     tw_calls->configure_unpack(TW_HERE, tw::unpack_both);
 }
+template <
+    BroadcastType type = BroadcastType::NONE,
+    bool accumulate = false,
+    EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE,
+    bool to_dest = false>
+ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0, TW_AT) {
+    static_assert(type == BroadcastType::NONE && reuse == EltwiseBinaryReuseDestType::NONE, "a plain copy");
+    tw_calls->configure_unpack(TW_HERE, transpose ? tw::unpack_transposed : tw::unpack_one);
+}
 #endif
 
 #ifdef TRISC_MATH
+template <DataCopyType copy, auto... More>
+ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, TW_AT) {
+    static_assert(copy == DataCopyType::A2D, "a plain copy");
+    tw_calls->configure_math(TW_HERE, tw::math_copy);
+}
 template <bool fp32 = false, auto... More>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t cb, TW_AT) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, cb);
@@ -66,6 +80,10 @@ ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t acc_to_dest 
 #endif
 
 #ifdef TRISC_PACK
+template <auto... More>
+ALWI void llk_pack_init(uint32_t = 0, TW_AT) {
+    tw_calls->configure_pack(TW_HERE, 0, 0);
+}
 template <ReduceDim dim, auto... More>
 ALWI void llk_pack_reduce_mask_config(uint32_t = 0, TW_AT) {
     tw_calls->configure_mask(TW_HERE, TW_MASK_ROW + static_cast<uint32_t>(dim));

@@ -10,11 +10,11 @@ template <
     uint32_t block_ct_dim = 8,
     uint32_t full_ct_dim = block_ct_dim,
     bool narrow_row = false,
-    uint32_t row_num_datums = TILE_C_DIM,
+    uint32_t row_num_datums = ckernel::TILE_C_DIM,
     bool dense = false,
     bool configure_remap = true>
 ALWI void pack_untilize_dest_init(uint32_t ocb, TW_AT) {
-    tw::require(!narrow_row && !dense && row_num_datums == TILE_C_DIM, "untilize of narrow or dense rows", tw_at);
+    tw::require(!narrow_row && !dense && row_num_datums == ckernel::TILE_C_DIM, "untilize of narrow or dense rows", tw_at);
     PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
     PACK((tw_calls->configure_pack(TW_HERE, block_ct_dim, full_ct_dim)));
 }
@@ -45,7 +45,7 @@ template <
     uint32_t full_ct_dim = block_ct_dim,
     bool diagonal = false,
     bool narrow_row = false,
-    uint32_t row_num_datums = TILE_C_DIM,
+    uint32_t row_num_datums = ckernel::TILE_C_DIM,
     uint32_t tile_dst_ct_offset = 0,
     bool dense = false>
 ALWI void pack_untilize_dest(

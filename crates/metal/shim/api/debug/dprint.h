@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <type_traits>
 
+#include "internal/circular_buffer_interface.h"
 #include "internal/risc_attribs.h"
 #include "tilewright/call.h"
 #include "tilewright/lacks.h"
@@ -50,14 +51,35 @@ struct SliceRange {
 };
 enum tw_slice_source { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 enum tw_slice_pointer { TSLICE_RD_PTR, TSLICE_WR_PTR };
+// Some elements of a tile in a ring. On data movement the ring and its pointer are told.
 template <int MaxCount = 64>
 struct TileSlice {
-    template <typename... Args>
-    TW_NOT_SERVED("printing of tile slices")
-    TileSlice(Args&&...);
+    uint32_t cb;
+    uint32_t tile;
+    SliceRange range;
+    bool is_at_write_pointer;
+    bool has_line_ends;
+    bool is_untilized;
+
+    TileSlice(
+        uint32_t cb,
+        uint32_t tile,
+        const SliceRange& range,
+        tw_slice_source,
+        tw_slice_pointer pointer,
+        bool has_line_ends = true,
+        bool is_untilized = true) :
+        cb(cb),
+        tile(tile),
+        range(range),
+        is_at_write_pointer(pointer == TSLICE_WR_PTR),
+        has_line_ends(has_line_ends),
+        is_untilized(is_untilized) {}
+    TileSlice(
+        uint32_t cb, uint32_t tile, const SliceRange& range, bool has_line_ends = true, bool is_untilized = true) :
+        TileSlice(cb, tile, range, TSLICE_INPUT_CB, TSLICE_RD_PTR, has_line_ends, is_untilized) {}
 };
-template <typename... Args>
-TileSlice(Args&&...) -> TileSlice<64>;
+TileSlice(uint32_t, uint32_t, const SliceRange&, tw_slice_source, tw_slice_pointer, bool, bool) -> TileSlice<64>;
 
 namespace tw {
 
@@ -83,12 +105,44 @@ struct text {
         put(digits);
     }
 
+    // Elements of bf16 and fp32 tiles; other formats are named only.
+    template <typename Slice>
+    void slice(const Slice& given) {
+        const tw_ring ring = ring_of(given.cb, std::source_location::current());
+        const uint32_t pointer = given.is_at_write_pointer ? ring.write_pointer : ring.read_pointer;
+        const uint32_t address = pointer + given.tile * ring.page_bytes;
+        const uint32_t element_bytes = ring.page_bytes / 1024;
+        if (element_bytes != 2 && element_bytes != 4) {
+            put("<a tile that is neither bf16 nor fp32>");
+            return;
+        }
+        for (uint32_t h = given.range.h0; h < given.range.h1; h += given.range.hs) {
+            for (uint32_t w = given.range.w0; w < given.range.w1; w += given.range.ws) {
+                const uint32_t faces = (h / 16 * 2 + w / 16) * 256 + h % 16 * 16 + w % 16;
+                const uint32_t place = address + (given.is_untilized ? faces : h * 32 + w) * element_bytes;
+                element(place, element_bytes);
+            }
+            put(given.has_line_ends ? "\n" : "");
+        }
+    }
+    void element(uint32_t address, uint32_t bytes) {
+        if (bytes == 2) {
+            const uint16_t bits = *reinterpret_cast<volatile uint16_t*>(uintptr_t{address});
+            value(bf16_t(bits));
+        } else {
+            value(*reinterpret_cast<volatile float*>(uintptr_t{address}));
+        }
+        put(' ');
+    }
+
     template <typename T>
     void value(const T& given, bool hexadecimal = false) {
         if constexpr (std::is_same_v<T, bf16_t>) {
             number("%g", double(__builtin_bit_cast(float, uint32_t{given.bits} << 16)));
         } else if constexpr (std::is_same_v<T, F32> || std::is_same_v<T, U32>) {
             value(given.value, hexadecimal);
+        } else if constexpr (requires { given.is_untilized; }) {
+            slice(given);
         } else if constexpr (std::is_same_v<T, ENDL>) {
             put('\n');
         } else if constexpr (std::is_same_v<T, char>) {

@@ -43,6 +43,44 @@ FORCE_INLINE uint64_t get_l1_noc_addr(
     return banks::place(base + offset, banks::stride(page_bytes), page);
 }
 
+namespace tw {
+
+// Where banks are, in the tables that older kernels read: by network, then by bank.
+template <bool DRAM>
+struct bank_coordinates {
+    struct of_network {
+        uint16_t operator[](uint32_t bank) const {
+            return static_cast<uint16_t>(get_noc_addr_from_bank_id<DRAM>(bank, 0) >> NOC_ADDR_COORD_SHIFT);
+        }
+    };
+    of_network operator[](uint32_t) const { return {}; }
+};
+// Every bank begins at the same address.
+struct bank_offsets {
+    constexpr int32_t operator[](uint32_t) const { return 0; }
+};
+
+}  // namespace tw
+
+inline constexpr tw::bank_coordinates<true> dram_bank_to_noc_xy{};
+inline constexpr tw::bank_coordinates<false> l1_bank_to_noc_xy{};
+inline constexpr tw::bank_offsets bank_to_dram_offset{};
+inline constexpr tw::bank_offsets bank_to_l1_offset{};
+
+// What helpers ask of an address generator.
+template <typename T>
+inline constexpr bool has_get_noc_addr_v = requires(T tensor) { tensor.get_noc_addr(0u, 0u, uint8_t{0}); };
+template <typename T>
+inline constexpr bool has_page_size_v = requires(T tensor) { tensor.page_size; };
+template <typename T>
+inline constexpr bool has_get_aligned_page_size_v = requires(T tensor) { tensor.get_aligned_page_size(); };
+template <typename T>
+inline constexpr bool has_log_base_2_of_page_size_v = requires(T tensor) { tensor.log_base_2_of_page_size; };
+template <typename T>
+inline constexpr bool has_required_addrgen_traits_v =
+    has_get_noc_addr_v<T> &&
+    (has_get_aligned_page_size_v<T> || has_page_size_v<T> || has_log_base_2_of_page_size_v<T>);
+
 namespace interleaved_addr_gen {
 
 template <bool DRAM>

@@ -40,6 +40,10 @@ inline constexpr uint8_t noc_mode = NOC_MODE;
 #define MEM_L1_BASE 0
 #define MEM_L1_SIZE (1464 * 1024)
 
+// Coordinates are those of the grid, which begins at (0, 0).
+#define VIRTUAL_TENSIX_START_X 0
+#define VIRTUAL_TENSIX_START_Y 0
+
 #define NOC_ADDR_LOCAL_BITS 36
 #define NOC_ADDR_NODE_ID_BITS 6
 #define NOC_ADDR_COORD_SHIFT NOC_ADDR_LOCAL_BITS
