@@ -57,6 +57,11 @@ impl Context<'_> {
         });
     }
 
+    /// A word of this core's L1, without anybody seeing the look; 0 where there is none.
+    pub fn peek_word(&self, at: L1Address) -> u32 {
+        self.with_core(|core| core.l1.word(at)).unwrap_or(0)
+    }
+
     /// Records that a kernel is about to read or write its L1 through a pointer.
     pub fn touch_l1(&self, site: Site, at: L1Address, bytes: u32, is_write: bool) {
         let processor = self.processor();
@@ -86,10 +91,10 @@ impl Context<'_> {
         });
     }
 
-    /// Ends the run here and gives the kernel up: its stack cannot be unwound.
-    pub fn abandon(&self, site: Site, reason: StopReason) -> ! {
+    /// Says that frames follow which cannot be unwound: if the kernel does not come to its end, it
+    /// is given up as it stands.
+    pub fn forbid_unwinding(&self) {
         let processor = self.processor();
-        self.with_core_mut(|core| core.abandoned[processor.index()] = true);
-        self.stop(site, reason)
+        self.with_core_mut(|core| core.is_rigid[processor.index()] = true);
     }
 }

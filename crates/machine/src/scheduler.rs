@@ -4,7 +4,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::core::Core;
 use crate::event::EventKind;
@@ -42,16 +41,16 @@ impl Running {
     /// destructors of kernels that have not returned may still make calls.
     pub(crate) fn into_core(mut self) -> (Core, CoreEnd) {
         let end = CoreEnd::of(&self.core.borrow());
-        let abandoned = self.core.borrow().abandoned;
-        for (fiber, is_abandoned) in self.fibers.iter_mut().zip(abandoned) {
+        let is_rigid = self.core.borrow().is_rigid;
+        for (fiber, is_rigid) in self.fibers.iter_mut().zip(is_rigid) {
             match fiber.take() {
-                Some(fiber) if is_abandoned => fiber.abandon(),
+                Some(fiber) if is_rigid => fiber.abandon(),
                 fiber => drop(fiber),
             }
         }
         match Rc::try_unwrap(self.core) {
             Ok(core) => (core.into_inner(), end),
-            Err(core) => (replaced(&core), end),
+            Err(_) => unreachable!("only fibers shared the core, and they are gone"),
         }
     }
 
@@ -136,12 +135,6 @@ impl Running {
             return first;
         }
     }
-}
-
-/// Takes a core away from kernels that were abandoned with a handle on it.
-fn replaced(core: &RefCell<Core>) -> Core {
-    let (arch, coord) = (Arc::clone(&core.borrow().arch), core.borrow().coord);
-    core.replace(Core::new(&arch, coord))
 }
 
 /// The ready processor whose clock is furthest behind, its clock, and the next one's.

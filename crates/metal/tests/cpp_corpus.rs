@@ -102,7 +102,8 @@ fn every_header_compiles_on_the_processors_it_is_for() {
         for (path, _) in HEADERS.iter().filter(|(path, _)| is_for(path, role)) {
             text += &format!("#include \"{path}\"\n");
         }
-        let call = if role == Role::Compute { "tile_regs_acquire()" } else { "noc_async_full_barrier()" };
+        let call =
+            if role == Role::Compute { "tile_regs_acquire()" } else { "noc_async_full_barrier()" };
         folder.write(&format!("{name}.cpp"), &format!("{text}void kernel_main() {{ {call}; }}"));
     }
     for (name, _, answer) in folder.answers() {

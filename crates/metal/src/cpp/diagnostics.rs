@@ -138,9 +138,11 @@ mod tests {
         check(member, at, name("Noc::frob"));
         check("k.cpp:3:5: error: no member named 'frob' in 'Noc'", at, name("Noc::frob"));
         let lacks = "tilewright does not serve this name: the machine has no where";
-        let gcc = format!("call to 'ckernel::where_tile<0, int>' declared with attribute error: {lacks}");
+        let gcc =
+            format!("call to 'ckernel::where_tile<0, int>' declared with attribute error: {lacks}");
         check(&format!("k.cpp:3:5: error: {gcc}"), at, name("ckernel::where_tile"));
-        let clang = format!("call to 'where_tile<0, int>' declared with 'error' attribute: {lacks}");
+        let clang =
+            format!("call to 'where_tile<0, int>' declared with 'error' attribute: {lacks}");
         check(&format!("k.cpp:3:5: error: {clang}"), at, name("where_tile"));
         let link = "/usr/bin/ld: k.cpp:3: undefined reference to `frob(int)'";
         check(link, ("k.cpp", 3, 0), name("frob"));

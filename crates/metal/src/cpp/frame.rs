@@ -1,24 +1,22 @@
 //! A C++ kernel while it runs: how the functions of the table find the fiber they were called on.
 //!
-//! A thread has one current frame: that of the kernel whose code it executes. A call may leave the
-//! fiber and come back later; the frame is made current again when it does.
+//! A thread has one current frame: that of the kernel whose code it executes, and none while a call
+//! is being served. The call may leave the fiber and come back later.
 
 #![allow(unsafe_code, reason = "enters foreign code, and finds its frame again through a pointer")]
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char};
 
-use tilewright_machine::{CoreCoord, L1Address, Site, StopReason};
+use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, Site, StopReason};
 
 use super::address::OFFSET_MASK;
 use super::intern::intern;
 use super::object::Object;
 use super::signals::{self, Fault};
+use super::traces;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
-
-/// The machine's hold on the processor, without its lifetime: a frame lives on its fiber's stack.
-type Context = tilewright_machine::Context<'static>;
 
 /// Blocks of code that a kernel runs before time passes for them.
 const STRIDE: u32 = 1024;
@@ -38,7 +36,7 @@ pub(super) struct Surroundings<'a> {
 
 /// A kernel that runs.
 pub(super) struct Frame<'a> {
-    pub(super) context: &'a tilewright_machine::Context<'a>,
+    pub(super) context: &'a Context<'a>,
     pub(super) given: Surroundings<'a>,
     /// Where this core's L1 begins.
     pub(super) l1_base: u32,
@@ -47,7 +45,6 @@ pub(super) struct Frame<'a> {
     left: Cell<u32>,
     idle: Cell<u64>,
     steps: Cell<u64>,
-    is_outside: Cell<bool>,
     last_site: Cell<Site>,
     file: Cell<(*const c_char, &'static str)>,
     pub(super) printed: RefCell<String>,
@@ -70,7 +67,7 @@ pub(super) struct RawSite {
 
 impl<'a> Frame<'a> {
     pub(super) fn new(
-        context: &'a tilewright_machine::Context<'a>,
+        context: &'a Context<'a>,
         given: Surroundings<'a>,
         l1_base: u32,
         args_at: [L1Address; 2],
@@ -83,7 +80,6 @@ impl<'a> Frame<'a> {
             left: Cell::new(STRIDE),
             idle: Cell::new(0),
             steps: Cell::new(0),
-            is_outside: Cell::new(false),
             last_site: Cell::new(Site::KERNEL),
             file: Cell::new((std::ptr::null(), "")),
             printed: RefCell::default(),
@@ -95,9 +91,16 @@ impl<'a> Frame<'a> {
     /// Runs the kernel to its end.
     pub(super) fn run(&self) {
         signals::prepare_thread();
+        // The kernel's frames may not let anything through that is thrown.
+        self.context.forbid_unwinding();
         self.given.object.reset_variables();
         self.enter();
-        CURRENT.set(std::ptr::null());
+        leave();
+        let rest = self.printed.take();
+        if !rest.is_empty() {
+            let site = self.last_site.get();
+            self.context.say(site, EventKind::Printed { text: intern(&rest) });
+        }
     }
 
     /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be
@@ -111,14 +114,14 @@ impl<'a> Frame<'a> {
     }
 
     fn make_current(&self) {
+        traces::executing(true);
         CURRENT.set(std::ptr::from_ref(self).cast());
-        self.is_outside.set(false);
     }
 
     /// The site of an instruction, or of the last call if its line is not known.
     pub(super) fn site_of(&self, pc: usize) -> Site {
         // The caller's return address: its own instruction is the one before.
-        let found = self.given.object.site(pc.wrapping_sub(1));
+        let found = pc.checked_sub(1).and_then(|pc| self.given.object.site(pc));
         found.unwrap_or_else(|| self.last_site.get())
     }
 
@@ -135,6 +138,7 @@ impl<'a> Frame<'a> {
         };
         let site = Site { file, line: raw.line, column: raw.column };
         self.last_site.set(site);
+        traces::note(self.context.id(), site);
         site
     }
 
@@ -165,22 +169,26 @@ impl<'a> Frame<'a> {
 
 /// The frame of the kernel that this thread executes, if it executes one now.
 pub(super) fn executing() -> Option<&'static Frame<'static>> {
-    // SAFETY: a frame outlives its kernel's code, and nothing else makes it current.
-    let frame = unsafe { CURRENT.get().as_ref() }?;
-    (!frame.is_outside.get()).then_some(frame)
+    // SAFETY: a frame outlives its kernel's code, and is current only while that is executed.
+    unsafe { CURRENT.get().as_ref() }
+}
+
+/// No kernel's code is executed by this thread from here on.
+fn leave() {
+    CURRENT.set(std::ptr::null());
+    traces::executing(false);
 }
 
 fn current() -> &'static Frame<'static> {
-    // SAFETY: as above; only kernels call the table.
-    unsafe { CURRENT.get().as_ref() }.expect("a kernel is running")
+    executing().expect("only kernels call the table")
 }
 
-/// Makes the frame current again, whether the call returns or the kernel is being unwound.
+/// A call being served; makes the frame current again in the end, even if the call panics.
 struct Outside<'a>(&'a Frame<'static>);
 
 impl<'a> Outside<'a> {
     fn go(frame: &'a Frame<'static>) -> Outside<'a> {
-        frame.is_outside.set(true);
+        leave();
         Outside(frame)
     }
 }
@@ -237,6 +245,7 @@ fn stride(frame: &'static Frame<'static>, pc: usize) {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
         }
+        traces::note(frame.context.id(), site);
         frame.context.spend(site, u64::from(STRIDE));
     });
 }
@@ -257,14 +266,13 @@ pub(super) fn touch(pc: usize, at: usize, bytes: u64, is_write: bool) {
 /// Where a kernel goes on after a fault: nowhere.
 pub(super) extern "C-unwind" fn after_fault() -> ! {
     let frame = current();
+    leave();
     let fault = frame.fault.take();
-    frame.is_outside.set(true);
     let (site, what) = match fault {
         Some(fault) => (frame.fault_site(&fault), fault.describe(frame.l1_base)),
         None => (frame.last_site.get(), "a fault".to_owned()),
     };
-    let context: &Context = frame.context;
-    context.abandon(site, StopReason::Crashed(what))
+    frame.context.stop(site, StopReason::Crashed(what))
 }
 
 impl Frame<'_> {

@@ -127,6 +127,8 @@ impl<'a> Program<'a> {
         let mut operands = Reader(self.opcodes.take(length)?);
         match operands.byte()? {
             1 => {
+                // Rows that begin where their sequence ends cover nothing.
+                while rows.pop_if(|row| row.address == state.address && !row.is_end).is_some() {}
                 rows.push(self.row(state, true));
                 *state = Registers::START;
             }

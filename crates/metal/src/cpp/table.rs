@@ -12,6 +12,7 @@ use super::address::{place, rectangle};
 use super::codes::{self, RawMath, RawUnpack, RawVector};
 use super::frame::{self, Frame, RawSite, ask, call, inside};
 use super::intern::intern;
+use super::mailbox;
 use super::text;
 use crate::kernel::ArgumentKind;
 
@@ -19,6 +20,7 @@ use crate::kernel::ArgumentKind;
 pub(super) const VERSION: u32 = 1;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
+const NO_MAILBOX: &str = "mailboxes other than between compute processors";
 const POSTED: u32 = 1;
 const MULTICAST: u32 = 2;
 const INCLUDE_SELF: u32 = 4;
@@ -139,15 +141,16 @@ table! {
     }
     noc_barrier(at: RawSite, noc: u32, barrier: u32, trid: u32) {
         call(at, |it, site| {
-            let (noc, trid) = (known(it, site, codes::noc(noc)), (trid != NONE).then_some(trid as u8));
-            let barrier = known(it, site, codes::barrier(barrier));
-            it.context.noc_barrier(site, noc, barrier, trid);
+            let (noc, barrier) = (codes::noc(noc), codes::barrier(barrier));
+            let (noc, barrier) = (known(it, site, noc), known(it, site, barrier));
+            it.context.noc_barrier(site, noc, barrier, transaction(trid));
         });
     }
     noc_under_way(at: RawSite, noc: u32, barrier: u32, trid: u32) -> u32 {
         ask(at, |it, site| {
-            let (noc, trid) = (known(it, site, codes::noc(noc)), (trid != NONE).then_some(trid as u8));
-            it.context.transfers_under_way(noc, known(it, site, codes::barrier(barrier)), trid)
+            let (noc, barrier) = (codes::noc(noc), codes::barrier(barrier));
+            let (noc, barrier) = (known(it, site, noc), known(it, site, barrier));
+            it.context.transfers_under_way(noc, barrier, transaction(trid))
         })
     }
 
@@ -251,11 +254,18 @@ table! {
             it.context.pack_untilize(site, ring_id(it, site, cb), block, first);
         });
     }
-    mailbox_write(at: RawSite, _to: u32, _value: u32) {
-        call(at, |it, site| it.refuse(site, "mailboxes between compute processors"));
+    mailbox_write(at: RawSite, to: u32, value: u32) {
+        call(at, |it, site| {
+            if !mailbox::write(it.context, site, to, value) {
+                it.refuse(site, NO_MAILBOX);
+            }
+        });
     }
-    mailbox_read(at: RawSite, _from: u32) -> u32 {
-        call(at, |it, site| it.refuse(site, "mailboxes between compute processors"))
+    mailbox_read(at: RawSite, from: u32) -> u32 {
+        call(at, |it, site| match mailbox::read(it.context, site, from) {
+            Some(value) => value,
+            None => it.refuse(site, NO_MAILBOX),
+        })
     }
 
     print(at: RawSite, words: *const c_char, bytes: u64) {
@@ -349,6 +359,10 @@ fn known<T>(it: &Frame<'_>, site: Site, code: Option<T>) -> T {
 
 fn channel(it: &Frame<'_>, site: Site, noc: u32, trid: u32) -> Channel {
     Channel { noc: known(it, site, codes::noc(noc)), transaction: trid as u8 }
+}
+
+fn transaction(trid: u32) -> Option<u8> {
+    (trid != NONE).then_some(trid as u8)
 }
 
 fn target(channel: Channel, to: u64, flags: u32) -> Target {

@@ -122,9 +122,8 @@ fn processor(text: &mut String, parts: &UnitParts<'_>) {
         NocId::One => 1,
     };
     let trisc = |index: u32, name: &str| {
-        format!(
-            "#define COMPILE_FOR_TRISC {index}\n#define UCK_CHLKC_{name} 1\n#define TRISC_{name} 1\n"
-        )
+        let index = format!("#define COMPILE_FOR_TRISC {index}\n");
+        format!("{index}#define UCK_CHLKC_{name} 1\n#define TRISC_{name} 1\n")
     };
     // In the order of tt-metal's processors of a core: BRISC, NCRISC, TRISC 0 to 2.
     let (index, defines) = match parts.processor {

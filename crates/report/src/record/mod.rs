@@ -3,6 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod corpus;
+mod doctor;
 mod explain;
 mod failure;
 mod list;
@@ -12,6 +13,7 @@ mod run;
 mod vectors;
 
 pub use corpus::{Corpus, CorpusRole, NotCompiled};
+pub use doctor::{Doctor, Fact};
 pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict};
 pub use list::{Choice, List, Operation};

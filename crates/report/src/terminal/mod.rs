@@ -3,6 +3,7 @@
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
 mod corpus;
+mod doctor;
 mod explain;
 mod figures;
 mod finding;
@@ -13,6 +14,7 @@ mod source;
 mod vectors;
 
 pub use corpus::corpus;
+pub use doctor::doctor;
 pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;
@@ -56,6 +58,9 @@ impl Paint {
 
 /// Why a command could not run.
 pub fn failure(failure: &Failure, paint: Paint) -> String {
+    if let Some(found) = &failure.finding {
+        return finding(found, "", paint);
+    }
     let mut text = format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
     if let Some(help) = &failure.help {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));

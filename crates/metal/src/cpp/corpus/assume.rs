@@ -135,10 +135,14 @@ mod tests {
 
     #[test]
     fn generated_names_are_those_that_the_kernel_asks_for() {
-        let texts = ["get_arg(args::rows); f(dfb::x, dfb::y); my_args::no; a::args::no;".to_owned()];
+        let texts =
+            ["get_arg(args::rows); f(dfb::x, dfb::y); my_args::no; a::args::no;".to_owned()];
         assert_eq!(Vec::from_iter(members(&texts, "args")), ["rows"]);
         let text = prelude(&texts);
-        assert!(text.contains("namespace dfb {\ninline constexpr DFBBindingToken x{0};\n"), "{text}");
+        assert!(
+            text.contains("namespace dfb {\ninline constexpr DFBBindingToken x{0};\n"),
+            "{text}"
+        );
         assert!(!text.contains("namespace tensor"), "{text}");
     }
 }

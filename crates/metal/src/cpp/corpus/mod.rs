@@ -153,9 +153,8 @@ mod tests {
     #[test]
     fn a_tally_adds_up() {
         let mut tally = Tally::default();
-        let missing = |names: &[&str]| {
-            Answer::Missing(names.iter().map(|name| (*name).to_owned()).collect())
-        };
+        let missing =
+            |names: &[&str]| Answer::Missing(names.iter().map(|name| (*name).to_owned()).collect());
         for answer in [
             Answer::Compiles,
             Answer::Refused("fabric"),

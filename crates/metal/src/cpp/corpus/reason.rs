@@ -63,9 +63,8 @@ fn of_name(name: &str) -> Option<&'static str> {
         "semaphore::",
     ];
     let last = name.rsplit("::").next().unwrap_or(name);
-    let starts = |all: &[&str]| {
-        all.iter().any(|text| last.starts_with(text) || name.starts_with(text))
-    };
+    let starts =
+        |all: &[&str]| all.iter().any(|text| last.starts_with(text) || name.starts_with(text));
     if last.starts_with("TTI_") || last.starts_with("TT_") || last.starts_with("TT_OP_") {
         Some(RAW)
     } else if starts(&VECTORS) || name.contains("sfpu::") || last.contains("_sfpu_") {
@@ -117,9 +116,8 @@ mod tests {
 
     #[test]
     fn reasons_are_told_by_what_is_missing() {
-        let of = |name: &str| {
-            refusal(&[], &[missing(DiagnosticKind::MissingName(name.to_owned()))])
-        };
+        let of =
+            |name: &str| refusal(&[], &[missing(DiagnosticKind::MissingName(name.to_owned()))]);
         assert_eq!(of("TTI_SFPLOAD"), Some(RAW));
         assert_eq!(of("sfpi::vFloat"), Some(SFPI));
         assert_eq!(of("where_tile"), None);
