@@ -39,6 +39,8 @@ pub struct Arguments {
 pub enum Command {
     /// Print what a shell needs to complete commands
     Completions(Completions),
+    /// Compile a tree of C++ kernels and say which names they miss
+    Corpus(Corpus),
     /// Show what this computer has, and what each is needed for
     Doctor(Doctor),
     /// Show what a finding means, or all there are
@@ -64,6 +66,7 @@ impl Command {
     pub fn is_json(&self) -> bool {
         match self {
             Command::Completions(_) => false,
+            Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
@@ -87,6 +90,39 @@ pub struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `tilewright corpus`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every .cpp file with a kernel below the folder is compiled against tilewright's headers, compute
+kernels for all three processors; nothing is run. In a checkout of tt-metal its own helper headers
+are found by themselves. Kernels written below the interface (instructions, vector code) or for more
+than one card are counted apart.
+
+Examples:
+  tilewright corpus crates/metal/tests/kernels
+  tilewright corpus crates/metal/tests/kernels --json | jq '.dataflow.missing'")]
+pub struct Corpus {
+    /// The folder with kernels, such as ttnn in a checkout of tt-metal
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Leave out paths that contain this; may be given again
+    #[arg(long, value_name = "TEXT")]
+    pub exclude: Vec<String>,
+
+    /// Look for the kernels' own headers here too; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// The C++ compiler [default: CXX, or the first on PATH]
+    #[arg(long, value_name = "PATH")]
+    pub cxx: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright doctor`.

@@ -32,6 +32,7 @@ fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
 
 #[test]
 fn answers_hold_to_their_schemas() {
+    check(&["corpus", "crates/metal/tests/kernels"], None, 0);
     check(&["doctor"], None, 0);
     check(&["explain"], None, 0);
     check(&["list"], None, 0);

@@ -38,6 +38,7 @@ fn every_example_in_the_help_runs() {
     let mut examples = 0;
     let commands = [
         "completions",
+        "corpus",
         "doctor",
         "explain",
         "list",

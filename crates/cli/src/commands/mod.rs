@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod completions;
+pub mod corpus;
 pub mod doctor;
 pub mod explain;
 pub mod list;

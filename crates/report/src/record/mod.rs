@@ -2,6 +2,7 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod corpus;
 mod doctor;
 mod drawn;
 mod explain;
@@ -13,6 +14,7 @@ mod repro;
 mod run;
 mod vectors;
 
+pub use corpus::{Corpus, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};

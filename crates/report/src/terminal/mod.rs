@@ -2,6 +2,7 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod corpus;
 mod doctor;
 mod drawn;
 mod explain;
@@ -14,6 +15,7 @@ mod run;
 mod source;
 mod vectors;
 
+pub use corpus::corpus;
 pub use doctor::doctor;
 pub use drawn::drawn;
 pub use explain::{findings, manual};
