@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value", "memory,format"] {
+        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value", "format,memory"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
         let every = Tool::ALL.map(Tool::name).join(",");

@@ -192,6 +192,7 @@ fn a_finding_in_the_middle_is_replayed() {
     let told = |it: &Sighting| (it.finding.id, it.finding.title.clone(), it.site, it.cycle);
     assert_eq!(told(&again[0]), told(same));
     assert_eq!(run(Some(Cycle(first.0 - 1))).0, [], "a cycle earlier nothing is wrong");
-    let sites: BTreeSet<Site> = found.iter().map(|sighting| sighting.site).collect();
-    assert_eq!(sites.len(), found.len(), "one finding a line");
+    let places: BTreeSet<(FindingId, Site)> =
+        found.iter().map(|sighting| (sighting.finding.id, sighting.site)).collect();
+    assert_eq!(places.len(), found.len(), "one finding of a kind a line");
 }

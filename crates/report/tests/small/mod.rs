@@ -44,7 +44,8 @@ pub fn run(setup: Setup, reader: Movement, compute: Computing, writer: Movement)
     builder.compute("compute", CORES, config, none(), compute);
     builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
     let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::all());
+    let mut session =
+        Session::new(&program, &Tools::parse("sync,dst,format,memory").expect("tools"));
     let options = RunOptions::default();
     let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
     session.report(&program, &outcome)
