@@ -110,6 +110,7 @@
       h("ul", { class: "small" },
         found.facts.map((fact) => h("li", null, fact)),
         found.help ? h("li", null, h("b", null, "help: "), found.help) : null,
+        found.consequences.map((other) => h("li", null, "and so: ", other)),
         h("li", null, "verdict: ", BLAME[found.verdict] + cores)));
   }
 
