@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use tilewright_check::Tools;
+use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, NocMode, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -37,6 +37,10 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Print what a shell needs to complete commands
+    Completions(Completions),
+    /// Show what this computer has, and what each is needed for
+    Doctor(Doctor),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
@@ -57,6 +61,8 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
+            Command::Completions(_) => false,
+            Command::Doctor(doctor) => doctor.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,
@@ -66,6 +72,33 @@ impl Command {
             Command::Vectors(vectors) => vectors.json,
         }
     }
+}
+
+/// Arguments of `tilewright completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tilewright completions bash > ~/.local/share/bash-completion/completions/tilewright
+  tilewright completions fish | source")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `tilewright doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing that is missing stops the simulator: a compiler is needed for C++ kernels alone, a card, its
+driver and huge pages only by tt-metal itself.
+
+Examples:
+  tilewright doctor
+  tilewright doctor --json | jq '.facts[] | select(.is_there | not) | .what'")]
+pub struct Doctor {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright explain`.
@@ -186,9 +219,13 @@ pub struct Run {
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub data_seed: u64,
 
-    /// Tools that watch the run: all, none, or some of sync,dst
+    /// Tools that watch the run: all, none, or some of sync,race,init,memory,dst,format,value
     #[arg(long, value_name = "TOOLS", default_value = "all")]
     pub check: Tools,
+
+    /// A kind of finding that is meant, such as stale-accumulation; may be given several times
+    #[arg(long, value_name = "ID", value_parser = finding)]
+    pub allow: Vec<FindingId>,
 
     /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -289,6 +326,14 @@ fn one_of<Value: Copy + Send + Sync + 'static>(
 /// A whole number that is not negative.
 fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
     text.parse().map_err(|_| "a whole number that is not negative is needed")
+}
+
+/// A finding that may be allowed.
+fn finding(name: &str) -> Result<FindingId, String> {
+    let unknown = || format!("there is no finding `{name}`; `tilewright explain` lists all");
+    let id = FindingId::from_name(name).ok_or_else(unknown)?;
+    let ends = || format!("{name} ends the run, and cannot be allowed");
+    id.tool().map(|_| id).ok_or_else(ends)
 }
 
 fn families() -> impl TypedValueParser<Value = Family> {

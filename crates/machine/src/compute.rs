@@ -6,7 +6,8 @@ use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
 use crate::dst::DstUse;
-use crate::event::EventKind;
+use crate::edit::Edit;
+use crate::event::{EventKind, Operand, zero_rows_and_columns};
 use crate::processor::{SourceId, Waiting};
 use crate::stop::StopReason;
 use crate::tensix::{CbTile, sources_of};
@@ -18,6 +19,9 @@ use crate::{Processor, Site};
 impl Context<'_> {
     /// Start-up of the Dst protocol on math: waits until pack has drained, then begins anew.
     pub fn start_math(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstDrained);
         self.at_once(site, |core| {
@@ -29,6 +33,9 @@ impl Context<'_> {
 
     /// Start-up of the Dst protocol on pack.
     pub fn start_pack(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -41,6 +48,9 @@ impl Context<'_> {
 
     /// Math takes a section of Dst. Clears nothing.
     pub fn acquire(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstSection);
         self.note(EventKind::DstAcquired);
@@ -48,6 +58,9 @@ impl Context<'_> {
 
     /// Math gives its section to pack.
     pub fn commit(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -62,6 +75,9 @@ impl Context<'_> {
 
     /// Pack takes a committed section.
     pub fn wait_commit(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstCommit);
         self.note(EventKind::DstWaited);
@@ -69,6 +85,9 @@ impl Context<'_> {
 
     /// Pack clears the section it has drained and gives it back.
     pub fn release(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -89,10 +108,16 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
+        if self.skips(site) {
+            return;
+        }
+        let edited =
+            |tile: CbTile| CbTile { index: Edit::tile(self.edit, site, tile.index), ..tile };
+        let (a, b) = (a.map(edited), b.map(edited));
         let configured = self.at_once(site, |core| core.unpack_operation());
         match configured {
             UnpackOperation::One { to, transpose } => {
-                let operand = self.operand(site, a.or(b));
+                let operand = self.operand(site, a.or(b), configured, called);
                 self.fill(site, &[(to, operand)], transpose);
                 let (a, b) = match to {
                     SourceId::A => (Some(operand), None),
@@ -101,12 +126,13 @@ impl Context<'_> {
                 self.unpacked(site, configured, called, a, b);
             }
             UnpackOperation::Both => {
-                let (first, second) = (self.operand(site, a), self.operand(site, b));
+                let [first, second] =
+                    [a, b].map(|operand| self.operand(site, operand, configured, called));
                 self.fill(site, &[(SourceId::A, first), (SourceId::B, second)], false);
                 self.unpacked(site, configured, called, Some(first), Some(second));
             }
             UnpackOperation::Tilize { row_tiles } => {
-                let operand = self.operand(site, a);
+                let operand = self.operand(site, a, configured, called);
                 self.wait(Waiting::ForFreeBank(SourceId::A));
                 let bytes = self.at_once(site, |core| core.unpack_bytes(SourceId::A));
                 self.step(
@@ -122,9 +148,16 @@ impl Context<'_> {
         }
     }
 
-    fn operand(&self, site: Site, operand: Option<CbTile>) -> CbTile {
-        let why = "the unpacker is configured for an operand that this call does not have";
-        operand.unwrap_or_else(|| self.stop(site, StopReason::NotModelled(why.to_owned())))
+    /// An operand of a call. What silicon would take in its place is not known.
+    fn operand(
+        &self,
+        site: Site,
+        operand: Option<CbTile>,
+        configured: UnpackOperation,
+        called: UnpackOperation,
+    ) -> CbTile {
+        let reason = StopReason::OtherUnpack { configured, called };
+        operand.unwrap_or_else(|| self.stop(site, reason))
     }
 
     /// Fills banks with operands, one after the other, once all of them are free.
@@ -156,16 +189,26 @@ impl Context<'_> {
         b: Option<CbTile>,
     ) {
         self.at_once(site, |core| {
-            let address =
-                |tile: Option<CbTile>| tile.map(|tile| core.operand_address(tile)).transpose();
-            let (a, b) = (address(a)?, address(b)?);
-            core.emit(Processor::Unpack, EventKind::Unpacked { a, b, configured, called });
+            let span = |tile: Option<CbTile>, source| match tile {
+                Some(tile) => core.operand_span(configured, tile, source).map(Some),
+                None => Ok(None),
+            };
+            let tiles = [a, b];
+            let spans = [span(a, SourceId::A)?, span(b, SourceId::B)?];
+            let [a, b] = spans.map(|span| span.map(|(at, _)| at));
+            let bytes = spans.map(|span| span.map_or(0, |(_, bytes)| bytes));
+            let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
+            core.emit(Processor::Unpack, kind);
             Ok(())
         });
     }
 
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let index = Edit::dst(self.edit, site, index);
         let configured = self.at_once(site, |core| core.math_operation());
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
@@ -202,6 +245,11 @@ impl Context<'_> {
     pub fn mask(&self, site: Site, kind: Mask, data: u32, mask: u32) {
         let operation = VectorOperation::Masked(kind);
         self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
+            if core.run.is_observed {
+                core.dst.read(reads[1], &mut core.scratch);
+                let zeros = zero_rows_and_columns(&core.scratch);
+                core.tell_zeros(Processor::Math, Operand::Dst(reads[1]), zeros);
+            }
             vector::masked(&mut core.dst, kind, reads[0], reads[1]);
         });
     }
@@ -238,6 +286,10 @@ impl Context<'_> {
         writes: u32,
         act: impl FnOnce(&mut crate::core::Core, [crate::DstTile; 2], crate::DstTile),
     ) {
+        if self.skips(site) {
+            return;
+        }
+        let writes = Edit::dst(self.edit, site, writes);
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
@@ -257,10 +309,14 @@ impl Context<'_> {
     /// Pack writes a tile: to the page at `page` after the write pointer, or after what has been
     /// packed since the last push.
     pub fn pack_tile(&self, site: Site, index: u32, cb: CbId, page: Option<u32>) {
+        if self.skips(site) {
+            return;
+        }
+        let index = Edit::dst(self.edit, site, index);
         let bytes = self.at_once(site, |core| core.pack_bytes());
-        if self.at_once(site, |core| core.pack_mode()) != PackMode::Tile {
-            let why = "pack_tile while the packer is configured for pack_untilize";
-            self.stop(site, StopReason::NotModelled(why.to_owned()))
+        let configured = self.at_once(site, |core| core.pack_mode());
+        if configured != PackMode::Tile {
+            self.stop(site, StopReason::OtherPack { configured })
         }
         self.step(
             site,
@@ -270,9 +326,10 @@ impl Context<'_> {
                     Some(page) => page,
                     None => core.buffer_mut(cb)?.next_packed_page(),
                 };
-                let (tile, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
-                let dst = DstUse { index, tile };
-                core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                let tile = CbTile { cb, index: page };
+                let (place, to, bytes) = core.pack_tile(index, tile)?;
+                let dst = DstUse { index, tile: place };
+                core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                 Ok(())
             },
         );
@@ -280,10 +337,13 @@ impl Context<'_> {
 
     /// Pack writes a block of tiles as rows; `block` counts blocks along the row.
     pub fn pack_untilize(&self, site: Site, cb: CbId, block: u32, first: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let first = Edit::dst(self.edit, site, first);
         let mode = self.at_once(site, |core| core.pack_mode());
         let PackMode::Untilize { block_tiles, row_tiles } = mode else {
-            let why = "pack_untilize while the packer is configured for whole tiles";
-            self.stop(site, StopReason::NotModelled(why.to_owned()))
+            self.stop(site, StopReason::OtherPack { configured: mode })
         };
         let bytes = self.at_once(site, |core| core.pack_bytes());
         for tile in 0..block_tiles {
@@ -293,9 +353,10 @@ impl Context<'_> {
                 |core| {
                     let column = block.wrapping_mul(block_tiles).wrapping_add(tile);
                     let index = first.wrapping_add(tile);
-                    let (tile, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
-                    let dst = DstUse { index, tile };
-                    core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                    let (place, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
+                    let dst = DstUse { index, tile: place };
+                    let tile = CbTile { cb, index: column };
+                    core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                     Ok(())
                 },
             );

@@ -12,6 +12,7 @@ mod context;
 mod core;
 mod data_movement;
 mod dst;
+mod edit;
 mod event;
 mod fiber;
 mod grid;
@@ -41,11 +42,12 @@ pub use context::Context;
 pub use core::Core;
 pub use data_movement::Channel;
 pub use dst::{Dst, DstSync, DstTile, DstUse};
-pub use event::{Digest, Event, EventKind, Observer, Setting, TransferId};
+pub use edit::{Change, Edit};
+pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
 pub use fiber::{KernelEntry, KernelPanic, prepare_stacks};
 pub use grid::{CoreCoord, CoreRange};
 pub use machine::Machine;
-pub use memory::{Dram, DramView, L1};
+pub use memory::{Dram, DramView, GRANULE_BYTES, Granule, L1, Shadow, Snapshot};
 pub use noc::{NocAddress, NocCounters, NocId, NocMode};
 pub use processor::{
     Activity, Barrier, Processor, ProcessorId, ProcessorState, SemaphoreTest, SourceId, Waiting,

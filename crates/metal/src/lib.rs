@@ -7,6 +7,7 @@ mod block_float;
 mod buffer;
 mod convert;
 mod core_set;
+mod declaration;
 mod device;
 mod device_tensor;
 mod formats;
@@ -15,6 +16,7 @@ mod kernel;
 mod launch;
 mod placement;
 mod program;
+mod program_edit;
 mod program_error;
 mod shape;
 mod tensor;
@@ -24,14 +26,19 @@ mod work_split;
 
 pub use buffer::{Buffer, BufferError};
 pub use core_set::CoreSet;
+pub use declaration::{
+    ContributionDeclaration, Declarations, Extent, RowSumDeclaration, TensorDeclaration,
+};
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
 pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-pub use program::{CbDeclaration, CbSpec, KernelId, Program, ProgramBuilder, SemaphoreId};
-pub use program_error::ProgramError;
+pub use program::{
+    Allowance, CbDeclaration, CbSpec, KernelId, Program, ProgramBuilder, SemaphoreId,
+};
+pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
 pub use tensor::{Layout, Paging, Tensor, TensorError};
 pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
@@ -40,6 +47,6 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
-    Architecture, ComputeSettings, CoreCoord, CoreRange, DstSync, Ending, Event, L1Address,
-    NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
+    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, DstSync, Edit, Ending, Event,
+    L1Address, NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
 };

@@ -7,10 +7,11 @@ use tilewright_machine::{Architecture, CbConfig, CbId, CoreCoord, L1Address, Sit
 use tilewright_tile::DataFormat;
 
 use crate::core_set::CoreSet;
+use crate::declaration::Declarations;
 use crate::kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-use crate::program_error::ProgramError;
+use crate::program_error::{L1Share, ProgramError};
 
 /// A circular buffer as the host asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,15 @@ impl CbDeclaration {
     }
 }
 
+/// A kind of finding that the program's author means, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The finding's id, as reports show it.
+    pub id: String,
+    /// Why it is meant.
+    pub reason: String,
+}
+
 /// A kernel's number in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelId(pub(crate) usize);
@@ -98,6 +108,10 @@ pub struct Program {
     pub(crate) buffers: Vec<CbDeclaration>,
     pub(crate) kernels: Vec<KernelDeclaration>,
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
+    pub(crate) declarations: Declarations,
+    /// Where the chip's semaphores are: the first, their distance, how many.
+    pub(crate) semaphore_slots: [u32; 3],
+    allowances: Vec<Allowance>,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
 }
@@ -111,6 +125,9 @@ impl Program {
                 buffers: Vec::new(),
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
+                declarations: Declarations::default(),
+                semaphore_slots: [0; 3],
+                allowances: Vec::new(),
                 placed: BTreeMap::new(),
             },
         }
@@ -119,6 +136,11 @@ impl Program {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Kinds of findings that its author means.
+    pub fn allowances(&self) -> &[Allowance] {
+        &self.allowances
     }
 
     /// Every declared circular buffer.
@@ -136,6 +158,18 @@ impl Program {
     /// The rings of a core where they lie in L1, in the order of their declaration.
     pub fn placed_buffers(&self, core: CoreCoord) -> &[CbConfig] {
         self.placed.get(&core).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number that a semaphore at this address would have, declared or not.
+    pub fn semaphore_at(&self, at: L1Address) -> Option<SemaphoreId> {
+        let [base, stride, most] = self.semaphore_slots;
+        let id = at.0.checked_sub(base)?.checked_div(stride)?;
+        (id < most).then_some(SemaphoreId(id))
+    }
+
+    /// Whether the program gives a semaphore its first value on a core.
+    pub fn has_semaphore(&self, core: CoreCoord, id: SemaphoreId) -> bool {
+        self.semaphores.get(id.0 as usize).is_some_and(|semaphore| semaphore.cores.contains(core))
     }
 
     /// The cores that run a kernel.
@@ -156,6 +190,10 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
+    pub(crate) fn declarations(&mut self) -> &mut Declarations {
+        &mut self.program.declarations
+    }
+
     /// A circular buffer on cores.
     #[track_caller]
     pub fn circular_buffer(&mut self, cores: impl Into<CoreSet>, spec: CbSpec) -> &mut Self {
@@ -174,6 +212,13 @@ impl ProgramBuilder {
 
     fn declare(&mut self, site: Site, cores: CoreSet, specs: Vec<CbSpec>) -> &mut Self {
         self.program.buffers.push(CbDeclaration { specs, cores, site });
+        self
+    }
+
+    /// Findings of this kind are meant, for a reason: a run counts them and does not list them.
+    pub fn allow(&mut self, id: &str, reason: &str) -> &mut Self {
+        let (id, reason) = (id.to_owned(), reason.to_owned());
+        self.program.allowances.push(Allowance { id, reason });
         self
     }
 
@@ -238,8 +283,10 @@ impl ProgramBuilder {
     pub fn build(self, arch: &Architecture, l1_end: u32) -> Result<Program, ProgramError> {
         let mut program = self.program;
         program.check_kernels(arch)?;
+        program.semaphore_slots = [arch.semaphore_base, arch.semaphore_stride, arch.semaphores];
         program.check_semaphores(arch)?;
         program.check_buffers(arch)?;
+        program.declarations.check()?;
         for core in program.cores().iter() {
             let placed = program.place(arch, core, l1_end)?;
             program.placed.insert(core, placed);
@@ -334,11 +381,15 @@ impl Program {
         }
         if end > u64::from(l1_end) {
             let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
-            let mut largest: Vec<&CbSpec> = here.flat_map(|buffer| &buffer.specs).collect();
-            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
-            let tell = |spec: &&CbSpec| format!("`{}` takes {}", spec.name, spec.bytes());
-            let largest = largest.iter().take(3).map(tell).collect();
-            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
+            let share = |(spec, site): (&CbSpec, Site)| L1Share {
+                name: spec.name.clone(),
+                pages: spec.pages,
+                page_bytes: spec.page_bytes,
+                site,
+            };
+            let specs = here.flat_map(|it| it.specs.iter().map(|spec| (spec, it.site)));
+            let buffers = specs.map(share).collect();
+            return Err(ProgramError::TooMuchL1 { core, asked, room, buffers });
         }
         Ok(placed)
     }

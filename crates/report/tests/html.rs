@@ -37,6 +37,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         verdict,
         request,
         findings,
+        allowed: 0,
         outputs: Default::default(),
         notes: Vec::new(),
         tiles: 0,
@@ -60,7 +61,8 @@ fn watch(device: &mut Device, programs: &[Program]) -> (Recorder, Vec<Finding>, 
         let options = RunOptions { threads: 2, ..RunOptions::default() };
         let outcome = program.run(device, options, observers).expect("stacks");
         recorder.end(&outcome);
-        findings.extend(session.findings(program, &outcome).iter().map(Finding::from));
+        let found = session.report(program, &outcome).findings;
+        findings.extend(found.iter().map(Finding::from));
         ending = outcome.ending;
     }
     (recorder, findings, ending)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use tilewright_check::{Finding, Session, Tools};
+use tilewright_check::{FindingId, Report, Session, Tools, memory, undeclared};
 use tilewright_metal::{Device, DstSync, Ending, NocMode, Observer, Outcome, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::heat::{HeatMap, heat_map};
@@ -51,9 +51,8 @@ pub fn perform(asked: &Run, recorder: Option<&mut Recorder>) -> Result<Performed
     let wrong = |error: OpError| wrong(operation, &error);
     let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
     let is_recorded = recorder.is_some();
-    let (outcomes, findings, wall) =
-        simulate(&prepared, &mut device, options, &asked.check, recorder)?;
-    let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
+    let (outcomes, report, wall) = simulate(&prepared, &mut device, options, asked, recorder)?;
+    let findings: Vec<_> = report.findings.iter().map(record::Finding::from).collect();
     let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
         return Err(Failure::new(format!("{}: there is nothing to run", operation.name())));
     };
@@ -67,7 +66,8 @@ pub fn perform(asked: &Run, recorder: Option<&mut Recorder>) -> Result<Performed
         verdict: RunVerdict::of(ending, &findings, &outputs),
         request: echo(operation, &request, options),
         findings,
-        notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+        allowed: report.allowed.len(),
+        notes: notes(asked, &report, &prepared, &outputs),
         outputs,
         tiles: prepared.input_tiles,
         cycles,
@@ -188,7 +188,16 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
 
 fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
     let (name, text) = (operation.name(), error.to_string());
-    Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") })
+    let failure =
+        Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") });
+    let finding = match error {
+        OpError::Program(error) => memory::l1_budget(error),
+        _ => None,
+    };
+    match finding {
+        Some(finding) => failure.finding(record::Finding::from(&finding)),
+        None => failure,
+    }
 }
 
 fn options(asked: &Run, request: &Request) -> RunOptions {
@@ -199,23 +208,45 @@ fn options(asked: &Run, request: &Request) -> RunOptions {
     RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
 }
 
+/// What a reader should know before trusting the verdict.
+fn notes(
+    asked: &Run,
+    report: &Report,
+    prepared: &Prepared,
+    outputs: &BTreeMap<String, record::Output>,
+) -> Vec<String> {
+    let mut notes: Vec<String> =
+        outputs.iter().filter_map(|(name, output)| output.note(name)).collect();
+    let is_found = |id: &FindingId| report.allowed.iter().any(|finding| finding.id == *id);
+    for id in asked.allow.iter().filter(|id| !is_found(id)) {
+        notes.push(format!("--allow {id}: nothing of this kind was found"));
+    }
+    if !report.allowed.is_empty() {
+        let ids: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
+        notes.push(format!("allowed and not listed: {}", ids.join(", ")));
+    }
+    notes.extend(report.notes.iter().cloned());
+    notes.extend(prepared.programs.iter().flat_map(|program| undeclared(program, &asked.check)));
+    notes
+}
+
 /// What programs came to, what was found, and how long the host took for that.
-type Simulated = (Vec<Outcome>, Vec<Finding>, Duration);
+type Simulated = (Vec<Outcome>, Report, Duration);
 
 /// Runs the programs one after the other, each watched by the tools asked for.
 fn simulate(
     prepared: &Prepared,
     device: &mut Device,
     options: RunOptions,
-    tools: &Tools,
+    asked: &Run,
     mut recorder: Option<&mut Recorder>,
 ) -> Result<Simulated, Failure> {
     prepared.load(device).map_err(no_stacks)?;
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();
-    let (mut outcomes, mut findings) = (Vec::new(), Vec::new());
+    let (mut outcomes, mut all) = (Vec::new(), Report::default());
     for program in &prepared.programs {
-        let mut session = Session::new(program, tools);
+        let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
         let mut observers: Vec<&mut dyn Observer> = Vec::new();
         if session.is_watching() {
             observers.push(&mut session);
@@ -228,13 +259,16 @@ fn simulate(
         if let Some(recorder) = recorder.as_deref_mut() {
             recorder.end(&outcome);
         }
-        findings.extend(session.findings(program, &outcome));
+        let report = session.report(program, &outcome);
+        all.findings.extend(report.findings);
+        all.allowed.extend(report.allowed);
+        all.notes.extend(report.notes);
         outcomes.push(outcome);
         if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
             break;
         }
     }
-    Ok((outcomes, findings, started.elapsed()))
+    Ok((outcomes, all, started.elapsed()))
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {
@@ -300,6 +334,9 @@ fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
     add(request.family == Family::Uniform, format!("--input {}", request.family));
     add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
     add(asked.check == Tools::all(), format!("--check {}", asked.check));
+    for id in &asked.allow {
+        add(false, format!("--allow {id}"));
+    }
     for (name, value) in &request.choices {
         add(false, format!("--set {name}={value}"));
     }

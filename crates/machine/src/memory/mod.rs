@@ -1,7 +1,9 @@
-//! The memories of the device: each core's L1, and the banks of DRAM.
+//! The memories of the device: each core's L1, the banks of DRAM, and a shadow for facts.
 
 mod dram;
 mod l1;
+mod shadow;
 
 pub use dram::{Dram, DramView};
 pub use l1::L1;
+pub use shadow::{GRANULE_BYTES, Granule, Shadow, Snapshot};

@@ -2,6 +2,7 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod doctor;
 mod drawn;
 mod explain;
 mod failure;
@@ -11,6 +12,7 @@ mod repro;
 mod run;
 mod vectors;
 
+pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict};

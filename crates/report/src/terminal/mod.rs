@@ -2,6 +2,7 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod doctor;
 mod drawn;
 mod explain;
 mod figures;
@@ -12,6 +13,7 @@ mod run;
 mod source;
 mod vectors;
 
+pub use doctor::doctor;
 pub use drawn::drawn;
 pub use explain::{findings, manual};
 pub use finding::finding;
@@ -56,6 +58,9 @@ impl Paint {
 
 /// Why a command could not run.
 pub fn failure(failure: &Failure, paint: Paint) -> String {
+    if let Some(found) = &failure.finding {
+        return finding(found, "", paint);
+    }
     let mut text = format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
     if let Some(help) = &failure.help {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));
