@@ -94,6 +94,64 @@ manual! {
 
 manual! {
     /// # What it finds
+    /// A kernel that makes call after call, such as reads of one word, while nothing changes on any
+    /// core and no transfer is under way. It is told after `--step-budget` such calls.
+    /// # Why it matters
+    /// Nobody is left who could change what it looks at, so that on a card it polls for ever.
+    /// # Instead
+    /// Find out who should change it, and what that processor waits for; wait with
+    /// `noc_semaphore_wait`, whose end the simulator can judge. A loop that only lets time pass
+    /// needs a larger budget.
+    pub struct Livelock {}
+}
+
+manual! {
+    /// # What it finds
+    /// A C++ kernel that did what ends a process: a null or wild pointer, an exit, an abort, an
+    /// exception, a full stack.
+    /// # Why it matters
+    /// On a card the core hangs, or goes on with whatever it read.
+    /// # Instead
+    /// Look at the line: pointers to L1 come from `get_read_ptr`, `get_write_ptr`,
+    /// `get_semaphore` and arguments, and kernels have no library that ends or throws.
+    pub struct KernelCrash {}
+}
+
+manual! {
+    /// # What it finds
+    /// A kernel that runs on and on without a call: a loop of its own that does not end. A C++ kernel
+    /// is told after a number of steps, a Rust kernel after `--silence` seconds, with its last call.
+    /// # Why it matters
+    /// On a card the core hangs. A Rust kernel without calls cannot be left, so that the command
+    /// then ends with this finding alone; what the tools had found by then is not told.
+    /// # Instead
+    /// Let the loop end, or wait with a call of the kernel API: it says what it waits for.
+    pub struct EndlessLoop {}
+}
+
+manual! {
+    /// # What it finds
+    /// An output whose bits are not the same in all schedules of `--seeds`.
+    /// # Why it matters
+    /// Every schedule is one that a card may take: the result depends on who comes first.
+    /// # Instead
+    /// Compare two of the seeds: look for a missing barrier or wait, and for sums whose order is
+    /// that of arrival.
+    pub struct UnstableOutput {}
+}
+
+manual! {
+    /// # What it finds
+    /// An `ASSERT` of a kernel whose condition does not hold.
+    /// # Why it matters
+    /// On a card it is compiled away unless the watcher is on, and the kernel goes on.
+    /// # Instead
+    /// Make the condition hold, or assert what does.
+    pub struct AssertFailed {}
+}
+
+manual! {
+    /// # What it finds
     /// A run in which nobody can move any more: every wait, with its line. The tool sync says why,
     /// as circular-wait or starved-wait; this is what is left where it is off or cannot tell.
     /// # Why it matters

@@ -48,6 +48,16 @@ pub enum FindingId {
     NotModelled,
     /// More simulated time than the run was given.
     CycleLimit,
+    /// Calls without end that change nothing, while nothing else does.
+    Livelock,
+    /// A kernel that does not come back and makes no call.
+    EndlessLoop,
+    /// Outputs whose bits depend on the schedule.
+    UnstableOutput,
+    /// A C++ kernel did what ends a process.
+    KernelCrash,
+    /// What a kernel asserts does not hold.
+    AssertFailed,
     /// Nobody can move any more.
     Deadlock,
     /// Processors wait for each other.
@@ -120,7 +130,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 43] = [
+    pub const ALL: [FindingId; 48] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -130,6 +140,11 @@ impl FindingId {
         FindingId::NoSuchArgument,
         FindingId::NotModelled,
         FindingId::CycleLimit,
+        FindingId::Livelock,
+        FindingId::EndlessLoop,
+        FindingId::UnstableOutput,
+        FindingId::KernelCrash,
+        FindingId::AssertFailed,
         FindingId::Deadlock,
         FindingId::CircularWait,
         FindingId::StarvedWait,
@@ -178,6 +193,11 @@ impl FindingId {
             FindingId::NoSuchArgument => "no-such-argument",
             FindingId::NotModelled => "not-modelled",
             FindingId::CycleLimit => "cycle-limit",
+            FindingId::Livelock => "livelock",
+            FindingId::EndlessLoop => "endless-loop",
+            FindingId::UnstableOutput => "unstable-output",
+            FindingId::KernelCrash => "kernel-crash",
+            FindingId::AssertFailed => "assert-failed",
             FindingId::Deadlock => "deadlock",
             FindingId::CircularWait => "circular-wait",
             FindingId::StarvedWait => "starved-wait",
@@ -231,6 +251,11 @@ impl FindingId {
             | FindingId::NoSuchBuffer
             | FindingId::NoSuchArgument
             | FindingId::CycleLimit
+            | FindingId::Livelock
+            | FindingId::EndlessLoop
+            | FindingId::UnstableOutput
+            | FindingId::KernelCrash
+            | FindingId::AssertFailed
             | FindingId::Deadlock
             | FindingId::CircularWait
             | FindingId::StarvedWait

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tilewright_report::json;
 use tilewright_report::record::{Failure, Written};
@@ -20,13 +21,20 @@ pub enum Status {
     CouldNotRun,
 }
 
+impl Status {
+    /// The exit code.
+    pub fn code(self) -> i32 {
+        match self {
+            Status::Clean => 0,
+            Status::Found => 1,
+            Status::CouldNotRun => 2,
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
-        match status {
-            Status::Clean => ExitCode::SUCCESS,
-            Status::Found => ExitCode::from(1),
-            Status::CouldNotRun => ExitCode::from(2),
-        }
+        ExitCode::from(status.code() as u8)
     }
 }
 
@@ -68,13 +76,27 @@ impl Output {
 /// A line on a terminal that says how far a command is, gone when dropped; elsewhere nothing.
 pub struct Progress {
     is_shown: bool,
+    started: Instant,
 }
 
 impl Progress {
     /// No line yet.
     pub fn new() -> Progress {
         let stderr = io::stderr();
-        Progress { is_shown: stderr.is_terminal() && !is_dumb() }
+        #[expect(clippy::disallowed_methods, reason = "nobody wants a bar for a moment")]
+        let started = Instant::now();
+        Progress { is_shown: stderr.is_terminal() && !is_dumb(), started }
+    }
+
+    /// Draws how many of all are done, once it has taken a second.
+    pub fn bar(&self, what: &str, done: u64, all: u64) {
+        const COLUMNS: u64 = 30;
+        if self.started.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
+        let empty = COLUMNS as usize - full;
+        self.show(&format!("[{}{}] {done} of {all} {what}", "=".repeat(full), " ".repeat(empty)));
     }
 
     /// Replaces the line.

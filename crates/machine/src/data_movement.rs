@@ -125,6 +125,7 @@ impl Context<'_> {
             |core| {
                 core.check_l1(at, bytes)?;
                 core.emit(processor, EventKind::L1Read { at, bytes });
+                core.clocks[processor as usize].polled = Some((site, at, bytes));
                 Ok(read(core.l1.get(at, bytes as usize).expect("checked")))
             },
         )

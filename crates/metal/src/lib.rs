@@ -7,6 +7,8 @@ mod block_float;
 mod buffer;
 mod convert;
 mod core_set;
+#[cfg(all(feature = "cpp", target_os = "linux"))]
+pub mod cpp;
 mod declaration;
 mod device;
 mod device_tensor;
@@ -47,6 +49,7 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
-    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, DstSync, Edit, Ending, Event,
-    L1Address, NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
+    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, Cycle, DstSync, Edit, Ending,
+    Event, L1Address, NocAddress, NocMode, Observer, Outcome, Processor, ProcessorId, RunOptions,
+    Site, SourceId, Turn, Watch,
 };

@@ -38,6 +38,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         request,
         findings,
         allowed: 0,
+        schedules: 1,
         outputs: Default::default(),
         notes: Vec::new(),
         tiles: 0,
@@ -61,8 +62,7 @@ fn watch(device: &mut Device, programs: &[Program]) -> (Recorder, Vec<Finding>, 
         let options = RunOptions { threads: 2, ..RunOptions::default() };
         let outcome = program.run(device, options, observers).expect("stacks");
         recorder.end(&outcome);
-        let found = session.report(program, &outcome).findings;
-        findings.extend(found.iter().map(Finding::from));
+        findings.extend(session.findings(program, &outcome).iter().map(Finding::from));
         ending = outcome.ending;
     }
     (recorder, findings, ending)

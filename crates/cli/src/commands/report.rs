@@ -14,7 +14,7 @@ use crate::output::{self, Output, Status};
 /// Runs an operation and writes the page.
 pub fn report(asked: &Report, output: &Output) -> Result<Status, Failure> {
     let mut recorder = Recorder::new(Limits::PAGE);
-    let Performed { run, heat, device } = perform(&asked.run, Some(&mut recorder))?;
+    let Performed { run, heat, device } = perform(&asked.run, output, &mut recorder)?;
     let timelines = recorder.timelines();
     let page = html::page(&Page {
         run: &run,

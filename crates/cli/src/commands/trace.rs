@@ -13,7 +13,7 @@ use crate::output::{self, Output, Status};
 /// Runs an operation and writes the trace.
 pub fn trace(asked: &Trace, output: &Output) -> Result<Status, Failure> {
     let mut recorder = Recorder::new(Limits::TRACE);
-    let Performed { run, .. } = perform(&asked.run, Some(&mut recorder))?;
+    let Performed { run, .. } = perform(&asked.run, output, &mut recorder)?;
     let timelines = recorder.timelines();
     let path = asked.output.clone();
     let path = path.unwrap_or_else(|| PathBuf::from(format!("{}.pftrace", asked.run.name)));

@@ -3,6 +3,8 @@
 mod dram;
 mod l1;
 mod shadow;
+#[cfg(target_os = "linux")]
+mod slot;
 
 pub use dram::{Dram, DramView};
 pub use l1::L1;

@@ -4,7 +4,7 @@ use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
-use crate::record::{Output, Request, Run, RunVerdict};
+use crate::record::{Finding, Output, Request, Run, RunVerdict};
 
 /// Digits of errors and bounds.
 const ERROR_DIGITS: usize = 3;
@@ -29,7 +29,10 @@ pub fn run(run: &Run, paint: Paint) -> String {
 
 /// Every finding, an empty line after each.
 pub(super) fn findings(run: &Run, paint: Paint) -> String {
-    let draw = |found| format!("{}\n", finding(found, &run.replay, paint));
+    let draw = |found: &Finding| {
+        let replay = found.replay.as_ref().unwrap_or(&run.replay);
+        format!("{}\n", finding(found, replay, paint))
+    };
     run.findings.iter().map(draw).collect()
 }
 
@@ -38,6 +41,7 @@ pub(super) fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
+        RunVerdict::Paused => AnsiColor::Yellow,
     };
     let Request { operation, shape, format, .. } = &run.request;
     let what = paint.strong(&format!("{operation} {shape} {format}"));
@@ -52,8 +56,14 @@ pub fn reason(run: &Run) -> String {
     match run.verdict {
         RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
         RunVerdict::Pass => {
-            format!("all {} judged are inside their bounds", counted(judged, "element"))
+            let judged = counted(judged, "element");
+            let same = match run.schedules {
+                0 | 1 => String::new(),
+                schedules => format!(", the same bits in {schedules} schedules"),
+            };
+            format!("all {judged} judged are inside their bounds{same}")
         }
+        RunVerdict::Paused => "stopped as asked; nothing was found until then".to_owned(),
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
@@ -127,6 +137,12 @@ fn figures(run: &Run, paint: Paint) -> String {
         run.wall_seconds,
         count(run.tiles_per_second as u64)
     );
-    let same = format!("seed {}, digest {}", run.seed, run.digest);
+    let same = match run.schedules {
+        0 | 1 => format!("seed {}, digest {}", run.seed, run.digest),
+        schedules => {
+            let last = run.seed + schedules - 1;
+            format!("seeds {} to {last}; cycles of the first, digest {}", run.seed, run.digest)
+        }
+    };
     [asked, speed, same].iter().map(|line| format!(" {}\n", paint.dim(line))).collect()
 }

@@ -159,7 +159,8 @@ impl From<Waiting> for Stall {
     }
 }
 
-/// The work that an event ends; none if it ends none.
+/// The work that an event ends; none if it only tells more of another, or is at the network's
+/// clock.
 pub(super) fn work(kind: &EventKind) -> Option<Work> {
     match kind {
         EventKind::KernelStarted
@@ -186,7 +187,14 @@ pub(super) fn work(kind: &EventKind) -> Option<Work> {
         EventKind::SemaphoreSet { .. } | EventKind::L1Read { .. } | EventKind::L1Written { .. } => {
             Some(Work::Words)
         }
-        // What the networks do, and what observers are told besides, takes none of its time.
-        _ => None,
+        EventKind::ReadLanded { .. }
+        | EventKind::WriteDeparted { .. }
+        | EventKind::WriteAcknowledged { .. }
+        | EventKind::AtomicAcknowledged { .. }
+        | EventKind::Arrived { .. }
+        | EventKind::Zeros { .. }
+        | EventKind::Printed { .. }
+        | EventKind::Waypoint { .. }
+        | EventKind::Zone { .. } => None,
     }
 }
