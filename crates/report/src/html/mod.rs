@@ -1,7 +1,7 @@
 //! A run as one HTML file that needs nothing else: no network, no other file.
 //!
-//! The page is `template.html`, its look `style.css`, its drawing `report.js`. This module gives
-//! them the run as JSON and makes one file of the four.
+//! The page is `template.html`, its look `style.css`, its drawing `report.js` and `timeline.js`.
+//! This module gives them the run as JSON and makes one file of all.
 
 mod data;
 mod graph;
@@ -38,6 +38,7 @@ pub fn page(page: &Page<'_>) -> String {
         match part {
             "title" => text += &escape(&title),
             "style" => text += include_str!("style.css"),
+            "timeline" => text += include_str!("timeline.js"),
             "script" => text += include_str!("report.js"),
             // No string in it can end the script element or begin a comment.
             "data" => text += &data.replace('<', "\\u003c"),
