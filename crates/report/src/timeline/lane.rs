@@ -172,11 +172,12 @@ impl Lane {
         total.cycles += end - begin;
         total.times += 1;
         self.last = end;
-        if let Some(last) = self.slices.last_mut().filter(|_| !self.limit.steps) {
-            if !last.doing.is_stall() && !doing.is_stall() {
-                last.end = end;
-                return;
-            }
+        if let Some(last) = self.slices.last_mut().filter(|_| !self.limit.steps)
+            && !last.doing.is_stall()
+            && !doing.is_stall()
+        {
+            last.end = end;
+            return;
         }
         self.slices.push(Slice { begin, end, doing, site, joined: 1 });
         if self.slices.len() > self.limit.slices {

@@ -262,10 +262,10 @@ fn bring(core: &mut CoreLine, event: &Event) {
         EventKind::Unpacked { .. } | EventKind::DstReleased => Processor::Math,
         _ => return,
     };
-    if let Some(lane) = core.lane(processor) {
-        if lane.waiting().is_some_and(is_brought) {
-            lane.brought(event.cycle.0);
-        }
+    if let Some(lane) = core.lane(processor)
+        && lane.waiting().is_some_and(is_brought)
+    {
+        lane.brought(event.cycle.0);
     }
 }
 

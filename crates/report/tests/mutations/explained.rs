@@ -64,7 +64,7 @@ pub const EXPLAINED: &[(&str, &str, &str)] = &[
         "math and pack of the same call move on together, inside the section",
     ),
     ("cb_sticks", "page of", "half the bytes and half as much in flight: tilize counts by rows"),
-    ("compute argument 0", "-1", "the number of the first pair, which compute does not use"),
+    ("compute argument 0", "-1", "tells whether the last pair is whole; here all are"),
     ("writer argument 4", "", "where the core's rows begin, which its writer does not use"),
     ("writer argument 5", "", "how many rows the core has, which its writer does not use"),
     ("writer argument 6", "-1", "the core's place among those that share rows: alone it is first"),
