@@ -11,8 +11,10 @@ use crate::tool::Tool;
 /// Puts what follows from an earlier finding on its list, and takes it out. Places come in order of
 /// time.
 pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
-    // Pages are left over at the end, however early the last of them was pushed.
-    let is_final = |place: &Place| place.finding.id == FindingId::LeftoverPages;
+    // Pages and transfers are left over at the end, however early they began.
+    let is_final = |place: &Place| {
+        matches!(place.finding.id, FindingId::LeftoverPages | FindingId::UnflushedAtExit)
+    };
     let (last, first): (Vec<Place>, Vec<Place>) = places.into_iter().partition(is_final);
     let mut kept: Vec<Place> = Vec::new();
     for place in first.into_iter().chain(last) {
@@ -66,6 +68,14 @@ fn follows(cause: &Place, place: &Place) -> bool {
         | FindingId::PageSize
         | FindingId::LeftoverPages => {
             miscounts(cause.finding.id) && place.ring.is_some() && cause.ring == place.ring
+        }
+        // Whoever leaves its window meets others in it.
+        FindingId::ConflictingAccess | FindingId::ReadBeforeLanding => {
+            cause.finding.id.tool() == Some(Tool::Memory)
+        }
+        // The barrier that is missing would have waited for both.
+        FindingId::UnflushedAtExit => {
+            matches!(cause.finding.id, FindingId::UnawaitedRead | FindingId::OverwrittenInFlight)
         }
         // Math and pack are in sections of which the other does not know.
         FindingId::LostOnRelease | FindingId::DstOutsideSection => {

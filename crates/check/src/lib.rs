@@ -17,9 +17,11 @@ pub mod init;
 mod lost_worker;
 pub mod manual;
 pub mod memory;
+pub mod pause;
 mod per_core;
 pub mod race;
 mod rings;
+mod schedules;
 mod session;
 pub mod sync;
 mod tool;
@@ -29,7 +31,8 @@ pub mod value;
 pub use allow::Report;
 #[cfg(target_os = "linux")]
 pub use lost_worker::lost_worker;
-pub use session::Session;
+pub use schedules::{Scheduled, Schedules};
+pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 

@@ -63,8 +63,10 @@ impl FindingId {
             | FindingId::NoSuchArgument
             | FindingId::NotModelled
             | FindingId::CycleLimit
-            | FindingId::KernelCrash
+            | FindingId::Livelock
             | FindingId::EndlessLoop
+            | FindingId::UnstableOutput
+            | FindingId::KernelCrash
             | FindingId::AssertFailed
             | FindingId::Deadlock => None,
             FindingId::CircularWait
@@ -174,7 +176,7 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value", "memory,format"] {
+        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value", "format,memory"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
         let every = Tool::ALL.map(Tool::name).join(",");

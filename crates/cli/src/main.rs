@@ -7,6 +7,7 @@ mod commands;
 mod edit_distance;
 mod host;
 mod output;
+mod watchdog;
 
 use std::process::ExitCode;
 
@@ -31,11 +32,15 @@ fn main() -> ExitCode {
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
+        Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
+        Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
+        Command::Replay(asked) => commands::replay::replay(asked, output),
         Command::Run(asked) => commands::run::run(asked, output),
+        Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }

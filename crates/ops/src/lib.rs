@@ -6,6 +6,7 @@ pub mod copy;
 mod dst;
 pub mod eltwise;
 pub mod family;
+pub mod heat;
 pub mod identity;
 pub mod judge;
 mod l1_tiles;

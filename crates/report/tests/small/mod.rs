@@ -44,7 +44,8 @@ pub fn run(setup: Setup, reader: Movement, compute: Computing, writer: Movement)
     builder.compute("compute", CORES, config, none(), compute);
     builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
     let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::all());
+    let mut session =
+        Session::new(&program, &Tools::parse("sync,dst,format,memory").expect("tools"));
     let options = RunOptions::default();
     let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
     session.report(&program, &outcome)
@@ -67,7 +68,7 @@ pub fn finds(
     compute: Computing,
     writer: Movement,
 ) {
-    let found = run(setup, reader, compute, writer).findings;
+    let found = run(setup, reader, compute, writer).findings();
     let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
     assert_eq!(ids, [id], "{found:#?}");
     check(name, &draw(&found[0]));
@@ -76,7 +77,7 @@ pub fn finds(
 /// Nothing is found.
 #[track_caller]
 pub fn silent(setup: Setup, reader: Movement, compute: Computing, writer: Movement) {
-    let found = run(setup, reader, compute, writer).findings;
+    let found = run(setup, reader, compute, writer).findings();
     assert!(found.is_empty(), "{found:#?}");
 }
 
