@@ -311,6 +311,24 @@ void kernel_main() {
 }
 
 #[test]
+fn atomic_accesses_are_accesses() {
+    let body = r#"
+void kernel_main() {
+    L1 at = reinterpret_cast<L1>(uint64_t{get_semaphore(0)});
+    __atomic_store_n(at, 40, __ATOMIC_RELEASE);
+    __atomic_fetch_add(at, 3, __ATOMIC_RELAXED);
+    __sync_synchronize();
+    uint32_t expected = 43;
+    constexpr auto order = __ATOMIC_SEQ_CST;
+    ASSERT(__atomic_compare_exchange_n(at, &expected, 7, false, order, order));
+    ASSERT(__atomic_load_n(at, __ATOMIC_ACQUIRE) == 7);
+}
+"#;
+    let Some(outcome) = run_on("atomic", ORIGIN, body) else { return };
+    completed(&outcome);
+}
+
+#[test]
 fn polling_a_word_that_another_kernel_sets_comes_to_an_end() {
     let body = r#"
 void kernel_main() {

@@ -47,7 +47,11 @@ fn is_worker() -> bool {
 const KERNELS: &[(&str, &str)] = &[
     (
         "quiet",
-        "#include \"api/dataflow/dataflow_api.h\"\nvoid kernel_main() {\n    cb_reserve_back(0, 1);\n}\n",
+        r#"#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 1);
+}
+"#,
     ),
     (
         "killed",

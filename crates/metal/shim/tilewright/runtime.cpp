@@ -88,6 +88,55 @@ TW_HIDDEN void __tsan_vptr_read(void**) {}
 TW_HIDDEN void __tsan_read_range(void* at, size_t bytes) { touched(TW_CALLER, at, bytes, false); }
 TW_HIDDEN void __tsan_write_range(void* at, size_t bytes) { touched(TW_CALLER, at, bytes, true); }
 
+// Atomic accesses come as calls too. A processor is alone with its L1 while it executes.
+#define TW_ATOMIC_CHANGE(bits, name, expression)                                                \
+    TW_HIDDEN uint##bits##_t __tsan_atomic##bits##_##name(                                      \
+        volatile uint##bits##_t* at, uint##bits##_t value, int) {                               \
+        touched(TW_CALLER, at, bits / 8, false);                                                \
+        touched(TW_CALLER, at, bits / 8, true);                                                 \
+        const uint##bits##_t old = *at;                                                         \
+        *at = static_cast<uint##bits##_t>(expression);                                          \
+        return old;                                                                             \
+    }
+#define TW_ATOMIC_COMPARE(bits, name)                                                           \
+    TW_HIDDEN int __tsan_atomic##bits##_compare_exchange_##name(                                \
+        volatile uint##bits##_t* at, uint##bits##_t* expected, uint##bits##_t value, int, int) { \
+        touched(TW_CALLER, at, bits / 8, false);                                                \
+        const uint##bits##_t old = *at;                                                         \
+        if (old != *expected) {                                                                 \
+            *expected = old;                                                                    \
+            return 0;                                                                           \
+        }                                                                                       \
+        touched(TW_CALLER, at, bits / 8, true);                                                 \
+        *at = value;                                                                            \
+        return 1;                                                                               \
+    }
+#define TW_ATOMIC(bits)                                                                         \
+    TW_HIDDEN uint##bits##_t __tsan_atomic##bits##_load(                                        \
+        const volatile uint##bits##_t* at, int) {                                               \
+        touched(TW_CALLER, at, bits / 8, false);                                                \
+        return *at;                                                                             \
+    }                                                                                           \
+    TW_HIDDEN void __tsan_atomic##bits##_store(                                                 \
+        volatile uint##bits##_t* at, uint##bits##_t value, int) {                               \
+        touched(TW_CALLER, at, bits / 8, true);                                                 \
+        *at = value;                                                                            \
+    }                                                                                           \
+    TW_ATOMIC_CHANGE(bits, exchange, value)                                                     \
+    TW_ATOMIC_CHANGE(bits, fetch_add, old + value)                                              \
+    TW_ATOMIC_CHANGE(bits, fetch_sub, old - value)                                              \
+    TW_ATOMIC_CHANGE(bits, fetch_and, old & value)                                              \
+    TW_ATOMIC_CHANGE(bits, fetch_or, old | value)                                               \
+    TW_ATOMIC_CHANGE(bits, fetch_xor, old ^ value)                                              \
+    TW_ATOMIC_COMPARE(bits, strong)                                                             \
+    TW_ATOMIC_COMPARE(bits, weak)
+TW_ATOMIC(8)
+TW_ATOMIC(16)
+TW_ATOMIC(32)
+TW_ATOMIC(64)
+TW_HIDDEN void __tsan_atomic_thread_fence(int) {}
+TW_HIDDEN void __tsan_atomic_signal_fence(int) {}
+
 // The library's own are not instrumented, so kernels get these.
 TW_HIDDEN void* memcpy(void* to, const void* from, size_t bytes) {
     touched(TW_CALLER, from, bytes, false);

@@ -46,7 +46,8 @@ pub(super) struct Frame<'a> {
     idle: Cell<u64>,
     steps: Cell<u64>,
     last_site: Cell<Site>,
-    file: Cell<(*const c_char, &'static str)>,
+    /// Names of files that calls came from: few, and asked for at every call.
+    files: RefCell<Vec<(*const c_char, &'static str)>>,
     pub(super) printed: RefCell<String>,
     pub(super) recovery_stack: Cell<usize>,
     pub(super) fault: Cell<Option<Fault>>,
@@ -81,7 +82,7 @@ impl<'a> Frame<'a> {
             idle: Cell::new(0),
             steps: Cell::new(0),
             last_site: Cell::new(Site::KERNEL),
-            file: Cell::new((std::ptr::null(), "")),
+            files: RefCell::default(),
             printed: RefCell::default(),
             recovery_stack: Cell::new(0),
             fault: Cell::new(None),
@@ -126,16 +127,15 @@ impl<'a> Frame<'a> {
     }
 
     fn site(&self, raw: RawSite) -> Site {
-        let (known, name) = self.file.get();
-        let file = if known == raw.file {
-            name
-        } else {
+        let mut files = self.files.borrow_mut();
+        let known = files.iter().find(|(name, _)| *name == raw.file);
+        let file = known.map(|(_, name)| *name).unwrap_or_else(|| {
             // SAFETY: the compiler's own file names, in an object that is never unloaded.
             let text = unsafe { CStr::from_ptr(raw.file) }.to_string_lossy();
             let name = intern(&text);
-            self.file.set((raw.file, name));
+            files.push((raw.file, name));
             name
-        };
+        });
         let site = Site { file, line: raw.line, column: raw.column };
         self.last_site.set(site);
         traces::note(self.context.id(), site);

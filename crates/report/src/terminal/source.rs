@@ -20,15 +20,28 @@ pub(super) fn span(text: &str, mark: &Mark) -> Option<Range<usize>> {
     let indent = line.len() - line.trim_start().len();
     let column = usize::try_from(mark.column).unwrap_or(0).saturating_sub(1);
     let at = line.char_indices().nth(column).map_or(indent, |(at, _)| at);
+    let at = call_start(line, at);
     if line.is_empty() {
         return None;
     }
     Some(start + at..start + at + call_bytes(&line[at..]))
 }
 
+fn is_path(letter: char) -> bool {
+    letter.is_alphanumeric() || "_:!<>".contains(letter)
+}
+
+/// Where the call begins whose place is `at`: g++ means its parenthesis.
+fn call_start(line: &str, at: usize) -> usize {
+    if !line[at..].starts_with('(') {
+        return at;
+    }
+    let before = line[..at].trim_end_matches(is_path);
+    before.len()
+}
+
 /// Bytes of the call that a line begins with: a path and its arguments, or the word alone.
 fn call_bytes(line: &str) -> usize {
-    let is_path = |letter: char| letter.is_alphanumeric() || "_:!<>".contains(letter);
     let path = line.find(|letter| !is_path(letter)).unwrap_or(line.len());
     if !line[path..].starts_with('(') {
         return path.max(line.chars().next().map_or(0, char::len_utf8));
@@ -65,6 +78,7 @@ mod tests {
         check(2, 8, Some("push_back(f(1), 2)"));
         check(2, 5, Some("cb"));
         check(3, 18, Some("at("));
+        check(2, 17, Some("push_back(f(1), 2)"));
     }
 
     #[test]

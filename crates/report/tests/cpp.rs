@@ -1,0 +1,66 @@
+//! What the tools find in C++ kernels, drawn for a terminal with the kernels' lines.
+//! `TILEWRIGHT_BLESS=1` writes the expected text anew.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+
+mod common;
+
+use std::env;
+use std::path::Path;
+
+use common::check;
+use tilewright_check::{Session, Tools};
+use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, CoreCoord, DataMovementPlace, Device, Program, RunOptions,
+};
+use tilewright_report::record::Finding;
+use tilewright_report::terminal::{self, Paint};
+use tilewright_tile::DataFormat::Bfloat16;
+
+const KERNELS: &str = "crates/report/tests/kernels";
+
+/// A reader and a writer in C++ on one core, watched by the tool race: the findings, drawn.
+#[track_caller]
+fn finds(name: &str, id: &str, reader: &str, writer: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    env::set_current_dir(root).expect("the root of the repository");
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let workshop = match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
+        Ok(workshop) => workshop,
+        Err(error) => return eprintln!("nothing is tested here: {error}"),
+    };
+    let core = CoreCoord::new(0, 0);
+    let mut device = Device::n150();
+    device.machine_mut().dram_mut().grow(1 << 16);
+    let mut builder = Program::builder("small");
+    builder.circular_buffer(core, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
+    let places = [DataMovementPlace::Reader, DataMovementPlace::Writer];
+    for (place, file) in places.into_iter().zip([reader, writer]) {
+        let source = CppSource::file(Path::new(KERNELS).join(file));
+        let kernel = CppKernel { source, role: CppRole::DataMovement(place) };
+        builder.cpp_kernel(file, core, kernel, CompileTimeArgs::default());
+    }
+    let built = builder.build(device.architecture(), device.l1_lowest());
+    let mut program = built.expect("a program");
+    program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    let mut session = Session::new(&program, &Tools::parse("race").expect("a tool"));
+    let options = RunOptions::default();
+    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("it runs");
+    let found = session.findings(&program, &outcome);
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
+    assert_eq!(ids, [id], "{found:#?}");
+    let replay = "tilewright run small --seed 7";
+    check(name, &terminal::finding(&Finding::from(&found[0]), replay, Paint::Plain));
+}
+
+#[test]
+fn a_missing_barrier() {
+    finds("cpp-unawaited-read", "unawaited-read", "unawaited_reader.cpp", "draining_writer.cpp");
+}
+
+#[test]
+fn a_crash() {
+    finds("cpp-kernel-crash", "kernel-crash", "null_reader.cpp", "draining_writer.cpp");
+}
