@@ -24,6 +24,10 @@ ALWI void llk_unpack_reconfig_data_format(uint32_t a_cb, uint32_t b_cb, TW_AT) {
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_A, a_cb);
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_B, b_cb);
 }
+template <bool fp32 = false, auto... More>
+ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint32_t b_cb, TW_AT) {
+    llk_unpack_reconfig_data_format<fp32>(a_cb, b_cb, tw_at);
+}
 template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_unpack_AB_reduce_init(Cbs...) {
     tw_calls->configure_unpack(tw::site(std::source_location::current()), tw::unpack_both);
@@ -65,6 +69,10 @@ template <bool fp32 = false, auto... More>
 ALWI void llk_math_reconfig_data_format(uint32_t a_cb, uint32_t b_cb, TW_AT) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, a_cb);
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, b_cb);
+}
+template <bool fp32 = false, auto... More>
+ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint32_t b_cb, TW_AT) {
+    llk_math_reconfig_data_format<fp32>(a_cb, b_cb, tw_at);
 }
 template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_math_reduce_init(Cbs...) {

@@ -45,6 +45,7 @@
 #define FILL_TILE fill_tile_bitcast
 #define COPY_DEST_VALUES copy_dest_values
 #define EXP_APPROX 0
+#define EXP_APPROX_MODE 0
 #define FILL_TILE_WITH_FIRST_ROW_RM fill_tile_with_first_row_rm_bfloat16
 #define FILL_TILE_WITH_FIRST_COLUMN_RM fill_tile_with_first_column_rm_bfloat16
 #define FILL_TILE_WITH_FIRST_ROW fill_tile_with_first_row_bfloat16
@@ -58,7 +59,9 @@
 #define LOOP_SIZE 1
 
 // Arguments behind those with names.
-FORCE_INLINE uint32_t get_vararg(uint32_t index, TW_AT) { return get_arg_val<uint32_t>(static_cast<int>(index), tw_at); }
+FORCE_INLINE uint32_t get_vararg(uint32_t index, TW_AT) {
+    return get_arg_val<uint32_t>(static_cast<int>(index), tw_at);
+}
 FORCE_INLINE uint32_t get_common_vararg(uint32_t index, TW_AT) {
     return get_common_arg_val<uint32_t>(static_cast<int>(index), tw_at);
 }

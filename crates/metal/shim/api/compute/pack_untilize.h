@@ -14,7 +14,8 @@ template <
     bool dense = false,
     bool configure_remap = true>
 ALWI void pack_untilize_dest_init(uint32_t ocb, TW_AT) {
-    tw::require(!narrow_row && !dense && row_num_datums == ckernel::TILE_C_DIM, "untilize of narrow or dense rows", tw_at);
+    constexpr bool is_whole = !narrow_row && !dense && row_num_datums == TILE_C_DIM;
+    tw::require(is_whole, "untilize of narrow or dense rows", tw_at);
     PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
     PACK((tw_calls->configure_pack(TW_HERE, block_ct_dim, full_ct_dim)));
 }

@@ -68,8 +68,8 @@ ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, u
 }
 ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0, TW_AT) { tilize_uninit(icb, ocb, tw_at); }
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0, TW_AT) {
-    UNPACK((tw::require(
-        static_cast<DataFormat>(unpack_src_format[icb]) == DataFormat::Float16_b, "fast tilize of other than bf16", tw_at)));
+    [[maybe_unused]] const DataFormat format = static_cast<DataFormat>(unpack_src_format[icb]);
+    UNPACK((tw::require(format == DataFormat::Float16_b, "fast tilize of other than bf16", tw_at)));
     tw::tilize_tiles(icb, tw::fast_row_tiles, block, ocb, in, out, tw_at);
 }
 TW_LACKS(tilizeA_B_reduce_init, "tilize of one operand of a reduction");

@@ -292,7 +292,8 @@ struct local_args {
         static_assert(type == Noc::AddressType::LOCAL_L1, "this is a place in local L1, not on the network");
     }
     static uint64_t on_rectangle(uint32_t address, const dst_args_mcast_type& args) {
-        return rectangle(args.noc_x_start, args.noc_y_start, args.noc_x_end, args.noc_y_end, address + args.offset_bytes);
+        const uint32_t at = address + args.offset_bytes;
+        return rectangle(args.noc_x_start, args.noc_y_start, args.noc_x_end, args.noc_y_end, at);
     }
 };
 

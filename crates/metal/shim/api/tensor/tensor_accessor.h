@@ -93,7 +93,9 @@ struct TensorAccessor<tw::sharded<Dram>> {
         return address >> tw::address_bits == tw::noc_address(core & 0xff, core >> 8, 0) >> tw::address_bits;
     }
     bool is_local_page(uint32_t page, uint8_t = TW_NOC_INDEX) const { return is_local_addr(get_noc_addr(page)); }
-    bool is_local_shard(uint32_t shard, uint8_t = TW_NOC_INDEX) const { return is_local_addr(get_shard_noc_addr(shard)); }
+    bool is_local_shard(uint32_t shard, uint8_t = TW_NOC_INDEX) const {
+        return is_local_addr(get_shard_noc_addr(shard));
+    }
     tw::pages<TensorAccessor> pages(uint32_t first = 0, uint32_t end = 0, uint8_t = TW_NOC_INDEX) const {
         return {*this, first, end == 0 ? dspec_.tensor_volume() : end};
     }
@@ -153,7 +155,8 @@ template <typename... Accessors>
 auto make_abstract_tensor_accessor_wrappers(const std::tuple<Accessors...>& accessors) {
     return std::apply(
         [](const auto&... each) {
-            return std::array<AbstractTensorAccessorWrapper, sizeof...(Accessors)>{AbstractTensorAccessorWrapper(each)...};
+            using all = std::array<AbstractTensorAccessorWrapper, sizeof...(Accessors)>;
+            return all{AbstractTensorAccessorWrapper(each)...};
         },
         accessors);
 }

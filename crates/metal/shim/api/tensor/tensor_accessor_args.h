@@ -90,7 +90,9 @@ struct TensorAccessorArgs {
     }
     constexpr uint32_t get_rank() const { return given<!rank_is_crta>(RankCT, crta_offset()); }
     constexpr uint32_t num_banks_crta_offset() const { return crta_offset() + rank_is_crta; }
-    constexpr uint32_t num_banks_word() const { return given<!num_banks_is_crta>(NumBanksRawCT, num_banks_crta_offset()); }
+    constexpr uint32_t num_banks_word() const {
+        return given<!num_banks_is_crta>(NumBanksRawCT, num_banks_crta_offset());
+    }
     constexpr uint32_t get_num_banks() const { return num_banks_word() & ~tensor_accessor::ShardContiguousBit; }
     constexpr bool resolve_shard_contiguous() const { return num_banks_word() >> 31 != 0; }
     constexpr uint32_t tensor_shape_crta_offset() const { return num_banks_crta_offset() + num_banks_is_crta; }

@@ -70,9 +70,11 @@ fn role(text: &str, path: &Path) -> Role {
         "compute_kernel_hw_startup",
     ];
     let includes = includes(text);
-    let is_compute_header = |name: &String| name.contains("api/compute/");
+    // Helpers of compute kernels have the word in their paths.
+    let is_compute_header = |name: &String| name.contains("compute");
+    let is_dataflow = includes.iter().any(|name| name.contains("dataflow_api"));
     let is_below = path.components().any(|part| part.as_os_str() == "compute");
-    let is_compute = includes.iter().any(is_compute_header)
+    let is_compute = (!is_dataflow && includes.iter().any(is_compute_header))
         || COMPUTE.iter().any(|word| has_word(text, word))
         || (is_below && !includes.iter().any(|name| name.contains("dataflow")));
     if is_compute { Role::Compute } else { Role::Dataflow }
@@ -192,6 +194,9 @@ mod tests {
     fn roles_are_told_by_content() {
         let at = Path::new("kernels/k.cpp");
         assert_eq!(role("#include \"api/compute/pack.h\"", at), Role::Compute);
+        assert_eq!(role("#include \"ttnn/kernel/compute/common.hpp\"", at), Role::Compute);
+        let both = "#include \"api/dataflow/dataflow_api.h\"\n#include \"compute_args.h\"";
+        assert_eq!(role(both, at), Role::Dataflow);
         assert_eq!(role("noc_async_read(0, 0, 0);", at), Role::Dataflow);
         assert_eq!(role("void kernel_main() {}", Path::new("a/compute/k.cpp")), Role::Compute);
     }
