@@ -4,7 +4,6 @@
 
 mod args;
 mod commands;
-mod edit_distance;
 mod host;
 mod output;
 

@@ -12,6 +12,7 @@ use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::family::Family;
 use crate::judge::{self, Judgement};
+use crate::reference::{Given, Roles, Wanted};
 
 /// What a user asks of an operation.
 #[derive(Clone, Debug)]
@@ -195,6 +196,16 @@ pub trait Operation: Sync {
     fn settings(&self, format: DataFormat) -> ComputeSettings {
         usual_settings(format)
     }
+    /// The names of its tensors.
+    fn roles(&self) -> Roles;
+    /// What its outputs must hold, for inputs in the order of `roles`, whoever computes them. The
+    /// request's shape is that of the first input.
+    fn exact(
+        &self,
+        device: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError>;
     /// Checks a request, puts inputs on the device and makes the program.
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError>;
 }

@@ -5,7 +5,7 @@ use tilewright_report::record::{self, Failure};
 use tilewright_report::{json, terminal};
 
 use crate::args::Explain;
-use crate::edit_distance::nearest;
+use tilewright_ops::nearest;
 use crate::output::{Output, Status};
 
 /// Shows one manual, or every id with its first sentence.

@@ -12,7 +12,7 @@ use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
 use crate::args::{Run, Threads};
-use crate::edit_distance::nearest;
+use tilewright_ops::nearest;
 use crate::host;
 use crate::output::{Output, Status};
 

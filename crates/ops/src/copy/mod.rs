@@ -9,6 +9,7 @@ use tilewright_metal::Device;
 use tilewright_tile::bound::Approx;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::parallel;
 use crate::steps::Steps;
 use crate::tensors;
@@ -23,6 +24,25 @@ impl Operation for Copy {
 
     fn about(&self) -> &'static str {
         "tiles from DRAM through Dst and back"
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let shape = request.shape;
+        let [stored] = given::taken(&self.roles(), given, [shape])?;
+        let steps = Steps::new(&request.compute_config(), request.format);
+        let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };
+        let values = Box::new(move || parallel::map(stored.len(), |at| copied(stored[at])));
+        Ok(vec![Wanted { name: "y", shape, values }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

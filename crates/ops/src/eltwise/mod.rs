@@ -16,6 +16,7 @@ use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Binary;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -101,6 +102,25 @@ impl Operation for Eltwise {
 
     fn choices(&self) -> &'static [Choice] {
         &[OP, BROADCAST, ENGINE]
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["first", "second"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let (options, shape) = (Options::of(request)?, request.shape);
+        let shapes = [shape, options.second_shape(&shape)?];
+        let stored = given::taken(&self.roles(), given, shapes)?;
+        let request = request.clone();
+        let values = Box::new(move || reference::eltwise(&request, options, &stored));
+        Ok(vec![Wanted { name: "y", shape, values }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

@@ -13,6 +13,7 @@ mod writer;
 use tilewright_metal::{Device, DeviceTensor, Layout, Storage, Tensor};
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 
 /// The operation.
 pub struct Identity;
@@ -24,6 +25,23 @@ impl Operation for Identity {
 
     fn about(&self) -> &'static str {
         "row-major sticks through tilize and pack_untilize and back"
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let (shape, format, config) = (request.shape, request.format, request.compute_config());
+        let [stored] = given::taken(&self.roles(), given, [shape])?;
+        let values = Box::new(move || reference::identity(&config, format, &stored));
+        Ok(vec![Wanted { name: "y", shape, values }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

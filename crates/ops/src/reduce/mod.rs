@@ -13,6 +13,7 @@ use tilewright_metal::{Device, Shape};
 use tilewright_tile::fpu::{Pool, ReduceDim};
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -94,6 +95,24 @@ impl Operation for Reduce {
 
     fn choices(&self) -> &'static [Choice] {
         &[POOL, DIM]
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let options = Options::of(request)?;
+        let [stored] = given::taken(&self.roles(), given, [request.shape])?;
+        let (shape, request) = (options.output_shape(&request.shape)?, request.clone());
+        let values = Box::new(move || reference::reduce(&request, options, &stored));
+        Ok(vec![Wanted { name: "y", shape, values }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

@@ -13,6 +13,7 @@ mod writer;
 use tilewright_metal::Device;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -35,6 +36,23 @@ impl Operation for Softmax {
 
     fn choices(&self) -> &'static [Choice] {
         &[PATH]
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let shape = request.shape;
+        let [x] = given::taken(&self.roles(), given, [shape])?;
+        let reference = reference::Reference::new(request);
+        Ok(vec![Wanted { name: "y", shape, values: Box::new(move || reference.of(&x)) }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

@@ -18,6 +18,7 @@ use super::inputs::scale_and_shift;
 use super::reference::{self, ForwardInputs};
 use super::{PATH, Path, SETTINGS, asked};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 use validation::{Description, Memory, validate};
 
@@ -120,6 +121,34 @@ impl Operation for FusedRm {
 
     fn settings(&self, _format: DataFormat) -> ComputeSettings {
         SETTINGS
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x", "gamma", "beta"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        check_settings(request, self.name())?;
+        let shape = request.shape;
+        let row = Shape::new(&[shape.width()]).expect("a width is not zero");
+        let [x, gamma, beta] = given::taken(&self.roles(), given, [shape, row, row])?;
+        let inputs = ForwardInputs {
+            format: request.format,
+            is_tilized: true,
+            family: request.family,
+            features: shape.width(),
+            epsilon: EPSILON,
+            x,
+            gamma,
+            beta,
+        };
+        let values = Box::new(move || reference::forward(&inputs).y);
+        Ok(vec![Wanted { name: "y", shape, values }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

@@ -1,0 +1,84 @@
+//! From what a manifest says to tensors on a device and a program.
+//!
+//! Each part notes its problems and gives what it can, so that one run of it tells them all.
+
+mod buffers;
+pub(super) mod cores;
+mod expected;
+pub(super) mod kernels;
+mod tensors;
+
+use tilewright_metal::{Architecture, Device, KernelId, Program, ProgramBuilder};
+
+use self::cores::Work;
+use self::expected::Known;
+pub use self::kernels::KernelPlan;
+use super::problem::{ManifestError, Problems};
+use super::scope::Scope;
+use super::{Manifest, Overrides, names};
+use crate::operation::Prepared;
+
+/// Puts a kernel into a program.
+pub type AddKernel<'a> = dyn FnMut(&mut ProgramBuilder, &KernelPlan) -> KernelId + 'a;
+
+/// Puts the tensors on the device and makes the program.
+pub(super) fn prepare(
+    manifest: &Manifest,
+    device: &mut Device,
+    overrides: &Overrides,
+    add_kernel: &mut AddKernel<'_>,
+) -> Result<Prepared, ManifestError> {
+    let (document, folder) = (&manifest.document, manifest.folder.as_path());
+    let arch = device.architecture().clone();
+    let mut problems = Problems::default();
+    names::check_values(document, &mut problems);
+    let files = tensors::files(document, folder, &mut problems);
+    let mut scope = Scope::new(document, &manifest.text, &overrides.values, &files);
+    let work = deal(&arch, &mut scope, overrides, &mut problems);
+    let filled = tensors::place(device, &mut scope, overrides, &mut problems);
+    let mut builder = Program::builder(&manifest.name);
+    let mut plans = Vec::new();
+    if let Some(work) = &work {
+        let known = (&arch, &scope, work);
+        buffers::declare(&mut builder, known, |at| manifest.site(at), &mut problems);
+        buffers::declare_semaphores(&mut builder, known, &mut problems);
+        plans = kernels::plans(known, folder, &mut problems);
+    }
+    let compute = plans.iter().find(|plan| plan.place.is_none());
+    let known = Known {
+        device,
+        document,
+        folder,
+        placed: &scope.placed,
+        filled: &filled,
+        config: compute.map(|plan| plan.config.clone()).unwrap_or_default(),
+        cores: work.map_or(1, |work| work.shares.len() as u32),
+    };
+    let outputs = expected::outputs(&known, &mut problems);
+    let input_tiles = filled.keys().map(|name| scope.placed[name].shape.tiles() as u64).sum();
+    problems.into_result(&manifest.file, &manifest.text)?;
+    for plan in &plans {
+        let kernel = add_kernel(&mut builder, plan);
+        builder.common_args(kernel, &plan.common);
+        for (core, args) in &plan.runtime {
+            builder.runtime_args(kernel, *core, args);
+        }
+    }
+    let built = builder.build(&arch, device.l1_lowest());
+    let program = built.map_err(|error| manifest.whole(&error.to_string()))?;
+    Ok(Prepared { programs: vec![program], input_tiles, outputs })
+}
+
+/// The cores of the program, and its work dealt out to them.
+fn deal(
+    arch: &Architecture,
+    scope: &mut Scope<'_>,
+    overrides: &Overrides,
+    problems: &mut Problems,
+) -> Option<Work> {
+    let all = problems.keep(cores::program_cores(arch, scope, overrides.cores))?;
+    scope.cores = Some(all.len());
+    let work = problems.keep(cores::work(arch, scope, &all))?;
+    scope.work = Some(work.clone());
+    Some(work)
+}
