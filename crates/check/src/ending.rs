@@ -119,12 +119,35 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
             let title = format!("{who} does what is not modelled");
             Told::new(FindingId::NotModelled, title, first_line(what))
         }
+        StopReason::Crashed(what) => {
+            let title = format!("the kernel of {who} crashed");
+            Told::new(FindingId::KernelCrash, title, first_line(what))
+        }
+        StopReason::EndlessLoop(steps) => endless_loop(*steps, who),
+        StopReason::AssertFailed(condition) => {
+            let title = format!("an assertion of {who} does not hold");
+            let role = format!("asserts `{}`", first_line(condition));
+            Told::new(FindingId::AssertFailed, title, role)
+        }
+        StopReason::ForeignL1 { owner, at, bytes } => {
+            let title = format!("{who} uses a pointer to another core's L1");
+            let role = format!("{bytes} bytes at {:#x} of core {owner}", at.0);
+            Told::new(FindingId::OutOfBounds, title, role)
+                .help("reach other cores over the network, with `get_noc_addr`")
+        }
         StopReason::CycleLimit(limit) => {
             let title = format!("{who} still ran after {limit} cycles");
             Told::new(FindingId::CycleLimit, title, "was here")
                 .help("allow more cycles if the program may need them")
         }
     }
+}
+
+fn endless_loop(steps: u64, who: &str) -> Told {
+    let title = format!("the kernel of {who} does not come to an end");
+    Told::new(FindingId::EndlessLoop, title, "was here")
+        .fact(format!("proof: {steps} blocks of code ran without a call that takes time"))
+        .help("wait with a call of the kernel API, or let the loop end")
 }
 
 fn unconfigured(unset: Unset, who: &str) -> Told {

@@ -94,6 +94,38 @@ manual! {
 
 manual! {
     /// # What it finds
+    /// A C++ kernel that did what ends a process: a null or wild pointer, an exit, an abort, an
+    /// exception, a full stack.
+    /// # Why it matters
+    /// On a card the core hangs, or goes on with whatever it read.
+    /// # Instead
+    /// Look at the line: pointers to L1 come from `get_read_ptr`, `get_write_ptr`,
+    /// `get_semaphore` and arguments, and kernels have no library that ends or throws.
+    pub struct KernelCrash {}
+}
+
+manual! {
+    /// # What it finds
+    /// A C++ kernel that runs on and on without a call that takes time.
+    /// # Why it matters
+    /// On a card the program hangs.
+    /// # Instead
+    /// Let the loop end, or wait with a call of the kernel API: it says what it waits for.
+    pub struct EndlessLoop {}
+}
+
+manual! {
+    /// # What it finds
+    /// An `ASSERT` of a kernel whose condition does not hold.
+    /// # Why it matters
+    /// On a card it is compiled away unless the watcher is on, and the kernel goes on.
+    /// # Instead
+    /// Make the condition hold, or assert what does.
+    pub struct AssertFailed {}
+}
+
+manual! {
+    /// # What it finds
     /// A run in which nobody can move any more: every wait, with its line. The tool sync says why,
     /// as circular-wait or starved-wait; this is what is left where it is off or cannot tell.
     /// # Why it matters

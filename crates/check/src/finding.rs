@@ -48,6 +48,12 @@ pub enum FindingId {
     NotModelled,
     /// More simulated time than the run was given.
     CycleLimit,
+    /// A C++ kernel did what ends a process.
+    KernelCrash,
+    /// A C++ kernel runs without end.
+    EndlessLoop,
+    /// What a kernel asserts does not hold.
+    AssertFailed,
     /// Nobody can move any more.
     Deadlock,
     /// Processors wait for each other.
@@ -70,7 +76,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 18] = [
+    pub const ALL: [FindingId; 21] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -80,6 +86,9 @@ impl FindingId {
         FindingId::NoSuchArgument,
         FindingId::NotModelled,
         FindingId::CycleLimit,
+        FindingId::KernelCrash,
+        FindingId::EndlessLoop,
+        FindingId::AssertFailed,
         FindingId::Deadlock,
         FindingId::CircularWait,
         FindingId::StarvedWait,
@@ -103,6 +112,9 @@ impl FindingId {
             FindingId::NoSuchArgument => "no-such-argument",
             FindingId::NotModelled => "not-modelled",
             FindingId::CycleLimit => "cycle-limit",
+            FindingId::KernelCrash => "kernel-crash",
+            FindingId::EndlessLoop => "endless-loop",
+            FindingId::AssertFailed => "assert-failed",
             FindingId::Deadlock => "deadlock",
             FindingId::CircularWait => "circular-wait",
             FindingId::StarvedWait => "starved-wait",
@@ -131,6 +143,9 @@ impl FindingId {
             | FindingId::NoSuchBuffer
             | FindingId::NoSuchArgument
             | FindingId::CycleLimit
+            | FindingId::KernelCrash
+            | FindingId::EndlessLoop
+            | FindingId::AssertFailed
             | FindingId::Deadlock
             | FindingId::CircularWait
             | FindingId::StarvedWait

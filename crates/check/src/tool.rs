@@ -47,6 +47,9 @@ impl FindingId {
             | FindingId::NoSuchArgument
             | FindingId::NotModelled
             | FindingId::CycleLimit
+            | FindingId::KernelCrash
+            | FindingId::EndlessLoop
+            | FindingId::AssertFailed
             | FindingId::Deadlock => None,
             FindingId::CircularWait
             | FindingId::StarvedWait

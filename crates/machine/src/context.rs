@@ -208,8 +208,20 @@ impl<'a> Context<'a> {
         self.quick(site, |core| Ok(core.buffer(cb)?.config().page_bytes))
     }
 
+    pub(crate) fn with_core<R>(&self, ask: impl FnOnce(&Core) -> R) -> R {
+        ask(&self.core.borrow())
+    }
+
+    pub(crate) fn with_core_mut<R>(&self, change: impl FnOnce(&mut Core) -> R) -> R {
+        change(&mut self.core.borrow_mut())
+    }
+
     /// Reads state without letting time pass.
-    fn quick<R>(&self, site: Site, ask: impl FnOnce(&Core) -> Result<R, StopReason>) -> R {
+    pub(crate) fn quick<R>(
+        &self,
+        site: Site,
+        ask: impl FnOnce(&Core) -> Result<R, StopReason>,
+    ) -> R {
         let answer = ask(&self.core.borrow());
         match answer {
             Ok(value) => value,

@@ -74,6 +74,8 @@ pub struct Core {
     pub(crate) digest: Digest,
     pub(crate) log: Vec<Event>,
     pub(crate) stop: Option<Stop>,
+    /// Processors whose kernels cannot be unwound.
+    pub(crate) is_rigid: [bool; 5],
 }
 
 impl Core {
@@ -115,6 +117,7 @@ impl Core {
             digest: Digest::EMPTY,
             log: Vec::new(),
             stop: None,
+            is_rigid: [false; 5],
             arch: Arc::clone(arch),
         }
     }
@@ -127,6 +130,11 @@ impl Core {
     /// Its L1, for the host to write before a launch.
     pub fn l1_mut(&mut self) -> &mut L1 {
         &mut self.l1
+    }
+
+    /// Moves L1 to where kernels with raw pointers can reach it: below 4 GiB.
+    pub fn move_l1_low(&mut self) -> std::io::Result<()> {
+        self.l1.move_low()
     }
 
     /// Takes the host's memory for its registers and for spans of L1 now instead of at their
@@ -183,6 +191,7 @@ impl Core {
         self.digest = Digest::EMPTY;
         self.log.clear();
         self.stop = None;
+        self.is_rigid = [false; 5];
     }
 
     /// The buffer, or the reason to stop.

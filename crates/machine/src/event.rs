@@ -131,6 +131,12 @@ pub enum EventKind {
     L1Read { at: L1Address, bytes: u32 },
     /// A processor wrote its L1 directly.
     L1Written { at: L1Address, bytes: u32 },
+    /// A kernel printed.
+    Printed { text: &'static str },
+    /// A kernel passed a named point.
+    Waypoint { name: &'static str },
+    /// A kernel entered or left a named part of itself.
+    Zone { name: &'static str, is_begin: bool },
 }
 
 /// Someone who watches a run. Sees events ordered by cycle, core and sequence.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use corosensei::stack::DefaultStack;
@@ -43,6 +43,9 @@ pub struct KernelPanic {
 pub(crate) struct Fiber {
     /// There until the fiber is dropped.
     coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
+    /// What the kernel's stack holds on to.
+    core: Weak<RefCell<Core>>,
+    entry: std::sync::Weak<dyn Fn(&Context<'_>) + Send + Sync>,
 }
 
 /// Stacks of finished kernels, for the next ones: mapping and touching a new one costs more than
@@ -81,10 +84,11 @@ impl Fiber {
     ) -> std::io::Result<Fiber> {
         let kept = stacks().pop();
         let stack = kept.map_or_else(|| DefaultStack::new(STACK_BYTES), Ok)?;
+        let (weak_core, weak_entry) = (Rc::downgrade(&core), Arc::downgrade(&entry));
         let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
             entry(&Context::new(&core, processor, yielder));
         });
-        Ok(Fiber { coroutine: Some(coroutine) })
+        Ok(Fiber { coroutine: Some(coroutine), core: weak_core, entry: weak_entry })
     }
 
     /// Runs the kernel until it suspends, returns or panics.
@@ -101,6 +105,25 @@ impl Fiber {
                 message: message(payload.as_ref()),
                 site: PANIC_SITE.take(),
             }),
+        }
+    }
+}
+
+impl Fiber {
+    /// Gives a kernel up without unwinding it: what its stack holds is lost to the host, but for
+    /// the core and the kernel itself.
+    #[allow(unsafe_code, reason = "foreign frames, or a broken stack, cannot be unwound")]
+    pub(crate) fn abandon(mut self) {
+        let coroutine = self.coroutine.as_mut().expect("there until the drop");
+        if !coroutine.started() || coroutine.done() {
+            return;
+        }
+        // SAFETY: nothing on the stack is used again. The kernel's function owns one handle on the
+        // core and one on the entry, which it never gives back itself.
+        unsafe {
+            coroutine.force_reset();
+            Rc::decrement_strong_count(self.core.as_ptr());
+            Arc::decrement_strong_count(self.entry.as_ptr());
         }
     }
 }

@@ -14,6 +14,7 @@ mod data_movement;
 mod dst;
 mod event;
 mod fiber;
+mod foreign;
 mod grid;
 mod machine;
 mod memory;

@@ -41,7 +41,13 @@ impl Running {
     /// destructors of kernels that have not returned may still make calls.
     pub(crate) fn into_core(mut self) -> (Core, CoreEnd) {
         let end = CoreEnd::of(&self.core.borrow());
-        self.fibers = Default::default();
+        let is_rigid = self.core.borrow().is_rigid;
+        for (fiber, is_rigid) in self.fibers.iter_mut().zip(is_rigid) {
+            match fiber.take() {
+                Some(fiber) if is_rigid => fiber.abandon(),
+                fiber => drop(fiber),
+            }
+        }
         match Rc::try_unwrap(self.core) {
             Ok(core) => (core.into_inner(), end),
             Err(_) => unreachable!("only fibers shared the core, and they are gone"),

@@ -8,7 +8,7 @@ use crate::fiber::KernelPanic;
 use crate::noc::NocAddress;
 use crate::processor::ProcessorId;
 use crate::units::{CbId, L1Address};
-use crate::{Cycle, Site};
+use crate::{CoreCoord, Cycle, Site};
 
 /// The end of a run by one processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +111,21 @@ pub enum StopReason {
     NotModelled(String),
     /// The run took more simulated time than its limit.
     CycleLimit(u64),
+    /// The kernel did what ends a process: a fault, an exit, an exception that nobody caught.
+    Crashed(String),
+    /// The kernel ran so many steps without a call that takes time.
+    EndlessLoop(u64),
+    /// A condition that the kernel asserts does not hold.
+    AssertFailed(String),
+    /// A raw pointer to the L1 of another core.
+    ForeignL1 {
+        /// The core whose L1 it points to.
+        owner: CoreCoord,
+        /// The place there.
+        at: L1Address,
+        /// How many bytes.
+        bytes: u32,
+    },
 }
 
 impl From<UnsupportedConversion> for StopReason {

@@ -11,8 +11,10 @@ use crate::api::{Compute, DataMovement};
 use crate::core_set::CoreSet;
 use crate::device::Device;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
-use crate::kernel::{Arguments, ComputeConfig, DataMovementPlace};
-use crate::program::{KernelDeclaration, Program, Role};
+use crate::kernel::{
+    Arguments, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
+};
+use crate::program::{Program, Role};
 
 impl Program {
     /// Takes the host's memory for the program's rings, registers and stacks, so that the time of
@@ -27,8 +29,8 @@ impl Program {
         prepare_stacks(cores.iter().count() * Processor::ALL.len())
     }
 
-    /// Runs the program on a device. Fails only if the host has no memory for kernels' stacks;
-    /// whatever kernels do wrong is in the outcome.
+    /// Runs the program on a device. Fails if the host has no memory for kernels' stacks, or if C++
+    /// kernels have not been compiled; whatever kernels do wrong is in the outcome.
     pub fn run(
         &self,
         device: &mut Device,
@@ -39,10 +41,25 @@ impl Program {
         let addresses: Arc<[u32]> = (0..self.semaphores.len() as u32)
             .map(|id| arch.semaphore_base + id * arch.semaphore_stride)
             .collect();
+        let shared = Shared { addresses, slots: self.slots(device)? };
         let launched: CoreSet = self.cores().iter().chain(self.semaphore_cores()).collect();
-        let launches: Vec<CoreLaunch> =
-            launched.iter().map(|core| self.launch(core, &addresses)).collect();
-        device.machine_mut().run(&launches, options, observers)
+        let launches: std::io::Result<Vec<CoreLaunch>> =
+            launched.iter().map(|core| self.launch(core, &shared)).collect();
+        device.machine_mut().run(&launches?, options, observers)
+    }
+
+    /// Moves the L1 of cores with C++ kernels to where pointers reach, and says where it is.
+    #[cfg(all(feature = "cpp", target_os = "linux"))]
+    fn slots(&self, device: &mut Device) -> std::io::Result<Arc<[(u32, CoreCoord)]>> {
+        let cpp = self.kernels.iter().filter(|kernel| matches!(kernel.role, Role::Cpp(_)));
+        let cores: CoreSet = cpp.flat_map(|kernel| kernel.cores.iter()).collect();
+        crate::cpp::move_l1(device.machine_mut(), cores.iter())
+    }
+
+    /// Rust kernels hold no pointers.
+    #[cfg(not(all(feature = "cpp", target_os = "linux")))]
+    fn slots(&self, _device: &mut Device) -> std::io::Result<Arc<[(u32, CoreCoord)]>> {
+        Ok(Arc::from([]))
     }
 
     /// The formats that a core's compute kernel is compiled with for one of its buffers: what
@@ -65,23 +82,22 @@ impl Program {
     /// What the compute kernel of a core is compiled with, if it has one.
     pub fn compute_config(&self, core: CoreCoord) -> Option<ComputeConfig> {
         let mut here = self.kernels.iter().filter(|kernel| kernel.cores.contains(core));
-        here.find_map(|kernel| match &kernel.role {
-            Role::Compute { config, .. } => Some(config.clone()),
-            Role::DataMovement { .. } => None,
-        })
+        here.find_map(|kernel| kernel.role.compute_config().cloned())
     }
 
-    fn launch(&self, core: CoreCoord, addresses: &Arc<[u32]>) -> CoreLaunch {
+    fn launch(&self, core: CoreCoord, shared: &Shared) -> std::io::Result<CoreLaunch> {
         let config = self.compute_config(core);
         let formats = Arc::new(self.formats(core, &config.clone().unwrap_or_default()));
         let mut kernels: [Option<KernelEntry>; 5] = Default::default();
-        for kernel in self.kernels.iter().filter(|kernel| kernel.cores.contains(core)) {
-            for (processor, entry) in entries(kernel, core, addresses, &formats) {
-                kernels[processor as usize] = Some(entry);
+        for index in 0..self.kernels.len() {
+            if self.kernels[index].cores.contains(core) {
+                for (processor, entry) in self.entries(index, core, shared, &formats)? {
+                    kernels[processor as usize] = Some(entry);
+                }
             }
         }
-        let semaphores = self.semaphores.iter().zip(addresses.iter());
-        CoreLaunch {
+        let semaphores = self.semaphores.iter().zip(shared.addresses.iter());
+        Ok(CoreLaunch {
             core,
             buffers: self.placed.get(&core).cloned().unwrap_or_default(),
             semaphores: semaphores
@@ -90,10 +106,37 @@ impl Program {
                 .collect(),
             settings: config.map_or_else(ComputeSettings::default, |config| config.settings),
             kernels,
+        })
+    }
+
+    /// What a kernel runs on each of its processors of a core.
+    fn entries(
+        &self,
+        index: usize,
+        core: CoreCoord,
+        shared: &Shared,
+        formats: &Arc<FormatTable>,
+    ) -> std::io::Result<Vec<(Processor, KernelEntry)>> {
+        let kernel = &self.kernels[index];
+        let arguments = Arguments {
+            compile_time: Arc::clone(&kernel.compile_time),
+            common: Arc::clone(&kernel.common),
+            runtime: kernel.runtime.get(&core).map_or_else(|| Arc::from([]), Arc::clone),
+            semaphores: Arc::clone(&shared.addresses),
+        };
+        match &kernel.role {
+            Role::DataMovement { kernel, place } => {
+                Ok(vec![data_movement(kernel, *place, arguments, formats)])
+            }
+            Role::Compute { kernel, .. } => Ok(compute(kernel, arguments, formats)),
+            #[cfg(all(feature = "cpp", target_os = "linux"))]
+            Role::Cpp(cpp) => self
+                .cpp_entries(index, cpp, core, &arguments, formats, &shared.slots)
+                .map_err(std::io::Error::other),
         }
     }
 
-    fn formats(&self, core: CoreCoord, config: &ComputeConfig) -> FormatTable {
+    pub(crate) fn formats(&self, core: CoreCoord, config: &ComputeConfig) -> FormatTable {
         let rules = FormatRules {
             width: config.settings.width,
             bfp8_pack_precise: config.bfp8_pack_precise,
@@ -107,40 +150,42 @@ impl Program {
     }
 }
 
-/// What a kernel runs on each of its processors.
-fn entries(
-    kernel: &KernelDeclaration,
-    core: CoreCoord,
-    addresses: &Arc<[u32]>,
+/// What all cores of a launch share.
+struct Shared {
+    /// Where semaphores lie, by id.
+    addresses: Arc<[u32]>,
+    /// Where L1 begins for pointers, on the cores that have any.
+    #[cfg_attr(not(all(feature = "cpp", target_os = "linux")), expect(dead_code))]
+    slots: Arc<[(u32, CoreCoord)]>,
+}
+
+fn data_movement(
+    kernel: &DataMovementKernel,
+    place: DataMovementPlace,
+    arguments: Arguments,
+    formats: &Arc<FormatTable>,
+) -> (Processor, KernelEntry) {
+    let (kernel, formats, noc) = (Arc::clone(kernel), Arc::clone(formats), place.noc());
+    let entry: KernelEntry = Arc::new(move |context| {
+        kernel(&DataMovement::new(context, &arguments, &formats, noc));
+    });
+    let processor = match place {
+        DataMovementPlace::Reader => Processor::Reader,
+        DataMovementPlace::Writer => Processor::Writer,
+    };
+    (processor, entry)
+}
+
+fn compute(
+    kernel: &ComputeKernel,
+    arguments: Arguments,
     formats: &Arc<FormatTable>,
 ) -> Vec<(Processor, KernelEntry)> {
-    let arguments = Arguments {
-        compile_time: Arc::clone(&kernel.compile_time),
-        common: Arc::clone(&kernel.common),
-        runtime: kernel.runtime.get(&core).map_or_else(|| Arc::from([]), Arc::clone),
-        semaphores: Arc::clone(addresses),
-    };
-    let formats = Arc::clone(formats);
-    match &kernel.role {
-        Role::DataMovement { kernel, place } => {
-            let (kernel, noc) = (Arc::clone(kernel), place.noc());
-            let entry: KernelEntry = Arc::new(move |context| {
-                kernel(&DataMovement::new(context, &arguments, &formats, noc));
-            });
-            let processor = match place {
-                DataMovementPlace::Reader => Processor::Reader,
-                DataMovementPlace::Writer => Processor::Writer,
-            };
-            vec![(processor, entry)]
-        }
-        Role::Compute { kernel, .. } => {
-            let kernel = Arc::clone(kernel);
-            let entry: KernelEntry = Arc::new(move |context| {
-                kernel(&Compute::new(context, &arguments, &formats));
-            });
-            [Processor::Unpack, Processor::Math, Processor::Pack]
-                .map(|processor| (processor, Arc::clone(&entry)))
-                .to_vec()
-        }
-    }
+    let (kernel, formats) = (Arc::clone(kernel), Arc::clone(formats));
+    let entry: KernelEntry = Arc::new(move |context| {
+        kernel(&Compute::new(context, &arguments, &formats));
+    });
+    [Processor::Unpack, Processor::Math, Processor::Pack]
+        .map(|processor| (processor, Arc::clone(&entry)))
+        .to_vec()
 }

@@ -7,6 +7,8 @@ mod block_float;
 mod buffer;
 mod convert;
 mod core_set;
+#[cfg(all(feature = "cpp", target_os = "linux"))]
+pub mod cpp;
 mod device;
 mod device_tensor;
 mod formats;

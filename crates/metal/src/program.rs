@@ -71,8 +71,48 @@ pub struct SemaphoreId(pub u32);
 
 #[derive(Clone)]
 pub(crate) enum Role {
-    DataMovement { kernel: DataMovementKernel, place: DataMovementPlace },
-    Compute { kernel: ComputeKernel, config: ComputeConfig },
+    DataMovement {
+        kernel: DataMovementKernel,
+        place: DataMovementPlace,
+    },
+    Compute {
+        kernel: ComputeKernel,
+        config: ComputeConfig,
+    },
+    #[cfg(all(feature = "cpp", target_os = "linux"))]
+    Cpp(crate::cpp::CppKernel),
+}
+
+impl Role {
+    /// The word for where a kernel runs, as errors have it.
+    fn place(&self) -> &'static str {
+        let data_movement = |place: &DataMovementPlace| match place {
+            DataMovementPlace::Reader => "reader",
+            DataMovementPlace::Writer => "writer",
+        };
+        match self {
+            Role::DataMovement { place, .. } => data_movement(place),
+            Role::Compute { .. } => "compute",
+            #[cfg(all(feature = "cpp", target_os = "linux"))]
+            Role::Cpp(kernel) => match &kernel.role {
+                crate::cpp::CppRole::DataMovement(place) => data_movement(place),
+                crate::cpp::CppRole::Compute(_) => "compute",
+            },
+        }
+    }
+
+    /// What a compute kernel is compiled with.
+    pub(crate) fn compute_config(&self) -> Option<&ComputeConfig> {
+        match self {
+            Role::DataMovement { .. } => None,
+            Role::Compute { config, .. } => Some(config),
+            #[cfg(all(feature = "cpp", target_os = "linux"))]
+            Role::Cpp(kernel) => match &kernel.role {
+                crate::cpp::CppRole::DataMovement(_) => None,
+                crate::cpp::CppRole::Compute(config) => Some(config),
+            },
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -100,6 +140,9 @@ pub struct Program {
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
+    /// The objects of C++ kernels, once they have been compiled.
+    #[cfg(all(feature = "cpp", target_os = "linux"))]
+    pub(crate) compiled: crate::cpp::Compiled,
 }
 
 impl Program {
@@ -112,6 +155,8 @@ impl Program {
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
                 placed: BTreeMap::new(),
+                #[cfg(all(feature = "cpp", target_os = "linux"))]
+                compiled: crate::cpp::Compiled::default(),
             },
         }
     }
@@ -219,7 +264,13 @@ impl ProgramBuilder {
         self.add(name, cores.into(), args, role)
     }
 
-    fn add(&mut self, name: &str, cores: CoreSet, args: CompileTimeArgs, role: Role) -> KernelId {
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        cores: CoreSet,
+        args: CompileTimeArgs,
+        role: Role,
+    ) -> KernelId {
         self.program.kernels.push(KernelDeclaration {
             name: name.to_owned(),
             role,
@@ -265,11 +316,7 @@ impl Program {
             if kernel.cores.is_empty() {
                 return Err(ProgramError::NoCores { kernel: kernel.name.clone() });
             }
-            let place = match &kernel.role {
-                Role::DataMovement { place: DataMovementPlace::Reader, .. } => "reader",
-                Role::DataMovement { place: DataMovementPlace::Writer, .. } => "writer",
-                Role::Compute { .. } => "compute",
-            };
+            let place = kernel.role.place();
             for core in kernel.cores.iter().chain(kernel.runtime.keys().copied()) {
                 check_core(arch, core, &kernel.name)?;
             }

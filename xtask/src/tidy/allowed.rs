@@ -21,6 +21,8 @@ pub const EVERY_ROOM: &str = "*";
 
 pub const PERMISSIONS: &[Permission] = &[
     ("machine", "corosensei", Use::Code, "a fiber for each processor"),
+    ("machine", "libc", Use::Code, "maps L1 below 4 GiB for kernels with raw pointers"),
+    ("metal", "libc", Use::Feature, "signals of C++ kernels"),
     ("metal", "libloading", Use::Feature, "C++ kernels are shared objects"),
     ("metal", "safetensors", Use::Code, "tensors from and to safetensors files"),
     ("ops", "ruzstd", Use::Test, "unpacks the golden chains that kernels are judged by"),

@@ -2,34 +2,84 @@
 //!
 //! Knows nothing of buffers or of who may touch which byte.
 
+#[cfg(target_os = "linux")]
+use super::slot::Slot;
 use crate::units::L1Address;
 
 /// The L1 of one core.
 pub struct L1 {
-    bytes: Vec<u8>,
+    memory: Memory,
+}
+
+enum Memory {
+    Anywhere(Vec<u8>),
+    #[cfg(target_os = "linux")]
+    Low(Slot),
 }
 
 impl L1 {
     /// An L1 of `bytes` bytes, all zero.
     pub fn new(bytes: usize) -> L1 {
-        L1 { bytes: vec![0; bytes] }
+        L1 { memory: Memory::Anywhere(vec![0; bytes]) }
     }
 
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.all().len()
+    }
+
+    fn all(&self) -> &[u8] {
+        match &self.memory {
+            Memory::Anywhere(bytes) => bytes,
+            #[cfg(target_os = "linux")]
+            Memory::Low(slot) => slot.bytes(),
+        }
+    }
+
+    fn all_mut(&mut self) -> &mut [u8] {
+        match &mut self.memory {
+            Memory::Anywhere(bytes) => bytes,
+            #[cfg(target_os = "linux")]
+            Memory::Low(slot) => slot.bytes_mut(),
+        }
+    }
+
+    /// Moves it to where kernels with raw pointers can reach it; it stays there.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn move_low(&mut self) -> std::io::Result<()> {
+        if let Memory::Anywhere(bytes) = &self.memory {
+            let mut slot = Slot::new(bytes.len())?;
+            slot.bytes_mut().copy_from_slice(bytes);
+            self.memory = Memory::Low(slot);
+        }
+        Ok(())
+    }
+
+    /// Only Linux maps memory at a chosen address without replacing another.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn move_low(&mut self) -> std::io::Result<()> {
+        Err(std::io::Error::other("kernels with raw pointers to L1 run on Linux only"))
+    }
+
+    /// The address of its first byte for kernels with raw pointers, if it has been moved.
+    pub fn low_base(&self) -> Option<u32> {
+        match &self.memory {
+            Memory::Anywhere(_) => None,
+            #[cfg(target_os = "linux")]
+            Memory::Low(slot) => Some(slot.base()),
+        }
     }
 
     /// `length` bytes from `at`, if they lie inside.
     pub fn get(&self, at: L1Address, length: usize) -> Option<&[u8]> {
         let start = at.0 as usize;
-        self.bytes.get(start..start.checked_add(length)?)
+        self.all().get(start..start.checked_add(length)?)
     }
 
     /// `length` writable bytes from `at`, if they lie inside.
     pub fn get_mut(&mut self, at: L1Address, length: usize) -> Option<&mut [u8]> {
         let start = at.0 as usize;
-        self.bytes.get_mut(start..start.checked_add(length)?)
+        self.all_mut().get_mut(start..start.checked_add(length)?)
     }
 
     /// Takes the host's memory for a span now instead of at its first use; changes nothing else.

@@ -2,6 +2,8 @@
 
 mod dram;
 mod l1;
+#[cfg(target_os = "linux")]
+mod slot;
 
 pub use dram::{Dram, DramView};
 pub use l1::L1;

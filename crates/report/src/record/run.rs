@@ -62,7 +62,9 @@ impl RunVerdict {
         outputs: &BTreeMap<String, Output>,
     ) -> RunVerdict {
         let is_kernel_bug = |finding: &Finding| finding.verdict == Blame::KernelBug;
-        let is_limit = |reason: &StopReason| matches!(reason, StopReason::CycleLimit(_));
+        let is_limit = |reason: &StopReason| {
+            matches!(reason, StopReason::CycleLimit(_) | StopReason::EndlessLoop(_))
+        };
         match ending {
             Ending::Stuck => RunVerdict::Hang,
             Ending::Stopped(stops) if stops.iter().any(|stop| is_limit(&stop.reason)) => {

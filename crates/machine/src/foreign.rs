@@ -1,0 +1,95 @@
+//! What a kernel may do that is not written against this crate: one with pointers into L1, whose
+//! steps are counted from outside and which cannot always be unwound.
+//!
+//! Knows nothing of languages. Whoever runs such kernels tells what they touch.
+
+use crate::circular_buffer::CircularBuffer;
+use crate::context::Context;
+use crate::event::EventKind;
+use crate::noc::NocId;
+use crate::processor::Barrier;
+use crate::stop::StopReason;
+use crate::units::{CbId, L1Address};
+use crate::{CoreCoord, Site};
+
+impl Context<'_> {
+    /// The address of this core's L1 for raw pointers, if it has been moved to where they reach.
+    pub fn l1_low_base(&self) -> Option<u32> {
+        self.with_core(|core| core.l1.low_base())
+    }
+
+    /// Looks at a ring without letting time pass.
+    pub fn look_at_buffer<R>(
+        &self,
+        site: Site,
+        cb: CbId,
+        look: impl FnOnce(&CircularBuffer) -> R,
+    ) -> R {
+        self.quick(site, |core| core.buffer(cb).map(look))
+    }
+
+    /// Transfers that a barrier would wait for now.
+    pub fn transfers_under_way(
+        &self,
+        noc: NocId,
+        barrier: Barrier,
+        transaction: Option<u8>,
+    ) -> u32 {
+        let processor = self.processor();
+        self.with_core(|core| {
+            core.counters[processor.index()][noc as usize].under_way(barrier, transaction)
+        })
+    }
+
+    /// Lets time pass for steps that no call accounts for.
+    pub fn spend(&self, site: Site, cycles: u64) {
+        self.advance(site, |_| cycles);
+    }
+
+    /// Writes words that the host left for the kernel, as the launch does: nobody sees it happen.
+    pub fn place_words(&self, site: Site, at: L1Address, words: &[u32]) {
+        self.at_once(site, |core| {
+            core.check_l1(at, 4 * words.len() as u32)?;
+            for (place, word) in words.iter().enumerate() {
+                core.l1.set_word(at + 4 * place as u32, *word);
+            }
+            Ok(())
+        });
+    }
+
+    /// Records that a kernel is about to read or write its L1 through a pointer.
+    pub fn touch_l1(&self, site: Site, at: L1Address, bytes: u32, is_write: bool) {
+        let processor = self.processor();
+        self.at_once(site, |core| {
+            core.check_l1(at, bytes)?;
+            if is_write {
+                core.emit(processor, EventKind::L1Written { at, bytes });
+                core.stir();
+            } else {
+                core.emit(processor, EventKind::L1Read { at, bytes });
+            }
+            Ok(())
+        });
+    }
+
+    /// Ends the run because of a pointer into another core's L1.
+    pub fn refuse_foreign_l1(&self, site: Site, owner: CoreCoord, at: L1Address, bytes: u32) -> ! {
+        self.stop(site, StopReason::ForeignL1 { owner, at, bytes })
+    }
+
+    /// Records what a kernel says of itself.
+    pub fn say(&self, site: Site, kind: EventKind) {
+        let processor = self.processor();
+        self.at_once(site, |core| {
+            core.emit(processor, kind);
+            Ok(())
+        });
+    }
+
+    /// Says that frames follow which cannot be unwound: if the kernel does not come to its end, it
+    /// is given up as it stands.
+    pub fn forbid_unwinding(&self) {
+        let processor = self.processor();
+        self.with_core_mut(|core| core.is_rigid[processor.index()] = true);
+    }
+}

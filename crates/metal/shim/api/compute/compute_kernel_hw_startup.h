@@ -1,0 +1,29 @@
+// Start-up of the compute side.
+
+#pragma once
+
+#include "api/compute/common_globals.h"
+#include "api/compute/src_order.h"
+
+namespace ckernel {
+
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb, TW_AT) {
+    constexpr bool reverse = order == SrcOrder::Reverse;
+    [[maybe_unused]] const uint32_t a = reverse ? icb1 : icb0;
+    [[maybe_unused]] const uint32_t b = reverse ? icb0 : icb1;
+    UNPACK((tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_A, a)));
+    UNPACK((tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_B, b)));
+    MATH((tw_calls->start_math(TW_HERE)));
+    MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, a)));
+    MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, b)));
+    PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
+    PACK((tw_calls->configure_pack(TW_HERE, 0, 0)));
+    PACK((tw_calls->start_pack(TW_HERE)));
+    tw_calls->started_up(TW_HERE);
+}
+ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t ocb, TW_AT) {
+    compute_kernel_hw_startup(icb0, icb0, ocb, tw_at);
+}
+
+}  // namespace ckernel

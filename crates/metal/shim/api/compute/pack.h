@@ -1,0 +1,21 @@
+// Packing whole tiles.
+
+#pragma once
+
+#include "api/compute/common_globals.h"
+
+namespace ckernel {
+
+template <bool out_of_order_output = false>
+ALWI void pack_tile(uint32_t dst, uint32_t ocb, uint32_t page = 0, TW_AT) {
+    PACK((tw_calls->pack_tile(TW_HERE, dst, ocb, out_of_order_output ? page : TW_NONE)));
+}
+ALWI void pack_block(uint32_t dst, uint32_t ocb, uint32_t tiles, TW_AT) {
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        PACK((tw_calls->pack_tile(TW_HERE, dst + tile, ocb, TW_NONE)));
+    }
+}
+ALWI void pack_tile_block(uint32_t dst, uint32_t ocb, uint32_t tiles, TW_AT) { pack_block(dst, ocb, tiles, tw_at); }
+ALWI void pack_reconfig_l1_acc(uint32_t enable, TW_AT) { PACK((tw_calls->configure_accumulate(TW_HERE, enable))); }
+
+}  // namespace ckernel

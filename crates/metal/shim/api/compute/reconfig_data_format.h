@@ -1,0 +1,29 @@
+// What formats the sources and the packer work with from here on.
+
+#pragma once
+
+#include "api/compute/common_globals.h"
+#include "api/compute/src_order.h"
+
+namespace tw {
+
+ALWI void set_source_format(uint32_t source, uint32_t cb, std::source_location tw_at) {
+    UNPACK((tw_calls->configure_unpack_formats(TW_HERE, source, cb)));
+    MATH((tw_calls->configure_alu_format(TW_HERE, source, cb)));
+}
+
+}  // namespace tw
+
+namespace ckernel {
+
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void reconfig_data_format(uint32_t icb0, uint32_t icb1, TW_AT) {
+    constexpr bool reverse = order == SrcOrder::Reverse;
+    tw::set_source_format(TW_SRC_A, reverse ? icb1 : icb0, tw_at);
+    tw::set_source_format(TW_SRC_B, reverse ? icb0 : icb1, tw_at);
+}
+ALWI void reconfig_data_format_srca(uint32_t icb, TW_AT) { tw::set_source_format(TW_SRC_A, icb, tw_at); }
+ALWI void reconfig_data_format_srcb(uint32_t icb, TW_AT) { tw::set_source_format(TW_SRC_B, icb, tw_at); }
+ALWI void pack_reconfig_data_format(uint32_t ocb, TW_AT) { PACK((tw_calls->configure_pack_formats(TW_HERE, ocb))); }
+
+}  // namespace ckernel

@@ -1,0 +1,7 @@
+// WAYPOINT: an event with a name of up to four letters.
+
+#pragma once
+
+#include "tilewright/call.h"
+
+#define WAYPOINT(name) tw_calls->waypoint(tw::site(std::source_location::current()), name)

@@ -1,0 +1,224 @@
+// What a kernel's shared object and the simulator say to each other: one table of functions.
+//
+// Everything above this file is tt-metal's names in terms of this table. Nothing here knows a
+// tt-metal name, and nothing above it calls the simulator in any other way.
+// The Rust side is `crates/metal/src/cpp/table.rs`; a test holds the two to each other.
+
+#pragma once
+
+#include <cstdint>
+
+// Counts changes of the table or of the codes below. An object of another version is refused.
+#define TW_ABI_VERSION 1u
+
+// No buffer, no page, no transaction id.
+#define TW_NONE 0xffffffffu
+
+extern "C" {
+
+// The line of a kernel that a call comes from.
+struct tw_site {
+    const char* file;
+    uint32_t line;
+    uint32_t column;
+};
+
+// Codes. Each list is in the order of the Rust enum that it stands for.
+
+enum tw_source { TW_SRC_A = 0, TW_SRC_B = 1 };
+enum tw_argument { TW_ARG_RUNTIME = 0, TW_ARG_COMMON = 1 };
+enum tw_broadcast { TW_BCAST_NONE = 0, TW_BCAST_COLUMN = 1, TW_BCAST_ROW = 2, TW_BCAST_SCALAR = 3 };
+enum tw_elementwise { TW_ADD = 0, TW_SUB = 1, TW_MUL = 2 };
+enum tw_pool { TW_POOL_SUM = 0, TW_POOL_MAX = 1 };
+enum tw_reduce { TW_REDUCE_ROW = 0, TW_REDUCE_COLUMN = 1, TW_REDUCE_SCALAR = 2 };
+enum tw_relu { TW_RELU_OFF = 0, TW_RELU_ZERO = 1, TW_RELU_MIN_THRESHOLD = 2, TW_RELU_MAX_THRESHOLD = 3 };
+enum tw_mask { TW_MASK_NONE = 0, TW_MASK_ROW = 1, TW_MASK_COLUMN = 2, TW_MASK_SCALAR = 3 };
+
+enum tw_barrier {
+    TW_BARRIER_READS = 0,
+    TW_BARRIER_WRITES = 1,
+    TW_BARRIER_WRITES_DEPARTED = 2,
+    TW_BARRIER_POSTED_WRITES_DEPARTED = 3,
+    TW_BARRIER_ATOMICS = 4,
+};
+
+// What unpack does: one operand to `to`, both operands, or a tile out of row-major sticks.
+enum tw_unpack_kind { TW_UNPACK_ONE = 0, TW_UNPACK_BOTH = 1, TW_UNPACK_TILIZE = 2 };
+struct tw_unpack_op {
+    uint8_t kind;       // tw_unpack_kind
+    uint8_t to;         // tw_source, of TW_UNPACK_ONE
+    uint8_t transpose;  // of TW_UNPACK_ONE
+    uint8_t unused;
+    uint32_t row_tiles;  // of TW_UNPACK_TILIZE
+};
+
+// What math does.
+enum tw_math_kind {
+    TW_MATH_COPY = 0,
+    TW_MATH_BROADCAST = 1,    // broadcast, source
+    TW_MATH_ELEMENTWISE = 2,  // op, broadcast, accumulate; source is the one that takes Dst, or TW_NO_REUSE
+    TW_MATH_MATMUL = 3,       // transpose
+    TW_MATH_REDUCE = 4,       // pool, dim
+};
+#define TW_NO_REUSE 255u
+struct tw_math_op {
+    uint8_t kind;       // tw_math_kind
+    uint8_t op;         // tw_elementwise or tw_pool
+    uint8_t broadcast;  // tw_broadcast, or tw_reduce
+    uint8_t source;     // tw_source or TW_NO_REUSE
+    uint8_t accumulate;
+    uint8_t transpose;
+    uint8_t unused[2];
+};
+
+// What the vector unit does. A scalar is an fp32 pattern.
+enum tw_vector_kind {
+    TW_VECTOR_UNARY = 0,
+    TW_VECTOR_BINARY = 1,
+    TW_VECTOR_MASK = 2,
+    TW_VECTOR_COPY_VALUES = 3,
+    TW_VECTOR_TRANSPOSE = 4,
+};
+enum tw_unary {
+    TW_UNARY_RSQRT = 0,  // flags: approx, legacy, fast
+    TW_UNARY_SQRT = 1,   // flags: approx, fast
+    TW_UNARY_RECIP = 2,  // flags: legacy
+    TW_UNARY_EXP = 3,    // flags: approx
+    TW_UNARY_SQUARE = 4,
+    TW_UNARY_GELU = 5,  // flags: fast
+    TW_UNARY_SIGMOID = 6,
+    TW_UNARY_SILU = 7,
+    TW_UNARY_TANH = 8,
+    TW_UNARY_LOG = 9,
+    TW_UNARY_ABS = 10,
+    TW_UNARY_NEGATIVE = 11,
+    TW_UNARY_FILL = 12,  // scalar, as the next five
+    TW_UNARY_ADD_SCALAR = 13,
+    TW_UNARY_SUB_SCALAR = 14,
+    TW_UNARY_MUL_SCALAR = 15,
+    TW_UNARY_DIV_SCALAR = 16,
+    TW_UNARY_RSUB_SCALAR = 17,
+};
+enum tw_unary_flag { TW_APPROX = 1, TW_LEGACY = 2, TW_FAST = 4 };
+enum tw_binary {
+    TW_BINARY_ADD = 0,
+    TW_BINARY_SUB = 1,
+    TW_BINARY_MUL = 2,
+    TW_BINARY_DIV = 3,
+    TW_BINARY_RSUB = 4,
+    TW_BINARY_MAX = 5,
+    TW_BINARY_MIN = 6,
+};
+enum tw_masked { TW_MASKED_ZERO = 0, TW_MASKED_POSINF = 1 };
+struct tw_vector_op {
+    uint8_t kind;   // tw_vector_kind
+    uint8_t code;   // tw_unary, tw_binary or tw_masked
+    uint8_t flags;  // tw_unary_flag
+    uint8_t unused;
+    uint32_t scalar;
+};
+
+// How a write or an increment travels. A rectangle's address is that of `tw::rectangle`.
+enum tw_noc_flag { TW_POSTED = 1, TW_MULTICAST = 2, TW_INCLUDE_SELF = 4 };
+
+// One ring as this processor sees it. Addresses are pointers, as in every call.
+struct tw_ring {
+    uint32_t base;
+    uint32_t bytes;
+    uint32_t page_bytes;
+    uint32_t pages;
+    uint32_t read_pointer;
+    uint32_t write_pointer;
+    uint32_t visible;  // pages that the consumer may read
+    uint32_t free;     // pages that the producer may fill
+};
+
+enum tw_zone { TW_ZONE_BEGIN = 0, TW_ZONE_END = 1 };
+
+// The table. Calls that take a site may suspend the kernel, and do not return if they end the run.
+// L1 addresses are pointers below 4 GiB into this core's slot of 2 MiB; an offset alone is taken
+// too. Addresses on the network are those of `tw::noc_address`.
+struct tw_table {
+    uint32_t version;
+    uint32_t bytes;
+
+    // Arguments. `arg_address` is where they lie in L1.
+    uint32_t (*arg)(tw_site, uint32_t kind, uint32_t index);
+    uint32_t (*arg_address)(tw_site, uint32_t kind, uint32_t index);
+    uint32_t (*core)();     // x | y << 8
+    uint32_t (*l1_base)();  // the first byte of this core's slot
+    uint64_t (*cycle)();
+
+    // Rings.
+    void (*reserve_back)(tw_site, uint32_t cb, uint32_t pages);
+    void (*push_back)(tw_site, uint32_t cb, uint32_t pages);
+    void (*wait_front)(tw_site, uint32_t cb, uint32_t pages);
+    void (*pop_front)(tw_site, uint32_t cb, uint32_t pages);
+    uint32_t (*write_pointer)(tw_site, uint32_t cb);
+    uint32_t (*read_pointer)(tw_site, uint32_t cb);
+    void (*ring)(tw_site, uint32_t cb, tw_ring* out);
+
+    // Networks. A transaction id is 0 unless a kernel sets one; TW_NONE in a barrier means all.
+    void (*noc_read)(tw_site, uint32_t noc, uint32_t trid, uint64_t from, uint32_t to, uint32_t bytes);
+    void (*noc_write)(
+        tw_site, uint32_t noc, uint32_t trid, uint32_t from, uint64_t to, uint32_t bytes, uint32_t flags);
+    void (*noc_inline_write)(
+        tw_site, uint32_t noc, uint32_t trid, uint64_t to, uint32_t value, uint32_t flags);
+    void (*noc_increment)(tw_site, uint32_t noc, uint32_t trid, uint64_t to, uint32_t by, uint32_t flags);
+    void (*noc_barrier)(tw_site, uint32_t noc, uint32_t barrier, uint32_t trid);
+    uint32_t (*noc_under_way)(tw_site, uint32_t noc, uint32_t barrier, uint32_t trid);
+
+    // Semaphores.
+    uint32_t (*semaphore_address)(tw_site, uint32_t id);
+    void (*semaphore_set)(tw_site, uint32_t at, uint32_t value);
+    void (*semaphore_wait)(tw_site, uint32_t at, uint32_t value, uint32_t at_least);
+
+    // Compute: start-up and Dst.
+    void (*start_math)(tw_site);
+    void (*start_pack)(tw_site);
+    void (*started_up)(tw_site);
+    void (*acquire)(tw_site);
+    void (*commit)(tw_site);
+    void (*wait_commit)(tw_site);
+    void (*release)(tw_site);
+
+    // Compute: configuration. Formats are those of a buffer.
+    void (*configure_unpack_formats)(tw_site, uint32_t source, uint32_t cb);
+    void (*configure_alu_format)(tw_site, uint32_t source, uint32_t cb);
+    void (*configure_pack_formats)(tw_site, uint32_t cb);
+    void (*configure_unpack)(tw_site, tw_unpack_op);
+    void (*configure_math)(tw_site, tw_math_op);
+    void (*configure_vector)(tw_site, tw_vector_op);
+    // Whole tiles if `block_tiles` is 0, otherwise rows of a block.
+    void (*configure_pack)(tw_site, uint32_t block_tiles, uint32_t row_tiles);
+    void (*configure_relu)(tw_site, uint32_t relu, uint32_t threshold);
+    void (*configure_mask)(tw_site, uint32_t mask);
+    void (*configure_accumulate)(tw_site, uint32_t accumulate);
+
+    // Compute: operations, each on the one processor that does it. A cb of TW_NONE is no operand.
+    void (*unpack)(tw_site, tw_unpack_op, uint32_t a_cb, uint32_t a_tile, uint32_t b_cb, uint32_t b_tile);
+    void (*compute)(tw_site, tw_math_op, uint32_t dst);
+    void (*vector)(tw_site, tw_vector_op, uint32_t x, uint32_t y, uint32_t out);
+    void (*pack_tile)(tw_site, uint32_t dst, uint32_t cb, uint32_t page);  // TW_NONE: the next page
+    void (*pack_untilize)(tw_site, uint32_t cb, uint32_t block, uint32_t first);
+    void (*mailbox_write)(tw_site, uint32_t to, uint32_t value);  // 0 unpack, 1 math, 2 pack
+    uint32_t (*mailbox_read)(tw_site, uint32_t from);
+
+    // What a kernel has to say.
+    void (*print)(tw_site, const char* text, uint64_t bytes);
+    void (*waypoint)(tw_site, const char* text);
+    void (*zone)(tw_site, const char* name, uint32_t edge);
+    void (*assert_failed)(tw_site, const char* text);
+    // A name that is declared, and whose effect the simulator lacks.
+    void (*not_modelled)(tw_site, const char* what);
+
+    // The object's own runtime, `tilewright/runtime.h`. Lines are found by `pc`.
+    void (*step)(const void* pc);
+    void (*l1_read)(const void* pc, const volatile void* at, uint64_t bytes);
+    void (*l1_write)(const void* pc, const volatile void* at, uint64_t bytes);
+    void (*threw)(const void* pc, const char* what);  // no pc: the line is not known
+    void (*ended)(const void* pc, const char* how, int32_t code);
+    uint32_t (*is_unwinding)();
+};
+
+}  // extern "C"

@@ -1,0 +1,9 @@
+// What tt-metal's build puts before a compute kernel (firmware `trisck.cc`, `chlkc_list.h`).
+
+#pragma once
+
+#include "api/compile_time_args.h"
+#include "api/compute/common.h"
+#include "chlkc_descriptors.h"
+
+using namespace ckernel;

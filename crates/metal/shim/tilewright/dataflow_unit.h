@@ -1,0 +1,6 @@
+// What tt-metal's build puts before a data-movement kernel (firmware `brisck.cc`, `ncrisck.cc`).
+
+#pragma once
+
+#include "api/dataflow/dataflow_api.h"
+#include "chlkc_descriptors.h"

@@ -1,0 +1,149 @@
+// What every kernel's object contains besides the kernel: the table, the entry, and the functions
+// that instrumented code calls. Compiled once, without instrumentation.
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <typeinfo>
+
+#include "tilewright/abi.h"
+
+#define TW_EXPORT extern "C" __attribute__((visibility("default")))
+#define TW_HIDDEN extern "C" __attribute__((visibility("hidden")))
+#define TW_CALLER __builtin_return_address(0)
+
+void kernel_main();
+
+// In a section of their own: what is left in .data and .bss is the kernel's.
+TW_HIDDEN const tw_table* tw_calls;
+__attribute__((section(".tw"))) const tw_table* tw_calls = nullptr;
+TW_HIDDEN void* __dso_handle;
+__attribute__((section(".tw"))) void* __dso_handle = nullptr;
+
+// Takes the table; refuses one of another version.
+TW_EXPORT uint32_t tw_bind(const tw_table* table) {
+    if (table->version != TW_ABI_VERSION || table->bytes != sizeof(tw_table)) {
+        return 0;
+    }
+    tw_calls = table;
+    return 1;
+}
+
+// Runs the kernel. An exception ends here; the simulator's own unwinding must go on.
+TW_EXPORT void tw_enter() {
+    try {
+        kernel_main();
+    } catch (const std::exception& thrown) {
+        tw_calls->threw(nullptr, thrown.what());
+    } catch (...) {
+        if (tw_calls->is_unwinding()) {
+            throw;
+        }
+        tw_calls->threw(nullptr, "no std::exception");
+    }
+}
+
+// -fsanitize-coverage=trace-pc calls this in every block, also while the object is being loaded.
+TW_HIDDEN void __sanitizer_cov_trace_pc() {
+    if (tw_calls != nullptr) {
+        tw_calls->step(TW_CALLER);
+    }
+}
+
+// -fsanitize=thread calls these at every access that may be to memory. L1 lies below 4 GiB;
+// whatever else a kernel has lies above.
+static inline void touched(const void* pc, const volatile void* at, size_t bytes, bool is_write) {
+    if (reinterpret_cast<uintptr_t>(at) >> 32 != 0 || tw_calls == nullptr) {
+        return;
+    }
+    (is_write ? tw_calls->l1_write : tw_calls->l1_read)(pc, at, bytes);
+}
+
+#define TW_ACCESS(name, bytes)                                                               \
+    TW_HIDDEN void __tsan_##name##read##bytes(void* at) { touched(TW_CALLER, at, bytes, false); } \
+    TW_HIDDEN void __tsan_##name##write##bytes(void* at) { touched(TW_CALLER, at, bytes, true); }
+TW_ACCESS(, 1)
+TW_ACCESS(, 2)
+TW_ACCESS(, 4)
+TW_ACCESS(, 8)
+TW_ACCESS(, 16)
+TW_ACCESS(volatile_, 1)
+TW_ACCESS(volatile_, 2)
+TW_ACCESS(volatile_, 4)
+TW_ACCESS(volatile_, 8)
+TW_ACCESS(volatile_, 16)
+TW_ACCESS(unaligned_, 2)
+TW_ACCESS(unaligned_, 4)
+TW_ACCESS(unaligned_, 8)
+TW_ACCESS(unaligned_, 16)
+TW_ACCESS(unaligned_volatile_, 2)
+TW_ACCESS(unaligned_volatile_, 4)
+TW_ACCESS(unaligned_volatile_, 8)
+TW_ACCESS(unaligned_volatile_, 16)
+TW_HIDDEN void __tsan_init() {}
+TW_HIDDEN void __tsan_func_entry(void*) {}
+TW_HIDDEN void __tsan_func_exit() {}
+TW_HIDDEN void __tsan_vptr_update(void**, void*) {}
+TW_HIDDEN void __tsan_vptr_read(void**) {}
+TW_HIDDEN void __tsan_read_range(void* at, size_t bytes) { touched(TW_CALLER, at, bytes, false); }
+TW_HIDDEN void __tsan_write_range(void* at, size_t bytes) { touched(TW_CALLER, at, bytes, true); }
+
+// The library's own are not instrumented, so kernels get these.
+TW_HIDDEN void* memcpy(void* to, const void* from, size_t bytes) {
+    touched(TW_CALLER, from, bytes, false);
+    touched(TW_CALLER, to, bytes, true);
+    auto* target = static_cast<volatile unsigned char*>(to);
+    auto* source = static_cast<const volatile unsigned char*>(from);
+    for (size_t i = 0; i < bytes; ++i) {
+        target[i] = source[i];
+    }
+    return to;
+}
+TW_HIDDEN void* memmove(void* to, const void* from, size_t bytes) {
+    touched(TW_CALLER, from, bytes, false);
+    touched(TW_CALLER, to, bytes, true);
+    auto* target = static_cast<volatile unsigned char*>(to);
+    auto* source = static_cast<const volatile unsigned char*>(from);
+    bool upwards = target < source;
+    for (size_t i = 0; i < bytes; ++i) {
+        size_t place = upwards ? i : bytes - 1 - i;
+        target[place] = source[place];
+    }
+    return to;
+}
+TW_HIDDEN void* memset(void* to, int value, size_t bytes) {
+    touched(TW_CALLER, to, bytes, true);
+    auto* target = static_cast<volatile unsigned char*>(to);
+    for (size_t i = 0; i < bytes; ++i) {
+        target[i] = static_cast<unsigned char>(value);
+    }
+    return to;
+}
+
+// Kernels of the device are compiled without exceptions: whatever is thrown ends the run, where it
+// is thrown. What libraries throw arrives in `tw_enter`.
+TW_HIDDEN [[noreturn]] void __cxa_throw(void* thrown, std::type_info* type, void (*)(void*)) {
+    const char* what = type->name();
+#ifdef __GLIBCXX__
+    void* object = thrown;
+    if (typeid(std::exception).__do_catch(type, &object, 1)) {
+        what = static_cast<const std::exception*>(object)->what();
+    }
+#endif
+    tw_calls->threw(TW_CALLER, what);
+    __builtin_unreachable();
+}
+
+// A kernel cannot end the process.
+TW_HIDDEN [[noreturn]] void exit(int code) {
+    tw_calls->ended(TW_CALLER, "exit", code);
+    __builtin_unreachable();
+}
+TW_HIDDEN [[noreturn]] void _exit(int code) {
+    tw_calls->ended(TW_CALLER, "_exit", code);
+    __builtin_unreachable();
+}
+TW_HIDDEN [[noreturn]] void abort() {
+    tw_calls->ended(TW_CALLER, "abort", 0);
+    __builtin_unreachable();
+}

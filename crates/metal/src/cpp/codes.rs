@@ -1,0 +1,194 @@
+//! The operations of `abi.h` as the machine's own. The codes are the order of the machine's enums.
+
+use tilewright_machine::{
+    Barrier, MathOperation, NocId, PackMode, SourceId, UnpackOperation, VectorOperation,
+};
+use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
+use tilewright_tile::sfpu::{Binary, Mask, Unary};
+use tilewright_tile::{Broadcast, PackMask, Relu};
+
+/// `tw_unpack_op`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct RawUnpack {
+    kind: u8,
+    to: u8,
+    transpose: u8,
+    unused: u8,
+    row_tiles: u32,
+}
+
+/// `tw_math_op`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct RawMath {
+    kind: u8,
+    op: u8,
+    broadcast: u8,
+    source: u8,
+    accumulate: u8,
+    transpose: u8,
+    unused: [u8; 2],
+}
+
+/// `tw_vector_op`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct RawVector {
+    kind: u8,
+    code: u8,
+    flags: u8,
+    unused: u8,
+    scalar: u32,
+}
+
+const NO_REUSE: u8 = 255;
+const APPROX: u8 = 1;
+const LEGACY: u8 = 2;
+const FAST: u8 = 4;
+
+fn nth<T: Copy>(all: &[T], code: u32) -> Option<T> {
+    all.get(code as usize).copied()
+}
+
+pub(super) fn source(code: u32) -> Option<SourceId> {
+    nth(&[SourceId::A, SourceId::B], code)
+}
+
+pub(super) fn noc(code: u32) -> Option<NocId> {
+    nth(&[NocId::Zero, NocId::One], code)
+}
+
+pub(super) fn barrier(code: u32) -> Option<Barrier> {
+    let all = [
+        Barrier::Reads,
+        Barrier::Writes,
+        Barrier::WritesDeparted,
+        Barrier::PostedWritesDeparted,
+        Barrier::Atomics,
+    ];
+    nth(&all, code)
+}
+
+fn broadcast(code: u8) -> Option<Broadcast> {
+    let all = [Broadcast::None, Broadcast::Column, Broadcast::Row, Broadcast::Scalar];
+    nth(&all, code.into())
+}
+
+fn elementwise(code: u8) -> Option<Elementwise> {
+    nth(&[Elementwise::Add, Elementwise::Sub, Elementwise::Mul], code.into())
+}
+
+pub(super) fn mask(code: u32) -> Option<PackMask> {
+    nth(&[PackMask::None, PackMask::Row, PackMask::Column, PackMask::Scalar], code)
+}
+
+pub(super) fn relu(code: u32, threshold: u32) -> Option<Relu> {
+    let threshold = threshold as u16;
+    let all = [Relu::Off, Relu::Zero, Relu::MinThreshold(threshold), Relu::MaxThreshold(threshold)];
+    nth(&all, code)
+}
+
+/// Whole tiles if a block has none.
+pub(super) fn pack_mode(block_tiles: u32, row_tiles: u32) -> PackMode {
+    match block_tiles {
+        0 => PackMode::Tile,
+        block_tiles => PackMode::Untilize { block_tiles, row_tiles },
+    }
+}
+
+impl RawUnpack {
+    pub(super) fn operation(self) -> Option<UnpackOperation> {
+        Some(match self.kind {
+            0 => {
+                UnpackOperation::One { to: source(self.to.into())?, transpose: self.transpose != 0 }
+            }
+            1 => UnpackOperation::Both,
+            2 => UnpackOperation::Tilize { row_tiles: self.row_tiles },
+            _ => return None,
+        })
+    }
+}
+
+impl RawMath {
+    pub(super) fn operation(self) -> Option<MathOperation> {
+        Some(match self.kind {
+            0 => MathOperation::Copy,
+            1 => MathOperation::Broadcast {
+                broadcast: broadcast(self.broadcast)?,
+                from: source(self.source.into())?,
+            },
+            2 => MathOperation::Elementwise {
+                op: elementwise(self.op)?,
+                broadcast: broadcast(self.broadcast)?,
+                accumulate: self.accumulate != 0,
+                reuse: match self.source {
+                    NO_REUSE => None,
+                    code => Some(source(code.into())?),
+                },
+            },
+            3 => MathOperation::Matmul { transpose: self.transpose != 0 },
+            4 => MathOperation::Reduce {
+                pool: nth(&[Pool::Sum, Pool::Max], self.op.into())?,
+                dim: nth(
+                    &[ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar],
+                    self.broadcast.into(),
+                )?,
+            },
+            _ => return None,
+        })
+    }
+}
+
+impl RawVector {
+    pub(super) fn operation(self) -> Option<VectorOperation> {
+        Some(match self.kind {
+            0 => VectorOperation::Unary(self.unary()?),
+            1 => {
+                let all = [
+                    Binary::Add,
+                    Binary::Sub,
+                    Binary::Mul,
+                    Binary::Div,
+                    Binary::Rsub,
+                    Binary::Max,
+                    Binary::Min,
+                ];
+                VectorOperation::Binary(nth(&all, self.code.into())?)
+            }
+            2 => {
+                let all = [Mask::Zero, Mask::PositiveInfinity];
+                VectorOperation::Masked(nth(&all, self.code.into())?)
+            }
+            3 => VectorOperation::CopyValues,
+            4 => VectorOperation::Transpose,
+            _ => return None,
+        })
+    }
+
+    fn unary(self) -> Option<Unary> {
+        let has = |flag: u8| self.flags & flag != 0;
+        let (approx, legacy, fast) = (has(APPROX), has(LEGACY), has(FAST));
+        let all = [
+            Unary::Rsqrt { approx, legacy, fast },
+            Unary::Sqrt { approx, fast },
+            Unary::Recip { legacy },
+            Unary::Exp { approx },
+            Unary::Square,
+            Unary::Gelu { fast },
+            Unary::Sigmoid,
+            Unary::Silu,
+            Unary::Tanh,
+            Unary::Log,
+            Unary::Abs,
+            Unary::Negative,
+            Unary::Fill(self.scalar),
+            Unary::AddScalar(self.scalar),
+            Unary::SubScalar(self.scalar),
+            Unary::MulScalar(self.scalar),
+            Unary::DivScalar(self.scalar),
+            Unary::RsubScalar(self.scalar),
+        ];
+        nth(&all, self.code.into())
+    }
+}

@@ -1,0 +1,71 @@
+//! A C++ kernel as something that a processor runs.
+
+use std::io;
+use std::sync::Arc;
+
+use tilewright_machine::{Context, CoreCoord, L1Address, Machine, Site, StopReason};
+
+use super::frame::{Frame, Surroundings};
+use super::object::Instance;
+use crate::formats::FormatTable;
+use crate::kernel::Arguments;
+
+/// Bytes of L1 below the buffers in which a processor's arguments lie: half of them common ones.
+const ARGUMENT_BYTES: u32 = 0x2000;
+
+/// A kernel on one processor of one core.
+pub(crate) struct CppEntry {
+    pub(super) instance: Instance,
+    pub(crate) arguments: Arguments,
+    pub(crate) formats: Arc<FormatTable>,
+    pub(crate) slots: Arc<[(u32, CoreCoord)]>,
+}
+
+impl CppEntry {
+    /// Runs the kernel on the processor of `context`.
+    pub(crate) fn run(&self, context: &Context<'_>) {
+        let site = Site::KERNEL;
+        let Some(l1_base) = context.l1_low_base() else {
+            let why = "a kernel with raw pointers on a core whose L1 they cannot reach";
+            context.stop(site, StopReason::NotModelled(why.to_owned()))
+        };
+        let given = Surroundings {
+            object: self.instance.object(),
+            arguments: &self.arguments,
+            formats: &self.formats,
+            slots: &self.slots,
+        };
+        let args_at = self.place_arguments(context);
+        Frame::new(context, given, l1_base, args_at).run();
+    }
+
+    /// Puts the arguments into L1, where kernels may read them through pointers.
+    fn place_arguments(&self, context: &Context<'_>) -> [L1Address; 2] {
+        let end = context.architecture(|arch| arch.l1_base);
+        let index = context.processor() as u32;
+        let runtime = L1Address(end - (index + 1) * ARGUMENT_BYTES);
+        let common = runtime + ARGUMENT_BYTES / 2;
+        for (at, words) in [(runtime, &self.arguments.runtime), (common, &self.arguments.common)] {
+            if words.len() * 4 > ARGUMENT_BYTES as usize / 2 {
+                let why = format!("{} arguments of one kind", words.len());
+                context.stop(Site::KERNEL, StopReason::NotModelled(why));
+            }
+            context.place_words(Site::KERNEL, at, words);
+        }
+        [runtime, common]
+    }
+}
+
+/// Moves the L1 of cores to where pointers reach, and says where each is.
+pub(crate) fn move_l1(
+    machine: &mut Machine,
+    cores: impl Iterator<Item = CoreCoord>,
+) -> io::Result<Arc<[(u32, CoreCoord)]>> {
+    let mut slots = Vec::new();
+    for core in cores {
+        let Some(found) = machine.core_mut(core) else { continue };
+        found.move_l1_low()?;
+        slots.extend(found.l1().low_base().map(|base| (base, core)));
+    }
+    Ok(slots.into())
+}

@@ -1,0 +1,270 @@
+//! A C++ kernel while it runs: how the functions of the table find the fiber they were called on.
+//!
+//! A thread has one current frame: that of the kernel whose code it executes, and none while a call
+//! is being served. The call may leave the fiber and come back later.
+
+#![allow(unsafe_code, reason = "enters foreign code, and finds its frame again through a pointer")]
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char};
+
+use tilewright_machine::{Context, CoreCoord, L1Address, Site, StopReason};
+
+use super::address::OFFSET_MASK;
+use super::intern::intern;
+use super::object::Object;
+use super::signals::{self, Fault};
+use crate::formats::FormatTable;
+use crate::kernel::Arguments;
+
+/// Blocks of code that a kernel runs before time passes for them.
+const STRIDE: u32 = 1024;
+/// Blocks that a kernel may run without a call that takes time.
+const IDLE_STEPS_MAX: u64 = 1 << 26;
+/// Blocks that a kernel may run in all.
+const STEPS_MAX: u64 = 1 << 33;
+
+/// What a kernel is given besides its processor.
+pub(super) struct Surroundings<'a> {
+    pub(super) object: &'a Object,
+    pub(super) arguments: &'a Arguments,
+    pub(super) formats: &'a FormatTable,
+    /// The cores whose L1 can be reached by pointers, and where it begins.
+    pub(super) slots: &'a [(u32, CoreCoord)],
+}
+
+/// A kernel that runs.
+pub(super) struct Frame<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) given: Surroundings<'a>,
+    /// Where this core's L1 begins.
+    pub(super) l1_base: u32,
+    /// Where the arguments lie in L1: runtime and common ones.
+    pub(super) args_at: [L1Address; 2],
+    left: Cell<u32>,
+    idle: Cell<u64>,
+    steps: Cell<u64>,
+    last_site: Cell<Site>,
+    file: Cell<(*const c_char, &'static str)>,
+    pub(super) printed: RefCell<String>,
+    pub(super) recovery_stack: Cell<usize>,
+    pub(super) fault: Cell<Option<Fault>>,
+}
+
+thread_local! {
+    static CURRENT: Cell<*const Frame<'static>> = const { Cell::new(std::ptr::null()) };
+}
+
+/// `tw_site`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct RawSite {
+    file: *const c_char,
+    line: u32,
+    column: u32,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        given: Surroundings<'a>,
+        l1_base: u32,
+        args_at: [L1Address; 2],
+    ) -> Frame<'a> {
+        Frame {
+            context,
+            given,
+            l1_base,
+            args_at,
+            left: Cell::new(STRIDE),
+            idle: Cell::new(0),
+            steps: Cell::new(0),
+            last_site: Cell::new(Site::KERNEL),
+            file: Cell::new((std::ptr::null(), "")),
+            printed: RefCell::default(),
+            recovery_stack: Cell::new(0),
+            fault: Cell::new(None),
+        }
+    }
+
+    /// Runs the kernel to its end.
+    pub(super) fn run(&self) {
+        signals::prepare_thread();
+        // The kernel's frames may not let anything through that is thrown.
+        self.context.forbid_unwinding();
+        self.given.object.reset_variables();
+        self.enter();
+        CURRENT.set(std::ptr::null());
+    }
+
+    /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be
+    /// overwritten.
+    #[inline(never)]
+    fn enter(&self) {
+        let marker = 0_u8;
+        self.recovery_stack.set(std::ptr::from_ref(std::hint::black_box(&marker)).addr());
+        self.make_current();
+        self.given.object.enter();
+    }
+
+    fn make_current(&self) {
+        CURRENT.set(std::ptr::from_ref(self).cast());
+    }
+
+    /// The site of an instruction, or of the last call if its line is not known.
+    pub(super) fn site_of(&self, pc: usize) -> Site {
+        // The caller's return address: its own instruction is the one before.
+        let found = pc.checked_sub(1).and_then(|pc| self.given.object.site(pc));
+        found.unwrap_or_else(|| self.last_site.get())
+    }
+
+    fn site(&self, raw: RawSite) -> Site {
+        let (known, name) = self.file.get();
+        let file = if known == raw.file {
+            name
+        } else {
+            // SAFETY: the compiler's own file names, in an object that is never unloaded.
+            let text = unsafe { CStr::from_ptr(raw.file) }.to_string_lossy();
+            let name = intern(&text);
+            self.file.set((raw.file, name));
+            name
+        };
+        let site = Site { file, line: raw.line, column: raw.column };
+        self.last_site.set(site);
+        site
+    }
+
+    /// A place in this core's L1, given as a pointer or an offset.
+    pub(super) fn local(&self, site: Site, address: u32, bytes: u32) -> L1Address {
+        let at = L1Address(address & OFFSET_MASK);
+        let base = address & !OFFSET_MASK;
+        if base == 0 || base == self.l1_base {
+            return at;
+        }
+        match self.owner(base) {
+            Some(owner) => self.context.refuse_foreign_l1(site, owner, at, bytes),
+            // Beyond every L1: whoever uses it says so.
+            None => L1Address(address),
+        }
+    }
+
+    fn owner(&self, base: u32) -> Option<CoreCoord> {
+        let found = self.given.slots.iter().find(|(slot, _)| *slot == base);
+        found.map(|(_, core)| *core)
+    }
+
+    /// Ends the run because a code of the table has no meaning.
+    pub(super) fn refuse(&self, site: Site, what: &str) -> ! {
+        self.context.stop(site, StopReason::NotModelled(what.to_owned()))
+    }
+}
+
+/// The frame of the kernel that this thread executes, if it executes one now.
+pub(super) fn executing() -> Option<&'static Frame<'static>> {
+    // SAFETY: a frame outlives its kernel's code, and is current only while that is executed.
+    unsafe { CURRENT.get().as_ref() }
+}
+
+fn current() -> &'static Frame<'static> {
+    executing().expect("only kernels call the table")
+}
+
+/// A call being served; makes the frame current again in the end, even if the call panics.
+struct Outside<'a>(&'a Frame<'static>);
+
+impl<'a> Outside<'a> {
+    fn go(frame: &'a Frame<'static>) -> Outside<'a> {
+        CURRENT.set(std::ptr::null());
+        Outside(frame)
+    }
+}
+
+impl Drop for Outside<'_> {
+    fn drop(&mut self) {
+        self.0.make_current();
+    }
+}
+
+/// A call that takes time.
+pub(super) fn call<R>(raw: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
+    let frame = current();
+    frame.idle.set(0);
+    ask(raw, act)
+}
+
+/// A call that takes none.
+pub(super) fn ask<R>(raw: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
+    let frame = current();
+    let outside = Outside::go(frame);
+    let result = act(frame, frame.site(raw));
+    drop(outside);
+    result
+}
+
+/// A call without a site of its own.
+pub(super) fn inside<R>(act: impl FnOnce(&Frame<'static>) -> R) -> R {
+    let frame = current();
+    let outside = Outside::go(frame);
+    let result = act(frame);
+    drop(outside);
+    result
+}
+
+/// One block of a kernel's code.
+pub(super) fn step(pc: usize) {
+    let frame = current();
+    let left = frame.left.get();
+    if left == 0 {
+        return stride(frame, pc);
+    }
+    frame.left.set(left - 1);
+}
+
+#[cold]
+fn stride(frame: &'static Frame<'static>, pc: usize) {
+    frame.left.set(STRIDE);
+    frame.idle.set(frame.idle.get() + u64::from(STRIDE));
+    frame.steps.set(frame.steps.get() + u64::from(STRIDE));
+    inside(|frame| {
+        let (site, idle, steps) = (frame.site_of(pc), frame.idle.get(), frame.steps.get());
+        if idle > IDLE_STEPS_MAX || steps > STEPS_MAX {
+            let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
+            frame.context.stop(site, StopReason::EndlessLoop(steps));
+        }
+        frame.context.spend(site, u64::from(STRIDE));
+    });
+}
+
+/// A raw access. What is not L1 is the kernel's own business.
+pub(super) fn touch(pc: usize, at: usize, bytes: u64, is_write: bool) {
+    let frame = current();
+    let Ok(address) = u32::try_from(at) else { return };
+    let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
+    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+    if base == frame.l1_base {
+        inside(|frame| frame.context.touch_l1(frame.site_of(pc), offset, bytes, is_write));
+    } else if let Some(owner) = frame.owner(base) {
+        inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(pc), owner, offset, bytes));
+    }
+}
+
+/// Where a kernel goes on after a fault: nowhere.
+pub(super) extern "C-unwind" fn after_fault() -> ! {
+    let frame = current();
+    CURRENT.set(std::ptr::null());
+    let fault = frame.fault.take();
+    let (site, what) = match fault {
+        Some(fault) => (frame.fault_site(&fault), fault.describe(frame.l1_base)),
+        None => (frame.last_site.get(), "a fault".to_owned()),
+    };
+    frame.context.stop(site, StopReason::Crashed(what))
+}
+
+impl Frame<'_> {
+    /// The line of the faulting instruction, or of who called what has no lines.
+    fn fault_site(&self, fault: &Fault) -> Site {
+        let object = self.given.object;
+        let found = object.site(fault.pc).or_else(|| object.site(fault.caller.wrapping_sub(1)));
+        found.unwrap_or_else(|| self.last_site.get())
+    }
+}

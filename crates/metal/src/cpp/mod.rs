@@ -1,0 +1,33 @@
+//! Kernels in C++, as tt-metal's users write them: compiled by the host's compiler against our
+//! headers, loaded, and run on the same fibers as Rust kernels.
+//!
+//! The only place that loads foreign code. Linux only: L1 must lie where 32-bit pointers reach.
+
+mod address;
+mod codes;
+mod compiler;
+mod diagnostics;
+mod digest;
+mod elf;
+mod entry;
+mod error;
+mod frame;
+mod headers;
+mod intern;
+mod lines;
+mod object;
+mod program;
+mod signals;
+mod table;
+mod text;
+mod unit;
+mod workshop;
+
+pub use compiler::Compiler;
+pub use error::{CppError, Diagnostic, DiagnosticKind};
+pub use headers::HEADERS;
+pub use program::{Compiled, CppKernel, CppRole};
+pub use unit::{CppSource, Unit, UnitParts};
+pub use workshop::{CompileOptions, Progress, Workshop};
+
+pub(crate) use entry::move_l1;

@@ -1,0 +1,222 @@
+//! What is compiled for one processor: the kernel's file behind what tt-metal's build would put
+//! before it.
+//!
+//! The names are those of tt-metal's `genfiles.cpp` and `hal_1xx_common.cpp`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+
+use crate::formats::FormatTable;
+use crate::kernel::{CompileTimeArgs, ComputeConfig};
+
+/// Bytes of L1 below every buffer that nobody writes, from which zeroes are read.
+const ZEROS_BASE: u32 = 0x8000;
+const ZEROS_BYTES: u32 = 512;
+
+/// A kernel's source and how to find what it includes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CppSource {
+    /// The file.
+    pub file: PathBuf,
+    /// Where its own headers are looked for, after ours.
+    pub include_paths: Vec<PathBuf>,
+    /// Text between the host's definitions and the kernel, such as generated names.
+    pub prelude: String,
+}
+
+impl CppSource {
+    /// A file that needs no headers but ours.
+    pub fn file(file: impl Into<PathBuf>) -> CppSource {
+        CppSource { file: file.into(), ..CppSource::default() }
+    }
+}
+
+/// All that decides an object besides the compiler and the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// The kernel's name in its program.
+    pub kernel: String,
+    /// Its source.
+    pub source: CppSource,
+    /// The processor that the object is for.
+    pub processor: Processor,
+    /// The text before the kernel, and the descriptors.
+    pub(super) text: String,
+    pub(super) descriptors: String,
+}
+
+/// What a unit is made of.
+pub struct UnitParts<'a> {
+    /// The kernel's name in its program.
+    pub kernel: &'a str,
+    /// Its source.
+    pub source: &'a CppSource,
+    /// The processor that the object is for.
+    pub processor: Processor,
+    /// The network a data-movement kernel uses.
+    pub noc: NocId,
+    /// Arguments and definitions.
+    pub args: &'a CompileTimeArgs,
+    /// What the compute kernel of the core is compiled with.
+    pub config: &'a ComputeConfig,
+    /// The rings of the core.
+    pub buffers: &'a [CbConfig],
+}
+
+impl Unit {
+    /// Writes the text of a unit.
+    pub(crate) fn new(arch: &Architecture, parts: &UnitParts<'_>, formats: &FormatTable) -> Unit {
+        let mut text = String::new();
+        device(&mut text, arch);
+        processor(&mut text, parts);
+        arguments(&mut text, parts.args);
+        let is_compute =
+            matches!(parts.processor, Processor::Unpack | Processor::Math | Processor::Pack);
+        let before = if is_compute { "compute_unit.h" } else { "dataflow_unit.h" };
+        let _ = writeln!(text, "#include \"tilewright/{before}\"");
+        for (name, value) in &parts.args.defines {
+            let _ = writeln!(text, "#define {name} {value}");
+        }
+        text.push_str(&parts.source.prelude);
+        Unit {
+            kernel: parts.kernel.to_owned(),
+            source: parts.source.clone(),
+            processor: parts.processor,
+            text,
+            descriptors: descriptors(arch, parts, formats),
+        }
+    }
+}
+
+fn device(text: &mut String, arch: &Architecture) {
+    let (dram, l1) = (u32::from(arch.dram_banks), arch.cores() as u32);
+    let mut define = |name: &str, value: u32| {
+        let _ = writeln!(text, "#define {name} {value}");
+    };
+    define("ARCH_WORMHOLE", 1);
+    define("TENSIX_FIRMWARE", 1);
+    define("KERNEL_BUILD", 1);
+    define("LOCAL_MEM_EN", 0);
+    for (name, banks) in [("DRAM", dram), ("L1", l1)] {
+        define(&format!("NUM_{name}_BANKS"), banks);
+        if banks.is_power_of_two() {
+            define(&format!("LOG_BASE_2_OF_NUM_{name}_BANKS"), banks.ilog2());
+        } else {
+            define(&format!("IS_NOT_POW2_NUM_{name}_BANKS"), 1);
+        }
+    }
+    define("TW_GRID_COLUMNS", arch.grid_columns.into());
+    define("TW_GRID_ROWS", arch.grid_rows.into());
+    define("TW_DRAM_ALIGNMENT", arch.dram_read_alignment);
+    define("TW_L1_ALIGNMENT", arch.l1_alignment);
+    define("MEM_ZEROS_BASE", ZEROS_BASE);
+    define("MEM_ZEROS_SIZE", ZEROS_BYTES);
+}
+
+fn processor(text: &mut String, parts: &UnitParts<'_>) {
+    let noc = match parts.noc {
+        NocId::Zero => 0,
+        NocId::One => 1,
+    };
+    let trisc = |index: u32, name: &str| {
+        let index = format!("#define COMPILE_FOR_TRISC {index}\n");
+        format!("{index}#define UCK_CHLKC_{name} 1\n#define TRISC_{name} 1\n")
+    };
+    // In the order of tt-metal's processors of a core: BRISC, NCRISC, TRISC 0 to 2.
+    let (index, defines) = match parts.processor {
+        Processor::Writer => (0, "#define COMPILE_FOR_BRISC 1\n".to_owned()),
+        Processor::Reader => (1, "#define COMPILE_FOR_NCRISC 1\n".to_owned()),
+        Processor::Unpack => (2, trisc(0, "UNPACK")),
+        Processor::Math => (3, trisc(1, "MATH")),
+        Processor::Pack => (4, trisc(2, "PACK")),
+    };
+    let _ = writeln!(text, "#define PROCESSOR_INDEX {index}\n#define PROGRAMMABLE_CORE_TYPE 0");
+    let _ = writeln!(text, "#define NOC_INDEX {noc}\n#define NOC_MODE 0");
+    text.push_str(&defines);
+}
+
+fn arguments(text: &mut String, args: &CompileTimeArgs) {
+    if !args.values.is_empty() {
+        let values: Vec<String> = args.values.iter().map(u32::to_string).collect();
+        let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARGS {}", values.join(","));
+    }
+    if !args.named.is_empty() {
+        let pairs: Vec<String> =
+            args.named.iter().map(|(name, value)| format!("{{{name:?},{value}}}")).collect();
+        let _ = writeln!(text, "#define KERNEL_COMPILE_TIME_ARG_MAP {}", pairs.join(","));
+    }
+}
+
+/// `chlkc_descriptors.h`: arrays by buffer index, and what math is compiled with.
+fn descriptors(arch: &Architecture, parts: &UnitParts<'_>, formats: &FormatTable) -> String {
+    const ABSENT: u32 = 255;
+    let mut text =
+        String::from("#pragma once\n#include <cstdint>\n#include \"tilewright/enums.h\"\n");
+    let of = |ask: &dyn Fn(&CbConfig) -> u32, absent: u32| -> Vec<u32> {
+        (0..arch.circular_buffers)
+            .map(|id| parts.buffers.iter().find(|it| it.id.0 == id).map_or(absent, ask))
+            .collect()
+    };
+    let found = |config: &CbConfig| formats.get(config.id).expect("every placed buffer has them");
+    let mut array = |kind: &str, name: &str, values: Vec<u32>| {
+        let values: Vec<String> = values.iter().map(u32::to_string).collect();
+        let _ = writeln!(text, "constexpr {kind} {name}[] = {{{}}};", values.join(","));
+    };
+    let code = |format: DataFormat| u32::from(format_code(format));
+    array("uint8_t", "unpack_src_format", of(&|it| code(found(it).unpack.l1), ABSENT));
+    array("uint8_t", "unpack_dst_format", of(&|it| code(found(it).unpack.register), ABSENT));
+    array("unsigned char", "pack_src_format", of(&|it| code(found(it).pack.source), ABSENT));
+    array("unsigned char", "pack_dst_format", of(&|it| code(found(it).pack.output), ABSENT));
+    for side in ["unpack", "pack"] {
+        array("uint16_t", &format!("{side}_tile_size"), of(&|it| it.format.tile_bytes() as u32, 0));
+        // Every tile is 32x32: four faces of 16 rows, two by two.
+        for (name, value) in [
+            ("tile_num_faces", 4),
+            ("tile_face_r_dim", 16),
+            ("tile_r_dim", 32),
+            ("tile_c_dim", 32),
+            ("partial_face", 0),
+            ("narrow_tile", 0),
+            ("num_faces_r_dim", 2),
+            ("num_faces_c_dim", 2),
+        ] {
+            array("uint8_t", &format!("{side}_{name}"), of(&|_| value, value));
+        }
+    }
+    compiled_with(&mut text, parts.config);
+    text
+}
+
+fn compiled_with(text: &mut String, config: &ComputeConfig) {
+    let is_wide = config.settings.width == DstWidth::Bits32;
+    let sync = match config.settings.sync {
+        DstSync::Half => "Half",
+        DstSync::Full => "Full",
+    };
+    let fidelity = match config.settings.fidelity {
+        Fidelity::LoFi => "LoFi",
+        Fidelity::HiFi2 => "HiFi2",
+        Fidelity::HiFi3 => "HiFi3",
+        Fidelity::HiFi4 => "HiFi4",
+    };
+    let _ = writeln!(text, "constexpr bool DST_ACCUM_MODE = {is_wide};");
+    let _ = writeln!(text, "#define DST_SYNC_MODE ckernel::DstSync::Sync{sync}");
+    let _ = writeln!(
+        text,
+        "constexpr ckernel::MathFidelity MATH_FIDELITY = ckernel::MathFidelity::{fidelity};"
+    );
+    let _ = writeln!(text, "constexpr bool APPROX = false;");
+}
+
+/// The hardware's number of a format (tt-metal `tensix_types.h`).
+fn format_code(format: DataFormat) -> u8 {
+    match format {
+        DataFormat::Float32 => 0,
+        DataFormat::Tf32 => 4,
+        DataFormat::Bfloat16 => 5,
+        DataFormat::Bfp8 => 6,
+    }
+}

@@ -1,0 +1,169 @@
+//! C++ kernels do what Rust kernels do, event for event.
+
+#![cfg(all(feature = "cpp", target_os = "linux"))]
+
+mod common;
+mod cpp_common;
+
+use common::{Log, ORIGIN, completed};
+use cpp_common::{kernel, workshop};
+use tilewright_machine::{Outcome, RunOptions};
+use tilewright_metal::api::{Compute, DataMovement};
+use tilewright_metal::cpp::CppRole;
+use tilewright_metal::{
+    Buffer, CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
+    ProgramBuilder, Storage, TensorAccessorArgs,
+};
+use tilewright_tile::DataFormat;
+
+const TILES: u32 = 24;
+const FORMAT: DataFormat = DataFormat::Bfloat16;
+
+/// Two inputs and an output in DRAM, the inputs filled with values that differ everywhere.
+fn tensors(device: &mut Device) -> [Buffer; 3] {
+    let buffers =
+        [0, 1, 2].map(|_| device.allocate(Storage::Dram, 2048, TILES).expect("DRAM has room"));
+    for (seed, buffer) in (1_u32..).zip(&buffers[..2]) {
+        for page in 0..TILES {
+            let bytes: Vec<u8> = (0..1024_u32)
+                .flat_map(|index| {
+                    let mixed = index.wrapping_add(page * 1024).wrapping_mul(2_654_435_761);
+                    let value = mixed.wrapping_mul(seed) >> 20;
+                    (0x3f00 | (value as u16 & 0x80ff)).to_le_bytes()
+                })
+                .collect();
+            buffer.write_page(device, page, &bytes).expect("a page of it");
+        }
+    }
+    buffers
+}
+
+fn builder() -> ProgramBuilder {
+    let mut builder = Program::builder("add");
+    for (id, name) in [(0, "cb_first"), (1, "cb_second"), (16, "cb_out")] {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(id, name, FORMAT, 2));
+    }
+    builder
+}
+
+fn reader_args([first, second, _]: &[Buffer; 3]) -> CompileTimeArgs {
+    let mut words = vec![0, 1];
+    TensorAccessorArgs::new(first).append_to(&mut words);
+    TensorAccessorArgs::new(second).append_to(&mut words);
+    CompileTimeArgs::positional(&words)
+}
+
+fn writer_args([_, _, out]: &[Buffer; 3]) -> CompileTimeArgs {
+    CompileTimeArgs::positional(&TensorAccessorArgs::new(out).words())
+}
+
+fn run(program: &Program, device: &mut Device, options: RunOptions) -> (Outcome, Log) {
+    let mut log = Log::default();
+    let outcome = program.run(device, options, &mut [&mut log]).expect("it can run");
+    completed(&outcome);
+    (outcome, log)
+}
+
+fn output(device: &mut Device, out: &Buffer) -> Vec<u8> {
+    (0..TILES).flat_map(|page| out.read_page(device, page).expect("a page of it")).collect()
+}
+
+fn read(ctx: &DataMovement<'_>) {
+    let (first, offset) = ctx.tensor_accessor(2, ctx.arg(0));
+    let (second, _) = ctx.tensor_accessor(offset, ctx.arg(1));
+    for tile in 0..ctx.arg(2) {
+        ctx.cb_reserve_back(0, 1);
+        ctx.noc_async_read_page(tile, &first, ctx.get_write_ptr(0));
+        ctx.cb_reserve_back(1, 1);
+        ctx.noc_async_read_page(tile, &second, ctx.get_write_ptr(1));
+        ctx.noc_async_read_barrier();
+        ctx.cb_push_back(0, 1);
+        ctx.cb_push_back(1, 1);
+    }
+}
+
+fn add(ctx: &Compute<'_>) {
+    ctx.compute_kernel_hw_startup(0, 1, 16);
+    ctx.add_init(0, 1);
+    for _ in 0..ctx.arg(0) {
+        ctx.cb_wait_front(0, 1);
+        ctx.cb_wait_front(1, 1);
+        ctx.tile_regs_acquire();
+        ctx.add_tiles(0, 1, 0, 0, 0);
+        ctx.tile_regs_commit();
+        ctx.cb_pop_front(0, 1);
+        ctx.cb_pop_front(1, 1);
+        ctx.cb_reserve_back(16, 1);
+        ctx.tile_regs_wait();
+        ctx.pack_tile(0, 16);
+        ctx.tile_regs_release();
+        ctx.cb_push_back(16, 1);
+    }
+}
+
+fn write(ctx: &DataMovement<'_>) {
+    let (out, _) = ctx.tensor_accessor(0, ctx.arg(0));
+    for tile in 0..ctx.arg(1) {
+        ctx.cb_wait_front(16, 1);
+        ctx.noc_async_write_page(tile, &out, ctx.get_read_ptr(16));
+        ctx.noc_async_write_barrier();
+        ctx.cb_pop_front(16, 1);
+    }
+}
+
+/// The program with any of its three kernels in C++.
+fn program(device: &Device, buffers: &[Buffer; 3], in_cpp: [bool; 3]) -> Program {
+    let mut builder = builder();
+    let (at_reader, at_writer) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
+    let reader = if in_cpp[0] {
+        let cpp = kernel("reader.cpp", CppRole::DataMovement(at_reader));
+        builder.cpp_kernel("reader", ORIGIN, cpp, reader_args(buffers))
+    } else {
+        builder.data_movement("reader", ORIGIN, at_reader, reader_args(buffers), read)
+    };
+    let config = ComputeConfig::default();
+    let compute = if in_cpp[1] {
+        let cpp = kernel("compute.cpp", CppRole::Compute(config));
+        let args = CompileTimeArgs::default().define("OP_INIT", "add_init");
+        builder.cpp_kernel("compute", ORIGIN, cpp, args.define("OP", "add_tiles"))
+    } else {
+        builder.compute("compute", ORIGIN, config, CompileTimeArgs::default(), add)
+    };
+    let writer = if in_cpp[2] {
+        let cpp = kernel("writer.cpp", CppRole::DataMovement(at_writer));
+        builder.cpp_kernel("writer", ORIGIN, cpp, writer_args(buffers))
+    } else {
+        builder.data_movement("writer", ORIGIN, at_writer, writer_args(buffers), write)
+    };
+    let [first, second, out] = buffers.map(|buffer| buffer.address_word());
+    builder.runtime_args(reader, ORIGIN, &[first, second, TILES]);
+    builder.runtime_args(compute, ORIGIN, &[TILES]);
+    builder.runtime_args(writer, ORIGIN, &[out, TILES]);
+    builder.build(device.architecture(), device.l1_lowest()).expect("it is right")
+}
+
+#[test]
+fn rust_and_cpp_kernels_give_equal_bits_and_equal_events() {
+    let Some(workshop) = workshop() else { return };
+    for seed in [0, 7] {
+        let options = RunOptions { seed, ..RunOptions::default() };
+        let mut device = Device::n150();
+        let buffers = tensors(&mut device);
+        let rust = program(&device, &buffers, [false; 3]);
+        let (expected, events) = run(&rust, &mut device, options);
+        let bits = output(&mut device, &buffers[2]);
+        assert!(bits.iter().any(|byte| *byte != 0));
+        for in_cpp in [[true; 3], [true, false, false], [false, true, false], [false, false, true]]
+        {
+            let mut device = Device::n150();
+            let buffers = tensors(&mut device);
+            let mut mixed = program(&device, &buffers, in_cpp);
+            mixed.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+            let (outcome, log) = run(&mixed, &mut device, options);
+            assert_eq!(output(&mut device, &buffers[2]), bits, "{in_cpp:?}");
+            let kinds = |log: &Log| log.0.iter().map(|event| event.kind).collect::<Vec<_>>();
+            assert_eq!(kinds(&log), kinds(&events), "{in_cpp:?}");
+            assert_eq!(outcome.digest, expected.digest, "{in_cpp:?}: same cycles too");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! A compiler and kernels for tests of C++ kernels.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+
+use std::path::{Path, PathBuf};
+
+use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
+
+/// A workshop, or a plain message where the host has no compiler: the test then passes.
+pub fn workshop() -> Option<Workshop> {
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
+        Ok(workshop) => Some(workshop),
+        Err(error) => {
+            eprintln!("nothing is tested here: {error}");
+            None
+        }
+    }
+}
+
+/// A kernel of `tests/kernels`, by a path from the crate's folder, in which tests run.
+pub fn kernel(file: &str, role: CppRole) -> CppKernel {
+    let file = PathBuf::from("tests/kernels").join(file);
+    CppKernel { source: CppSource::file(file), role }
+}
