@@ -36,6 +36,10 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Print what a shell needs to complete commands
+    Completions(Completions),
+    /// Show what this computer has, and what each is needed for
+    Doctor(Doctor),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
@@ -52,6 +56,8 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
+            Command::Completions(_) => false,
+            Command::Doctor(doctor) => doctor.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Repro(repro) => repro.json,
@@ -59,6 +65,33 @@ impl Command {
             Command::Vectors(vectors) => vectors.json,
         }
     }
+}
+
+/// Arguments of `tilewright completions`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  tilewright completions bash > ~/.local/share/bash-completion/completions/tilewright
+  tilewright completions fish | source")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `tilewright doctor`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing that is missing stops the simulator: a compiler is needed for C++ kernels alone, a card, its
+driver and huge pages only by tt-metal itself.
+
+Examples:
+  tilewright doctor
+  tilewright doctor --json | jq '.facts[] | select(.is_there | not) | .what'")]
+pub struct Doctor {
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright explain`.

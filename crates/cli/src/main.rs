@@ -29,6 +29,8 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
+        Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
+        Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Repro(asked) => commands::repro::repro(asked, output),

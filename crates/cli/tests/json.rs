@@ -32,6 +32,8 @@ fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
 
 #[test]
 fn answers_hold_to_their_schemas() {
+    check(&["doctor"], None, 0);
+    check(&["explain"], None, 0);
     check(&["list"], None, 0);
     check(&["repro", "--only", "64 tiles"], None, 0);
     check(&["vectors", "crates/cli/tests/golden/right"], Some("pass"), 0);

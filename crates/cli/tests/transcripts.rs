@@ -36,12 +36,12 @@ fn every_transcript_holds() {
 #[test]
 fn every_example_in_the_help_runs() {
     let mut examples = 0;
-    let commands =
-        ["explain", "list", "repro", "run", "vectors"].map(|name| format!("help {name}"));
+    let commands = ["completions", "doctor", "explain", "list", "repro", "run", "vectors"];
+    let commands = commands.map(|name| format!("help {name}"));
     for command in commands.iter().map(String::as_str).chain(["--help"]) {
         let help = tilewright(&words(command)).stdout;
         for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
-            let typed = line.split(" | ").next().unwrap_or(line);
+            let typed = line.split(['|', '>']).next().unwrap_or(line).trim();
             let answer = tilewright(&words(typed));
             assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
             examples += 1;

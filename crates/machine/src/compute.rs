@@ -6,7 +6,8 @@ use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
 use crate::dst::DstUse;
-use crate::event::EventKind;
+use crate::edit::Edit;
+use crate::event::{EventKind, Operand, zero_rows_and_columns};
 use crate::processor::{SourceId, Waiting};
 use crate::stop::StopReason;
 use crate::tensix::{CbTile, sources_of};
@@ -18,6 +19,9 @@ use crate::{Processor, Site};
 impl Context<'_> {
     /// Start-up of the Dst protocol on math: waits until pack has drained, then begins anew.
     pub fn start_math(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstDrained);
         self.at_once(site, |core| {
@@ -29,6 +33,9 @@ impl Context<'_> {
 
     /// Start-up of the Dst protocol on pack.
     pub fn start_pack(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -41,6 +48,9 @@ impl Context<'_> {
 
     /// Math takes a section of Dst. Clears nothing.
     pub fn acquire(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstSection);
         self.note(EventKind::DstAcquired);
@@ -48,6 +58,9 @@ impl Context<'_> {
 
     /// Math gives its section to pack.
     pub fn commit(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -62,6 +75,9 @@ impl Context<'_> {
 
     /// Pack takes a committed section.
     pub fn wait_commit(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForDstCommit);
         self.note(EventKind::DstWaited);
@@ -69,6 +85,9 @@ impl Context<'_> {
 
     /// Pack clears the section it has drained and gives it back.
     pub fn release(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.step(
             site,
             |timing| timing.call,
@@ -89,6 +108,12 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
+        if self.skips(site) {
+            return;
+        }
+        let edited =
+            |tile: CbTile| CbTile { index: Edit::tile(self.edit, site, tile.index), ..tile };
+        let (a, b) = (a.map(edited), b.map(edited));
         let configured = self.at_once(site, |core| core.unpack_operation());
         match configured {
             UnpackOperation::One { to, transpose } => {
@@ -98,12 +123,12 @@ impl Context<'_> {
                     SourceId::A => (Some(operand), None),
                     SourceId::B => (None, Some(operand)),
                 };
-                self.unpacked(site, configured, called, a, b);
+                self.unpacked(site, (configured, called), a, b);
             }
             UnpackOperation::Both => {
                 let (first, second) = (self.operand(site, a), self.operand(site, b));
                 self.fill(site, &[(SourceId::A, first), (SourceId::B, second)], false);
-                self.unpacked(site, configured, called, Some(first), Some(second));
+                self.unpacked(site, (configured, called), Some(first), Some(second));
             }
             UnpackOperation::Tilize { row_tiles } => {
                 let operand = self.operand(site, a);
@@ -114,10 +139,14 @@ impl Context<'_> {
                     |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
                     |core| {
                         let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
-                        core.fill_tilized(base, operand.index, row_tiles)
+                        let (at, span) = core.fill_tilized(base, operand.index, row_tiles)?;
+                        let (a, b, bytes) = (Some(at), None, [span, 0]);
+                        let tiles = [Some(operand), None];
+                        let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
+                        core.emit(Processor::Unpack, kind);
+                        Ok(())
                     },
                 );
-                self.unpacked(site, configured, called, Some(operand), None);
             }
         }
     }
@@ -147,25 +176,36 @@ impl Context<'_> {
         );
     }
 
+    /// Tells of tiles that went to the sources.
     fn unpacked(
         &self,
         site: Site,
-        configured: UnpackOperation,
-        called: UnpackOperation,
+        (configured, called): (UnpackOperation, UnpackOperation),
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
         self.at_once(site, |core| {
             let address =
                 |tile: Option<CbTile>| tile.map(|tile| core.operand_address(tile)).transpose();
+            let length = |tile: Option<CbTile>, source| match tile {
+                Some(_) => core.unpack_bytes(source),
+                None => Ok(0),
+            };
+            let bytes = [length(a, SourceId::A)?, length(b, SourceId::B)?];
+            let tiles = [a, b];
             let (a, b) = (address(a)?, address(b)?);
-            core.emit(Processor::Unpack, EventKind::Unpacked { a, b, configured, called });
+            let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
+            core.emit(Processor::Unpack, kind);
             Ok(())
         });
     }
 
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let index = Edit::dst(self.edit, site, index);
         let configured = self.at_once(site, |core| core.math_operation());
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
@@ -202,6 +242,11 @@ impl Context<'_> {
     pub fn mask(&self, site: Site, kind: Mask, data: u32, mask: u32) {
         let operation = VectorOperation::Masked(kind);
         self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
+            if core.run.is_observed {
+                core.dst.read(reads[1], &mut core.scratch);
+                let zeros = zero_rows_and_columns(&core.scratch);
+                core.tell_zeros(Processor::Math, Operand::Dst(reads[1]), zeros);
+            }
             vector::masked(&mut core.dst, kind, reads[0], reads[1]);
         });
     }
@@ -238,6 +283,10 @@ impl Context<'_> {
         writes: u32,
         act: impl FnOnce(&mut crate::core::Core, [crate::DstTile; 2], crate::DstTile),
     ) {
+        if self.skips(site) {
+            return;
+        }
+        let writes = Edit::dst(self.edit, site, writes);
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
@@ -257,6 +306,10 @@ impl Context<'_> {
     /// Pack writes a tile: to the page at `page` after the write pointer, or after what has been
     /// packed since the last push.
     pub fn pack_tile(&self, site: Site, index: u32, cb: CbId, page: Option<u32>) {
+        if self.skips(site) {
+            return;
+        }
+        let index = Edit::dst(self.edit, site, index);
         let bytes = self.at_once(site, |core| core.pack_bytes());
         if self.at_once(site, |core| core.pack_mode()) != PackMode::Tile {
             let why = "pack_tile while the packer is configured for pack_untilize";
@@ -270,9 +323,10 @@ impl Context<'_> {
                     Some(page) => page,
                     None => core.buffer_mut(cb)?.next_packed_page(),
                 };
-                let (tile, to, bytes) = core.pack_tile(index, CbTile { cb, index: page })?;
-                let dst = DstUse { index, tile };
-                core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                let tile = CbTile { cb, index: page };
+                let (place, to, bytes) = core.pack_tile(index, tile)?;
+                let dst = DstUse { index, tile: place };
+                core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                 Ok(())
             },
         );
@@ -280,6 +334,10 @@ impl Context<'_> {
 
     /// Pack writes a block of tiles as rows; `block` counts blocks along the row.
     pub fn pack_untilize(&self, site: Site, cb: CbId, block: u32, first: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let first = Edit::dst(self.edit, site, first);
         let mode = self.at_once(site, |core| core.pack_mode());
         let PackMode::Untilize { block_tiles, row_tiles } = mode else {
             let why = "pack_untilize while the packer is configured for whole tiles";
@@ -293,9 +351,10 @@ impl Context<'_> {
                 |core| {
                     let column = block.wrapping_mul(block_tiles).wrapping_add(tile);
                     let index = first.wrapping_add(tile);
-                    let (tile, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
-                    let dst = DstUse { index, tile };
-                    core.emit(Processor::Pack, EventKind::Packed { dst, to, bytes });
+                    let (place, to, bytes) = core.pack_rows(index, cb, column, row_tiles)?;
+                    let dst = DstUse { index, tile: place };
+                    let tile = CbTile { cb, index: column };
+                    core.emit(Processor::Pack, EventKind::Packed { dst, tile, to, bytes });
                     Ok(())
                 },
             );

@@ -10,6 +10,7 @@ use corosensei::Yielder;
 
 use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats};
 use crate::core::Core;
+use crate::edit::Edit;
 use crate::event::{EventKind, Setting};
 use crate::processor::{Activity, Processor, ProcessorId, SourceId, Waiting};
 use crate::stop::StopReason;
@@ -30,6 +31,7 @@ pub struct Context<'a> {
     core: &'a Rc<RefCell<Core>>,
     processor: Processor,
     yielder: &'a Yielder<(), ()>,
+    pub(crate) edit: Option<Edit>,
 }
 
 impl<'a> Context<'a> {
@@ -38,7 +40,8 @@ impl<'a> Context<'a> {
         processor: Processor,
         yielder: &'a Yielder<(), ()>,
     ) -> Context<'a> {
-        Context { core, processor, yielder }
+        let edit = core.borrow().run.edit;
+        Context { core, processor, yielder, edit }
     }
 
     /// The processor this kernel runs on.
@@ -155,12 +158,21 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Whether this run leaves the call out.
+    pub(crate) fn skips(&self, site: Site) -> bool {
+        Edit::skips(self.edit, site)
+    }
+
     fn call<R>(&self, site: Site, act: impl FnOnce(&mut Core) -> Result<R, StopReason>) -> R {
         self.step(site, |timing| timing.call, act)
     }
 
     /// Waits until `pages` pages are free.
     pub fn reserve_back(&self, site: Site, cb: CbId, pages: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let pages = Edit::pages(self.edit, site, pages);
         self.call(site, |core| core.buffer(cb).map(|_| ()));
         self.wait(Waiting::ForSpace { cb, asked: pages });
         self.note(EventKind::Reserved { cb, pages });
@@ -168,6 +180,10 @@ impl<'a> Context<'a> {
 
     /// Gives `pages` pages to the consumer.
     pub fn push_back(&self, site: Site, cb: CbId, pages: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let pages = Edit::pages(self.edit, site, pages);
         self.call(site, |core| {
             core.buffer_mut(cb)?.push_back(self.processor, pages);
             core.emit(self.processor, EventKind::Pushed { cb, pages });
@@ -178,6 +194,10 @@ impl<'a> Context<'a> {
 
     /// Waits until `pages` pages are visible.
     pub fn wait_front(&self, site: Site, cb: CbId, pages: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let pages = Edit::pages(self.edit, site, pages);
         self.call(site, |core| core.buffer(cb).map(|_| ()));
         self.wait(Waiting::ForPages { cb, asked: pages });
         self.note(EventKind::Waited { cb, pages });
@@ -185,6 +205,10 @@ impl<'a> Context<'a> {
 
     /// Gives `pages` pages back to the producer.
     pub fn pop_front(&self, site: Site, cb: CbId, pages: u32) {
+        if self.skips(site) {
+            return;
+        }
+        let pages = Edit::pages(self.edit, site, pages);
         self.call(site, |core| {
             core.buffer_mut(cb)?.pop_front(self.processor, pages);
             core.emit(self.processor, EventKind::Popped { cb, pages });
@@ -231,6 +255,9 @@ impl<'a> Context<'a> {
 
     /// Records that start-up ran.
     pub fn started_up(&self, site: Site) {
+        if self.skips(site) {
+            return;
+        }
         self.call(site, |core| {
             core.configuration.is_started[self.processor.index()] = true;
             core.emit(self.processor, EventKind::StartedUp);
@@ -241,6 +268,9 @@ impl<'a> Context<'a> {
     /// Changes this processor's own configuration. Nobody else can see it, so that time passes
     /// without asking who else could run, unless a kernel does nothing else for long.
     fn configure(&self, site: Site, setting: Setting, set: impl FnOnce(&mut Core)) {
+        if self.skips(site) {
+            return;
+        }
         let must_yield = {
             let core = &mut *self.core.borrow_mut();
             let cycles = core.arch.timing.configure + core.rng.below(CALL_SPREAD);
@@ -259,7 +289,7 @@ impl<'a> Context<'a> {
 
     /// Sets an unpacker's formats.
     pub fn configure_unpack_formats(&self, site: Site, source: SourceId, formats: UnpackFormats) {
-        self.configure(site, Setting::UnpackFormats(source), |core| {
+        self.configure(site, Setting::UnpackFormats(source, formats), |core| {
             core.configuration.unpack_formats[source as usize] = Some(formats);
         });
     }
@@ -278,7 +308,7 @@ impl<'a> Context<'a> {
         source: SourceId,
         format: tilewright_tile::DataFormat,
     ) {
-        self.configure(site, Setting::AluFormat(source), |core| {
+        self.configure(site, Setting::AluFormat(source, format), |core| {
             core.configuration.alu_formats[source as usize] = Some(format);
         });
     }
@@ -299,7 +329,7 @@ impl<'a> Context<'a> {
 
     /// Sets the packers' formats.
     pub fn configure_pack_formats(&self, site: Site, formats: PackFormats) {
-        self.configure(site, Setting::PackFormats, |core| {
+        self.configure(site, Setting::PackFormats(formats), |core| {
             core.configuration.pack_formats = Some(formats);
         });
     }

@@ -12,7 +12,8 @@ use crate::architecture::Architecture;
 use crate::circular_buffer::{CbConfig, CbLedger, CircularBuffer};
 use crate::config::{ComputeSettings, Configuration};
 use crate::dst::Dst;
-use crate::event::{Digest, Event, EventKind};
+use crate::edit::Edit;
+use crate::event::{Digest, Event, EventKind, Operand};
 use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
@@ -39,6 +40,7 @@ pub(crate) struct RunSettings {
     pub(crate) is_observed: bool,
     pub(crate) dram_bytes: u64,
     pub(crate) cycle_limit: u64,
+    pub(crate) edit: Option<Edit>,
 }
 
 /// One core.
@@ -112,6 +114,7 @@ impl Core {
                 is_observed: false,
                 dram_bytes: 0,
                 cycle_limit: u64::MAX,
+                edit: None,
             },
             rng: Rng::new(0, 0),
             digest: Digest::EMPTY,
@@ -255,6 +258,24 @@ impl Core {
         self.digest.add(&event);
         if self.run.is_observed {
             self.log.push(event);
+        }
+    }
+
+    /// Tells observers which rows and columns of an operand are all zero: a product with it, or a
+    /// mask, leaves nothing of the other operand there. Not part of the digest, which is the same
+    /// whether anybody watches or not.
+    pub(crate) fn tell_zeros(
+        &mut self,
+        processor: Processor,
+        operand: Operand,
+        (rows, columns): (u32, u32),
+    ) {
+        if rows | columns != 0 {
+            let clock = &self.clocks[processor.index()];
+            let (cycle, site) = (clock.cycle, clock.site);
+            let processor = ProcessorId { core: self.coord, processor };
+            let kind = EventKind::Zeros { operand, rows, columns };
+            self.log.push(Event { cycle, processor, site, kind });
         }
     }
 

@@ -20,7 +20,9 @@ pub struct Channel {
 
 impl Context<'_> {
     fn issue(&self, site: Site, act: impl FnOnce(&mut Core) -> Result<(), StopReason>) {
-        self.step(site, |timing| timing.noc_issue, act);
+        if !self.skips(site) {
+            self.step(site, |timing| timing.noc_issue, act);
+        }
     }
 
     /// Asks for bytes from elsewhere. They are there after a barrier.
@@ -71,6 +73,9 @@ impl Context<'_> {
 
     /// Waits for this processor's own transfers on a network.
     pub fn noc_barrier(&self, site: Site, noc: NocId, barrier: Barrier, transaction: Option<u8>) {
+        if self.skips(site) {
+            return;
+        }
         self.advance(site, |timing| timing.call);
         self.wait(Waiting::ForTransfers { noc, barrier, transaction });
         self.note(EventKind::BarrierPassed { noc, barrier, transaction });
@@ -78,6 +83,9 @@ impl Context<'_> {
 
     /// Waits until a word of this core's L1 has a value.
     pub fn semaphore_wait(&self, site: Site, at: L1Address, until: SemaphoreTest) {
+        if self.skips(site) {
+            return;
+        }
         self.step(site, |timing| timing.call, |core| core.check_l1(at, 4));
         self.wait(Waiting::ForSemaphore { address: at, until });
         self.note(EventKind::SemaphoreWaited { at, until });
@@ -85,6 +93,9 @@ impl Context<'_> {
 
     /// Sets a word of this core's L1.
     pub fn semaphore_set(&self, site: Site, at: L1Address, value: u32) {
+        if self.skips(site) {
+            return;
+        }
         let processor = self.processor();
         self.step(
             site,
@@ -121,6 +132,9 @@ impl Context<'_> {
 
     /// Writes this core's L1 directly.
     pub fn l1_write(&self, site: Site, at: L1Address, bytes: u32, write: impl FnOnce(&mut [u8])) {
+        if self.skips(site) {
+            return;
+        }
         let processor = self.processor();
         self.step(
             site,

@@ -2,12 +2,15 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::config::{MathOperation, PackMode, UnpackOperation};
+use tilewright_tile::{DataFormat, Lanes, TILE_SIDE, index};
+
+use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
 use crate::data_movement::Channel;
-use crate::dst::DstUse;
+use crate::dst::{DstTile, DstUse};
 use crate::grid::CoreCoord;
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, ProcessorId, SemaphoreTest, SourceId, Waiting};
+use crate::tensix::CbTile;
 use crate::transfer::Target;
 use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
@@ -34,17 +37,17 @@ pub struct TransferId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
     /// An unpacker's formats.
-    UnpackFormats(SourceId),
+    UnpackFormats(SourceId, UnpackFormats),
     /// What unpack does.
     Unpack(UnpackOperation),
     /// The matrix unit's format of one source.
-    AluFormat(SourceId),
+    AluFormat(SourceId, DataFormat),
     /// What math does.
     Math(MathOperation),
     /// What the vector unit's constants are set for.
     Vector(VectorOperation),
     /// The packers' formats.
-    PackFormats,
+    PackFormats(PackFormats),
     /// How pack walks.
     Pack(PackMode),
     /// The packers' ReLU.
@@ -53,6 +56,15 @@ pub enum Setting {
     Mask,
     /// The packers' accumulation in L1.
     Accumulate,
+}
+
+/// A place that an operation takes a tile from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// A source register file.
+    Source(SourceId),
+    /// A tile of Dst.
+    Dst(DstTile),
 }
 
 /// What can happen.
@@ -85,19 +97,26 @@ pub enum EventKind {
     DstWaited,
     /// Pack cleared a section and gave it back.
     DstReleased,
-    /// Operands went to the source registers; `called` is what the kernel asked for.
+    /// Operands went to the source registers; `bytes` is how far each reaches in L1 from its
+    /// first byte, `called` is what the kernel asked for.
     Unpacked {
         a: Option<L1Address>,
         b: Option<L1Address>,
+        bytes: [u32; 2],
+        /// The tiles of SrcA and SrcB as the call named them.
+        tiles: [Option<CbTile>; 2],
         configured: UnpackOperation,
         called: UnpackOperation,
     },
+    /// An operand of the next unpack or vector operation has whole rows or columns of zeros, a bit
+    /// each. For observers alone: no part of the digest.
+    Zeros { operand: Operand, rows: u32, columns: u32 },
     /// Sources went to Dst; `called` is what the kernel asked for.
     Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
     /// The vector unit worked on Dst.
     Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: DstUse },
-    /// Dst went to L1.
-    Packed { dst: DstUse, to: L1Address, bytes: u32 },
+    /// Dst went to L1, to a tile as the call named it.
+    Packed { dst: DstUse, tile: CbTile, to: L1Address, bytes: u32 },
     /// A transfer into this core's L1 was asked for.
     ReadIssued { id: TransferId, channel: Channel, from: NocAddress, to: L1Address, bytes: u32 },
     /// Its bytes are there.
@@ -210,4 +229,22 @@ impl Hasher for FoldHasher {
     fn write_isize(&mut self, value: isize) {
         self.fold(value as u64);
     }
+}
+
+/// Rows and columns of a tile in which every value is +0 or -0. One with such a row has a zero in
+/// its first column, which spares most tiles the walk.
+pub(crate) fn zero_rows_and_columns(lanes: &Lanes) -> (u32, u32) {
+    let is_zero = |row: usize, column: usize| lanes[index(row, column)] << 1 == 0;
+    let mark = |holds: bool, place: usize| u32::from(holds) << place;
+    let all = |holds: &dyn Fn(usize) -> bool| (0..TILE_SIDE).all(holds);
+    let (mut rows, mut columns) = (0, 0);
+    for place in 0..TILE_SIDE {
+        if is_zero(place, 0) {
+            rows |= mark(all(&|column| is_zero(place, column)), place);
+        }
+        if is_zero(0, place) {
+            columns |= mark(all(&|row| is_zero(row, place)), place);
+        }
+    }
+    (rows, columns)
 }

@@ -14,6 +14,7 @@ use crate::barrier::SpinBarrier;
 use crate::circular_buffer::{CbConfig, CbLedger};
 use crate::config::ComputeSettings;
 use crate::core::{Core, RunSettings};
+use crate::edit::Edit;
 use crate::event::{Digest, Event, Observer};
 use crate::fiber::KernelEntry;
 use crate::grid::CoreCoord;
@@ -51,11 +52,19 @@ pub struct RunOptions {
     pub noc: NocMode,
     /// Simulated cycles after which a run is given up.
     pub cycle_limit: u64,
+    /// A change to what kernels do, to see who notices.
+    pub edit: Option<Edit>,
+}
+
+impl RunOptions {
+    /// What a run has unless someone says otherwise.
+    pub const USUAL: RunOptions =
+        RunOptions { seed: 0, threads: 1, noc: NocMode::Timed, cycle_limit: 1 << 40, edit: None };
 }
 
 impl Default for RunOptions {
     fn default() -> RunOptions {
-        RunOptions { seed: 0, threads: 1, noc: NocMode::Timed, cycle_limit: 1 << 40 }
+        RunOptions::USUAL
     }
 }
 
@@ -179,6 +188,7 @@ pub(crate) fn settings(options: &RunOptions, is_observed: bool, dram_bytes: u64)
         is_observed,
         dram_bytes,
         cycle_limit: options.cycle_limit,
+        edit: options.edit,
     }
 }
 

@@ -11,12 +11,13 @@ use tilewright_tile::{
 use crate::config::{MathOperation, PackMode, UnpackFormats, UnpackOperation};
 use crate::core::Core;
 use crate::dst::DstTile;
+use crate::event::{Operand, zero_rows_and_columns};
 use crate::processor::{Processor, SourceId};
 use crate::stop::{StopReason, Unset};
 use crate::units::{CbId, L1Address};
 
 /// A tile of a circular buffer, counted from its read or write pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CbTile {
     /// The buffer.
     pub cb: CbId,
@@ -84,18 +85,20 @@ impl Core {
         } else {
             unpack(tile, formats.l1, formats.register, banks.filling())?;
         }
+        let zeros = self.run.is_observed.then(|| zero_rows_and_columns(banks.filling()));
         banks.filled(formats.register == DataFormat::Float32);
+        self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
         self.stir();
         Ok(())
     }
 
-    /// Fills SrcA with one tile of a row-major block.
+    /// Fills SrcA with one tile of a row-major block; says where it begins and how far it reaches.
     pub(crate) fn fill_tilized(
         &mut self,
         base: L1Address,
         tile_index: u32,
         row_tiles: u32,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(L1Address, u32), StopReason> {
         let formats = self.unpack_formats(SourceId::A)?;
         let Some(value_bytes) = formats.l1.value_bytes() else {
             return Err(StopReason::NotModelled(format!("tilize of {}", formats.l1.name())));
@@ -109,7 +112,7 @@ impl Core {
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
         banks.filled(formats.register == DataFormat::Float32);
         self.stir();
-        Ok(())
+        Ok((start, span))
     }
 
     /// Bytes from row to row of a tile in a row-major block, and from its first to its last byte,
@@ -297,7 +300,7 @@ impl Core {
 }
 
 /// The register files that an operation drains.
-pub(crate) fn sources_of(op: MathOperation) -> &'static [SourceId] {
+pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
     match op {
         MathOperation::Copy | MathOperation::Broadcast { from: SourceId::A, .. } => &[SourceId::A],
         MathOperation::Broadcast { from: SourceId::B, .. } => &[SourceId::B],

@@ -9,6 +9,7 @@ mod convert;
 mod core_set;
 #[cfg(all(feature = "cpp", target_os = "linux"))]
 pub mod cpp;
+mod declaration;
 mod device;
 mod device_tensor;
 mod formats;
@@ -16,6 +17,7 @@ mod interleaving;
 mod kernel;
 mod launch;
 mod program;
+mod program_edit;
 mod program_error;
 mod shape;
 mod tensor;
@@ -25,6 +27,9 @@ mod work_split;
 
 pub use buffer::{Buffer, BufferError};
 pub use core_set::CoreSet;
+pub use declaration::{
+    ContributionDeclaration, Declarations, Extent, RowSumDeclaration, TensorDeclaration,
+};
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
 pub use interleaving::{Interleaving, Storage};
@@ -41,6 +46,6 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
-    Architecture, ComputeSettings, CoreCoord, CoreRange, DstSync, Ending, Event, L1Address,
-    NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
+    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, DstSync, Edit, Ending, Event,
+    L1Address, NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
 };

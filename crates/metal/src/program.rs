@@ -7,6 +7,7 @@ use tilewright_machine::{Architecture, CbConfig, CbId, CoreCoord, L1Address, Sit
 use tilewright_tile::DataFormat;
 
 use crate::core_set::CoreSet;
+use crate::declaration::Declarations;
 use crate::kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
@@ -138,6 +139,7 @@ pub struct Program {
     pub(crate) buffers: Vec<CbDeclaration>,
     pub(crate) kernels: Vec<KernelDeclaration>,
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
+    pub(crate) declarations: Declarations,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
     /// The objects of C++ kernels, once they have been compiled.
@@ -154,6 +156,7 @@ impl Program {
                 buffers: Vec::new(),
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
+                declarations: Declarations::default(),
                 placed: BTreeMap::new(),
                 #[cfg(all(feature = "cpp", target_os = "linux"))]
                 compiled: crate::cpp::Compiled::default(),
@@ -183,6 +186,11 @@ impl Program {
         self.placed.get(&core).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a semaphore of the program has a first value on a core.
+    pub fn has_semaphore(&self, core: CoreCoord, id: u32) -> bool {
+        self.semaphores.get(id as usize).is_some_and(|semaphore| semaphore.cores.contains(core))
+    }
+
     /// The cores that run a kernel.
     pub fn cores(&self) -> CoreSet {
         self.kernels.iter().flat_map(|kernel| kernel.cores.iter()).collect()
@@ -201,6 +209,10 @@ pub struct ProgramBuilder {
 }
 
 impl ProgramBuilder {
+    pub(crate) fn declarations(&mut self) -> &mut Declarations {
+        &mut self.program.declarations
+    }
+
     /// A circular buffer on cores.
     #[track_caller]
     pub fn circular_buffer(&mut self, cores: impl Into<CoreSet>, spec: CbSpec) -> &mut Self {
@@ -301,6 +313,7 @@ impl ProgramBuilder {
         program.check_kernels(arch)?;
         program.check_semaphores(arch)?;
         program.check_buffers(arch)?;
+        program.declarations.check()?;
         for core in program.cores().iter() {
             let placed = program.place(arch, core, l1_end)?;
             program.placed.insert(core, placed);

@@ -17,6 +17,7 @@ pub enum ProgramError {
     NoSuchIndex { name: String, id: u8, most: u8, site: Site },
     BadPages { name: String, pages: u32, page_bytes: u32, site: Site },
     SameBuffer { id: u8, core: CoreCoord, first: Site, second: Site },
+    NoSuchTensor { name: String, site: Site },
     TooMuchL1 { core: CoreCoord, asked: u64, room: u32, largest: Vec<String> },
 }
 
@@ -57,6 +58,10 @@ impl fmt::Display for ProgramError {
                 f,
                 "{second}: circular buffer c_{id} is declared a second time on core {core}; the \
                  first is at {first}"
+            ),
+            ProgramError::NoSuchTensor { name, site } => write!(
+                f,
+                "{site}: no tensor `{name}` was declared before; declare it as an input or output"
             ),
             ProgramError::TooMuchL1 { core, asked, room, largest } => write!(
                 f,

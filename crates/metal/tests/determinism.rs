@@ -324,7 +324,8 @@ fn events_of_compute_name_the_kernels_line() {
     said.sort_unstable();
     said.dedup();
     let both = |name| [(name, 0); 2];
-    let unpack = [&both("Configured")[..], &[("StartedUp", 0), ("Configured", 1), ("Unpacked", 3)]];
+    let unpack = [("StartedUp", 0), ("Configured", 1), ("Zeros", 3), ("Unpacked", 3)];
+    let unpack = [&both("Configured")[..], &unpack];
     check_lines(&lines(&log, Processor::Unpack), &said, &unpack.concat());
     let math = [
         ("StartedUp", 0),

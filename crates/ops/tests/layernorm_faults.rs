@@ -12,8 +12,7 @@ use tilewright_ops::layernorm::reference::BackwardInputs;
 use tilewright_ops::layernorm::repro::{Published, run_published};
 use tilewright_tile::DataFormat;
 
-const OPTIONS: RunOptions =
-    RunOptions { seed: 0, threads: 2, noc: tilewright_metal::NocMode::Timed, cycle_limit: 1 << 40 };
+const OPTIONS: RunOptions = RunOptions { threads: 2, ..RunOptions::USUAL };
 
 fn inputs(shape: &Shape, family: Family) -> BackwardInputs {
     let row = Shape::new(&[shape.width()]).expect("a width");

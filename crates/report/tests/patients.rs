@@ -10,8 +10,7 @@ use tilewright_ops::layernorm::reference::BackwardInputs;
 use tilewright_ops::layernorm::repro::prepare_published;
 use tilewright_tile::DataFormat;
 
-const OPTIONS: RunOptions =
-    RunOptions { seed: 0, threads: 2, noc: NocMode::Timed, cycle_limit: 1 << 40 };
+const OPTIONS: RunOptions = RunOptions { threads: 2, ..RunOptions::USUAL };
 
 fn published(shape: &str, faults: Faults) -> Vec<Finding> {
     let shape: Shape = shape.parse().expect("a shape");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use tilewright_report::json;
-use tilewright_report::record::{Answer, Explain, List, Repro, Run, Vectors};
+use tilewright_report::record::{Answer, Doctor, Explain, List, Repro, Run, Vectors};
 
 #[track_caller]
 fn check(name: &str, schema: &str) {
@@ -20,6 +20,7 @@ fn check(name: &str, schema: &str) {
 
 #[test]
 fn the_published_schemas_are_those_of_the_records() {
+    check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));
     check("explain", &json::schema::<Answer<Explain>>("tilewright explain --json"));
     check("list", &json::schema::<Answer<List>>("tilewright list --json"));
     check("repro", &json::schema::<Answer<Repro>>("tilewright repro --json"));

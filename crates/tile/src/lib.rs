@@ -12,6 +12,7 @@ pub mod dispatch;
 pub mod face;
 pub mod format;
 pub mod fpu;
+mod lane_set;
 pub mod pack;
 pub mod sfpu;
 pub mod tilize;
@@ -22,6 +23,7 @@ pub use face::{index, position};
 pub use format::{
     Broadcast, DataFormat, DstWidth, Fidelity, FormatError, SourceFormats, UnsupportedConversion,
 };
+pub use lane_set::LaneSet;
 pub use pack::{PackMask, Packing, Relu, pack, pack_row_major};
 pub use tilize::{tilize, transpose, untilize};
 pub use unpack::{unpack, unpack_row_major};

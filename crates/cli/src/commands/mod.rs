@@ -1,5 +1,7 @@
 //! The subcommands, one file each.
 
+pub mod completions;
+pub mod doctor;
 pub mod explain;
 pub mod list;
 pub mod repro;

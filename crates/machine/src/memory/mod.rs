@@ -1,9 +1,11 @@
-//! The memories of the device: each core's L1, and the banks of DRAM.
+//! The memories of the device: each core's L1, the banks of DRAM, and a shadow for facts about them.
 
 mod dram;
 mod l1;
+mod shadow;
 #[cfg(target_os = "linux")]
 mod slot;
 
 pub use dram::{Dram, DramView};
 pub use l1::L1;
+pub use shadow::{GRANULE_BYTES, Granule, Shadow, Snapshot};

@@ -2,6 +2,7 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod doctor;
 mod explain;
 mod failure;
 mod list;
@@ -10,6 +11,7 @@ mod repro;
 mod run;
 mod vectors;
 
+pub use doctor::{Doctor, Fact};
 pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict};
 pub use list::{Choice, List, Operation};

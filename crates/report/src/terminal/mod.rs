@@ -2,6 +2,7 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod doctor;
 mod explain;
 mod figures;
 mod finding;
@@ -11,6 +12,7 @@ mod run;
 mod source;
 mod vectors;
 
+pub use doctor::doctor;
 pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;

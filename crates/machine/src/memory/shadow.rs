@@ -1,0 +1,292 @@
+//! Facts about a memory, beside it: who wrote each granule of 16 bytes last, and which of its
+//! bytes mean something.
+//!
+//! Records what it is told. What a fact says, and whether it is right, is `check`'s business; the
+//! machine itself never looks here.
+
+use std::ops::Range;
+
+/// Bytes that share an owner: the smallest unit that the networks move.
+pub const GRANULE_BYTES: usize = 16;
+
+/// A fact and how many granules it holds for.
+#[derive(Clone)]
+struct Held<Fact> {
+    fact: Fact,
+    granules: u32,
+}
+
+/// What is known of one memory.
+#[derive(Clone)]
+pub struct Shadow<Fact> {
+    /// The fact of each granule, counted from 1; 0 for one that nobody has written.
+    owners: Vec<u32>,
+    /// A bit a byte: it means something.
+    defined: Vec<u16>,
+    held: Vec<Held<Fact>>,
+    free: Vec<u32>,
+}
+
+/// What was known of a span when it was looked at. Keeps its room for the next span.
+#[derive(Clone, Default)]
+pub struct Snapshot<Fact> {
+    /// Facts, each with the number of granules it holds for.
+    runs: Vec<(u32, Fact)>,
+    defined: Vec<u16>,
+}
+
+/// One granule of a span.
+#[derive(Clone, Copy)]
+pub struct Granule<'a, Fact> {
+    /// Its first byte.
+    pub at: usize,
+    /// Its bytes that lie in the span, a bit each.
+    pub bytes: u16,
+    /// Those of its bytes that mean something.
+    pub defined: u16,
+    /// What is known of it; nothing if nobody has written it.
+    pub fact: Option<&'a Fact>,
+}
+
+impl<Fact: Copy> Shadow<Fact> {
+    /// The shadow of a memory of so many bytes, of which nothing is known.
+    pub fn new(bytes: usize) -> Shadow<Fact> {
+        let granules = bytes.div_ceil(GRANULE_BYTES);
+        Shadow {
+            owners: vec![0; granules],
+            defined: vec![0; granules],
+            held: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// Whether a span lies inside.
+    pub fn has(&self, at: usize, bytes: usize) -> bool {
+        at.checked_add(bytes).is_some_and(|end| end <= self.owners.len() * GRANULE_BYTES)
+    }
+
+    /// Records that a span was written whole.
+    pub fn write(&mut self, at: usize, bytes: usize, fact: Fact) {
+        if bytes == 0 {
+            return;
+        }
+        let granules = granules(at, bytes);
+        self.own(granules.clone(), fact);
+        let last = granules.end - 1;
+        self.defined[granules.start] |= covered(granules.start, at, bytes);
+        self.defined[last] |= covered(last, at, bytes);
+        if granules.start + 1 < last {
+            self.defined[granules.start + 1..last].fill(u16::MAX);
+        }
+    }
+
+    /// Records that granules were written from `at` on; `defined` says which of their bytes mean
+    /// something.
+    pub fn write_defined(&mut self, at: usize, defined: &[u16], fact: Fact) {
+        assert_eq!(at % GRANULE_BYTES, 0, "masks are of whole granules");
+        let first = at / GRANULE_BYTES;
+        self.own(first..first + defined.len(), fact);
+        self.defined[first..first + defined.len()].copy_from_slice(defined);
+    }
+
+    /// Records that a span's bytes mean nothing any more. Who wrote them last stays known.
+    pub fn forget(&mut self, at: usize, bytes: usize) {
+        for granule in granules(at, bytes) {
+            self.defined[granule] &= !covered(granule, at, bytes);
+        }
+    }
+
+    /// Records that a span was changed in place: granules that mean something keep their fact,
+    /// the others get this one.
+    pub fn change(&mut self, at: usize, bytes: usize, fact: Fact) {
+        for granule in granules(at, bytes) {
+            let covered = covered(granule, at, bytes);
+            if self.owners[granule] == 0 || self.defined[granule] & covered == 0 {
+                self.own(granule..granule + 1, fact);
+            }
+            self.defined[granule] |= covered;
+        }
+    }
+
+    /// The one fact of a span whose bytes all mean something.
+    pub fn whole(&self, at: usize, bytes: usize) -> Option<&Fact> {
+        if !at.is_multiple_of(GRANULE_BYTES) || !bytes.is_multiple_of(GRANULE_BYTES) {
+            return None;
+        }
+        let granules = granules(at, bytes);
+        let owner = *self.owners.get(granules.start)?;
+        let owners = self.owners[granules.clone()].iter();
+        let differs = owners.fold(0, |differs, other| differs | (owner ^ other));
+        let defined = self.defined[granules].iter().fold(u16::MAX, |all, defined| all & defined);
+        (owner != 0 && differs == 0 && defined == u16::MAX).then(|| self.fact(owner))
+    }
+
+    /// The granules of a span.
+    pub fn span(&self, at: usize, bytes: usize) -> impl Iterator<Item = Granule<'_, Fact>> {
+        granules(at, bytes).map(move |granule| Granule {
+            at: granule * GRANULE_BYTES,
+            bytes: covered(granule, at, bytes),
+            defined: self.defined[granule],
+            fact: self.owners[granule].checked_sub(1).map(|held| &self.held[held as usize].fact),
+        })
+    }
+
+    /// Remembers a span. `untouched` says what is to be held of a granule that nobody has written,
+    /// and whether its bytes mean something.
+    pub fn remember(
+        &self,
+        at: usize,
+        bytes: usize,
+        snapshot: &mut Snapshot<Fact>,
+        untouched: impl Fn(usize) -> (Fact, bool),
+    ) {
+        snapshot.runs.clear();
+        snapshot.defined.clear();
+        let (mut last, mut is_first) = (0, true);
+        for granule in granules(at, bytes) {
+            let owner = self.owners[granule];
+            if owner == 0 {
+                let (fact, is_defined) = untouched(granule * GRANULE_BYTES);
+                snapshot.runs.push((1, fact));
+                snapshot.defined.push(if is_defined { u16::MAX } else { 0 });
+            } else {
+                match snapshot.runs.last_mut().filter(|_| owner == last && !is_first) {
+                    Some((granules, _)) => *granules += 1,
+                    None => snapshot.runs.push((1, *self.fact(owner))),
+                }
+                snapshot.defined.push(self.defined[granule]);
+            }
+            (last, is_first) = (owner, false);
+        }
+    }
+
+    /// Writes what was remembered to a span of as many bytes, at the same place in its granule;
+    /// `change` makes the new facts of the old ones.
+    pub fn restore(
+        &mut self,
+        at: usize,
+        bytes: usize,
+        snapshot: &Snapshot<Fact>,
+        change: impl Fn(&Fact) -> Fact,
+    ) {
+        let mut granule = at / GRANULE_BYTES;
+        for (granules, fact) in &snapshot.runs {
+            let next = granule + *granules as usize;
+            self.own(granule..next, change(fact));
+            granule = next;
+        }
+        for (granule, defined) in granules(at, bytes).zip(&snapshot.defined) {
+            let covered = covered(granule, at, bytes);
+            let kept = self.defined[granule] & !covered;
+            self.defined[granule] = kept | defined & covered;
+        }
+    }
+
+    fn fact(&self, owner: u32) -> &Fact {
+        &self.held[owner as usize - 1].fact
+    }
+
+    /// Gives granules a new fact; facts that hold nowhere any more make room for others.
+    fn own(&mut self, granules: Range<usize>, fact: Fact) {
+        let held = Held { fact, granules: granules.len() as u32 };
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.held[place as usize] = held;
+                place
+            }
+            None => {
+                self.held.push(held);
+                self.held.len() as u32 - 1
+            }
+        };
+        let mut start = granules.start;
+        while start < granules.end {
+            let owner = self.owners[start];
+            let same = self.owners[start..granules.end].iter().take_while(|o| **o == owner).count();
+            self.release(owner, same as u32);
+            start += same;
+        }
+        self.owners[granules].fill(place + 1);
+    }
+
+    fn release(&mut self, owner: u32, granules: u32) {
+        let Some(place) = owner.checked_sub(1) else { return };
+        let held = &mut self.held[place as usize];
+        assert!(held.granules >= granules, "a fact holds for the granules that name it");
+        held.granules -= granules;
+        if held.granules == 0 {
+            self.free.push(place);
+        }
+    }
+}
+
+/// The granules that a span touches.
+fn granules(at: usize, bytes: usize) -> Range<usize> {
+    at / GRANULE_BYTES..(at + bytes).div_ceil(GRANULE_BYTES)
+}
+
+/// The bytes of a granule that lie in a span, a bit each.
+fn covered(granule: usize, at: usize, bytes: usize) -> u16 {
+    let start = granule * GRANULE_BYTES;
+    let first = at.saturating_sub(start).min(GRANULE_BYTES);
+    let end = (at + bytes).saturating_sub(start).min(GRANULE_BYTES);
+    let up_to = |count: usize| ((1u32 << count) - 1) as u16;
+    up_to(end) & !up_to(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(shadow: &Shadow<u8>, at: usize, bytes: usize) -> Vec<(u16, Option<u8>)> {
+        let each = |granule: Granule<'_, u8>| (granule.defined, granule.fact.copied());
+        shadow.span(at, bytes).map(each).collect()
+    }
+
+    #[test]
+    fn bytes_are_defined_by_whoever_writes_them() {
+        let mut shadow = Shadow::new(64);
+        shadow.write(4, 24, 7);
+        assert_eq!(facts(&shadow, 0, 48), [(0xfff0, Some(7)), (0x0fff, Some(7)), (0, None)]);
+        shadow.write(2, 4, 8);
+        assert_eq!(facts(&shadow, 0, 16), [(0xfffc, Some(8))]);
+        assert_eq!(shadow.whole(16, 16), None);
+        shadow.write(16, 32, 9);
+        assert_eq!(shadow.whole(16, 32), Some(&9));
+        shadow.forget(20, 4);
+        assert_eq!(facts(&shadow, 16, 16), [(0xff0f, Some(9))]);
+    }
+
+    #[test]
+    fn what_is_written_over_nothing_belongs_to_the_writer() {
+        let mut shadow = Shadow::new(48);
+        shadow.write(0, 16, 1);
+        shadow.write(16, 16, 2);
+        shadow.forget(16, 16);
+        shadow.change(0, 48, 3);
+        let all = u16::MAX;
+        assert_eq!(facts(&shadow, 0, 48), [(all, Some(1)), (all, Some(3)), (all, Some(3))]);
+    }
+
+    #[test]
+    fn spans_are_carried_from_memory_to_memory() {
+        let (mut from, mut to) = (Shadow::new(64), Shadow::new(64));
+        from.write(0, 16, 1);
+        from.write(16, 8, 2);
+        to.write(16, 48, 5);
+        let mut snapshot = Snapshot::default();
+        from.remember(0, 48, &mut snapshot, |at| (at as u8, false));
+        to.restore(16, 48, &snapshot, |fact| fact + 10);
+        assert_eq!(facts(&to, 16, 48), [(0xffff, Some(11)), (0xff, Some(12)), (0, Some(42))]);
+    }
+
+    #[test]
+    fn facts_that_hold_nowhere_make_room() {
+        let mut shadow = Shadow::new(64);
+        for turn in 0..100 {
+            shadow.write(0, 64, turn);
+        }
+        assert!(shadow.held.len() <= 2, "{}", shadow.held.len());
+        assert_eq!(shadow.whole(0, 64), Some(&99));
+    }
+}

@@ -1,0 +1,48 @@
+//! Programs with one thing changed, to see who would notice. Changes to what kernels do are
+//! `tilewright_machine::Edit`s of a run.
+
+use std::sync::Arc;
+
+use crate::program::Program;
+
+impl Program {
+    /// The same program with a ring of other pages at the same address.
+    pub fn with_ring(&self, cb: u8, pages: u32, page_bytes: u32) -> Program {
+        let mut program = self.clone();
+        let rings = program.placed.values_mut().flatten().filter(|ring| ring.id.0 == cb);
+        rings.for_each(|ring| (ring.pages, ring.page_bytes) = (pages, page_bytes));
+        let specs = program.buffers.iter_mut().flat_map(|buffer| &mut buffer.specs);
+        for spec in specs.filter(|spec| spec.id == cb) {
+            (spec.pages, spec.page_bytes) = (pages, page_bytes);
+        }
+        program
+    }
+
+    /// How many runtime arguments each kernel has, by its name.
+    pub fn runtime_arg_counts(&self) -> Vec<(&str, usize)> {
+        let count = |kernel: &crate::program::KernelDeclaration| {
+            kernel.runtime.values().map(|args| args.len()).max().unwrap_or(0)
+        };
+        self.kernels.iter().map(|kernel| (kernel.name.as_str(), count(kernel))).collect()
+    }
+
+    /// The same program with one runtime argument of a kernel changed on every core.
+    pub fn with_runtime_arg(
+        &self,
+        kernel: &str,
+        index: usize,
+        change: impl Fn(u32) -> u32,
+    ) -> Program {
+        let mut program = self.clone();
+        for kernel in program.kernels.iter_mut().filter(|it| it.name == kernel) {
+            for args in kernel.runtime.values_mut() {
+                let mut edited = args.to_vec();
+                if let Some(value) = edited.get_mut(index) {
+                    *value = change(*value);
+                }
+                *args = Arc::from(edited);
+            }
+        }
+        program
+    }
+}
