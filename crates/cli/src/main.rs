@@ -13,6 +13,7 @@ use clap::Parser;
 use tilewright_report::record::Failure;
 
 use args::{Arguments, Command};
+use commands::run::Face;
 use output::Output;
 
 fn main() -> ExitCode {
@@ -29,12 +30,13 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
+        Command::Check(asked) => commands::run::run(&asked.run, output, Face::Check),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Repro(asked) => commands::repro::repro(asked, output),
-        Command::Run(asked) => commands::run::run(asked, output),
+        Command::Run(asked) => commands::run::run(asked, output, Face::Run),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }

@@ -7,11 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use tilewright_metal::Device;
-use tilewright_ops::Prepared;
-use tilewright_ops::manifest::{self, Manifest, ManifestError, Overrides};
+use tilewright_ops::manifest::{self, Manifest, ManifestError, Overrides, Ready};
 
 /// A manifest with kernels that do nothing.
-fn prepare(path: &Path, overrides: &Overrides) -> Result<Prepared, ManifestError> {
+fn prepare(path: &Path, overrides: &Overrides) -> Result<Ready, ManifestError> {
     let text = fs::read_to_string(path).expect("a manifest");
     let manifest = Manifest::parse(path, &text)?;
     manifest.prepare_with(&mut Device::n150(), overrides, &mut |builder, plan| {
@@ -66,5 +65,5 @@ fn published(path: &str, text: &str) {
 #[test]
 fn the_published_schema_and_page_are_those_of_the_types() {
     published("docs/schema/manifest.schema.json", &manifest::schema());
-    published("docs/manifest.md", &manifest::page());
+    published("docs/src/manifest.md", &manifest::page());
 }

@@ -4,6 +4,7 @@ pub mod completions;
 pub mod doctor;
 pub mod explain;
 pub mod list;
+mod manifest;
 pub mod repro;
 pub mod run;
 pub mod vectors;

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use tilewright_check::{Finding, Session, Tools};
 use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
 use tilewright_ops::family::Family;
-use tilewright_ops::{OpError, Operation, Prepared, Request};
+use tilewright_ops::{OpError, Operation, Prepared, Request, nearest};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
+use super::manifest;
 use crate::args::{Run, Threads};
-use tilewright_ops::nearest;
 use crate::host;
 use crate::output::{Output, Status};
 
@@ -20,42 +20,84 @@ use crate::output::{Output, Status};
 /// reference with its bounds.
 const HOST_BYTES_PER_VALUE: u64 = 48;
 
-/// Runs an operation and shows what came of it.
-pub fn run(asked: &Run, output: &Output) -> Result<Status, Failure> {
-    let operation = operation(&asked.name)?;
+/// How much of an answer is shown on a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// Findings, outputs with their errors, figures.
+    Run,
+    /// Findings and the verdict.
+    Check,
+}
+
+/// Runs an operation or a manifest and shows what came of it.
+pub fn run(asked: &Run, output: &Output, face: Face) -> Result<Status, Failure> {
     let mut device = Device::n150();
-    let request = request(asked, operation, &device)?;
-    let options = options(asked, &request);
-    let wrong = |error: OpError| wrong(operation, &error);
-    let prepared = operation.prepare(&mut device, &request).map_err(wrong)?;
-    let (outcomes, findings, wall) = simulate(&prepared, &mut device, options, &asked.check)?;
-    let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
-    let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
-        return Err(Failure::new(format!("{}: there is nothing to run", operation.name())));
+    let ready = if manifest::is_meant(&asked.name) {
+        manifest::prepare(asked, &mut device)?
+    } else {
+        prepare(asked, &mut device)?
     };
-    let outputs = match ending {
-        Ending::Completed => judge(&prepared, &mut device).map_err(wrong)?,
-        // What a run that ended early left in its outputs means nothing.
-        Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
+    let run = ready.run(asked, &mut device)?;
+    let text = |paint| match face {
+        Face::Run => terminal::run(&run, paint),
+        Face::Check => terminal::check(&run, paint),
     };
-    let verdict = RunVerdict::of(ending, &findings, &outputs);
-    let seconds = wall.as_secs_f64();
-    let run = record::Run {
-        verdict,
+    Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
+}
+
+/// A program with its inputs on the device, and what the answer says of it.
+pub(super) struct Ready {
+    pub(super) name: String,
+    pub(super) prepared: Prepared,
+    pub(super) options: RunOptions,
+    pub(super) request: record::Request,
+    pub(super) replay: String,
+}
+
+fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure> {
+    let operation = operation(&asked.name)?;
+    let request = request(asked, operation, device)?;
+    let options = options(asked, request.cores);
+    let prepared =
+        operation.prepare(device, &request).map_err(|error| wrong(operation.name(), &error))?;
+    Ok(Ready {
+        name: operation.name().to_owned(),
+        prepared,
+        options,
         request: echo(operation, &request, options),
-        findings,
-        notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
-        outputs,
-        tiles: prepared.input_tiles,
-        cycles,
-        wall_seconds: seconds,
-        tiles_per_second: prepared.input_tiles as f64 / seconds.max(1e-9),
-        seed: options.seed,
-        digest: format!("{digest:016x}"),
         replay: replay(asked, &request, options),
-    };
-    let text = |paint| terminal::run(&run, paint);
-    Ok(output.answer(|| json::text(&run), text, status(verdict)))
+    })
+}
+
+impl Ready {
+    fn run(self, asked: &Run, device: &mut Device) -> Result<record::Run, Failure> {
+        let Ready { name, prepared, options, request, replay } = self;
+        let (outcomes, findings, wall) = simulate(&prepared, device, options, &asked.check)?;
+        let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
+        let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
+            return Err(Failure::new(format!("{name}: there is nothing to run")));
+        };
+        let outputs = match ending {
+            Ending::Completed => judge(&prepared, device).map_err(|error| wrong(&name, &error))?,
+            // What a run that ended early left in its outputs means nothing.
+            Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
+        };
+        let seconds = wall.as_secs_f64();
+        Ok(record::Run {
+            verdict: RunVerdict::of(ending, &findings, &outputs),
+            request,
+            findings,
+            notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+            outputs,
+            tiles: prepared.input_tiles,
+            cycles,
+            wall_seconds: seconds,
+            tiles_per_second: prepared.input_tiles as f64 / seconds.max(1e-9),
+            seed: options.seed,
+            digest: format!("{digest:016x}"),
+            replay,
+        })
+    }
 }
 
 /// What programs that ran one after the other come to.
@@ -99,18 +141,18 @@ fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
 fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Request, Failure> {
     let arch = device.architecture();
     let most = arch.cores() as u32;
-    let mut request = Request::new(asked.shape, asked.format);
+    let mut request = Request::new(asked.shape(), asked.format());
     request.cores = asked.cores.unwrap_or(most);
     if !(1..=most).contains(&request.cores) {
         let (cores, name) = (request.cores, arch.name);
         return Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
             .help(format!("give a number from 1 to {most}")));
     }
-    let usual = operation.settings(asked.format);
+    let usual = operation.settings(asked.format());
     request.settings.width = asked.dst.unwrap_or(usual.width);
     request.settings.sync = asked.sync.unwrap_or(usual.sync);
     request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
-    request.family = asked.input;
+    request.family = asked.family();
     request.data_seed = asked.data_seed;
     check_size(asked, device)?;
     for setting in &asked.set {
@@ -122,11 +164,11 @@ fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Re
 
 /// A tensor that cannot be held is refused before anything is allocated for it.
 fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
-    let (arch, shape) = (device.architecture(), &asked.shape);
-    let tensor = shape.tiles() as u64 * asked.format.tile_bytes() as u64;
+    let (arch, shape, format) = (device.architecture(), asked.shape(), asked.format());
+    let tensor = shape.tiles() as u64 * format.tile_bytes() as u64;
     let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
     if tensor > dram {
-        let (format, name) = (asked.format, arch.name);
+        let name = arch.name;
         return Err(Failure::new(format!(
             "--shape {shape}: a {format} tensor of this shape takes {tensor} bytes; the DRAM of \
              the {name} has {dram}"
@@ -153,7 +195,7 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
         if !choices.iter().any(|choice| choice.name == name) {
             let known: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
             let near = nearest(name, known.iter().copied());
-            let failure = wrong(operation, &OpError::NoSuchChoice { name: name.clone(), known });
+            let failure = wrong(operation.name(), &OpError::NoSuchChoice { name: name.clone(), known });
             return Err(match near {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
                 None => failure,
@@ -163,14 +205,14 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
     Ok(())
 }
 
-fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
-    let (name, text) = (operation.name(), error.to_string());
+fn wrong(name: &str, error: &OpError) -> Failure {
+    let text = error.to_string();
     Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") })
 }
 
-fn options(asked: &Run, request: &Request) -> RunOptions {
+pub(super) fn options(asked: &Run, cores: u32) -> RunOptions {
     let threads = match asked.threads {
-        Threads::Auto => host::threads().min(request.cores as usize),
+        Threads::Auto => host::threads().min(cores as usize),
         Threads::Count(count) => count,
     };
     RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
@@ -273,21 +315,21 @@ fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
     words.join(" ")
 }
 
-fn dst_bits(width: DstWidth) -> u32 {
+pub(super) fn dst_bits(width: DstWidth) -> u32 {
     match width {
         DstWidth::Bits16 => 16,
         DstWidth::Bits32 => 32,
     }
 }
 
-fn sync_word(sync: DstSync) -> &'static str {
+pub(super) fn sync_word(sync: DstSync) -> &'static str {
     match sync {
         DstSync::Half => "half",
         DstSync::Full => "full",
     }
 }
 
-fn noc_word(noc: NocMode) -> &'static str {
+pub(super) fn noc_word(noc: NocMode) -> &'static str {
     match noc {
         NocMode::Timed => "timed",
         NocMode::Late => "late",

@@ -20,7 +20,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use tilewright_metal::{Device, Site};
+#[cfg(target_os = "linux")]
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
+use tilewright_metal::{Device, DeviceTensor, Site};
 use toml::de::DeTable;
 
 pub use lower::{AddKernel, KernelPlan};
@@ -55,6 +57,23 @@ pub struct Overrides {
     pub family: Option<Family>,
     /// The seed of inputs that do not say their own.
     pub data_seed: u64,
+}
+
+/// A manifest's program with its inputs on the device.
+pub struct Ready {
+    /// The program and what its outputs must hold.
+    pub prepared: Prepared,
+    /// The tensors, in the order of the manifest.
+    pub tensors: Vec<(String, DeviceTensor)>,
+    /// What its values came to.
+    pub values: BTreeMap<String, i64>,
+}
+
+impl Ready {
+    /// How many cores run a kernel.
+    pub fn cores(&self) -> usize {
+        self.prepared.programs.iter().map(|program| program.cores().len()).max().unwrap_or(0)
+    }
 }
 
 impl Manifest {
@@ -93,13 +112,33 @@ impl Manifest {
         self.document.values.keys().map(|key| key.value.as_str())
     }
 
-    /// Puts the tensors on the device and makes the program; `add_kernel` puts in the kernels.
+    /// Puts the tensors on the device and makes the program of the manifest's C++ kernels, which
+    /// are to be compiled before it runs.
+    #[cfg(target_os = "linux")]
+    pub fn prepare(
+        &self,
+        device: &mut Device,
+        overrides: &Overrides,
+    ) -> Result<Ready, ManifestError> {
+        self.prepare_with(device, overrides, &mut |builder, plan| {
+            let role = match plan.place {
+                Some(place) => CppRole::DataMovement(place),
+                None => CppRole::Compute(plan.config.clone()),
+            };
+            let (file, include_paths) = (plan.file.clone(), plan.include_paths.clone());
+            let source = CppSource { file, include_paths, ..CppSource::default() };
+            let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
+            builder.cpp_kernel(&plan.name, cores, CppKernel { source, role }, args)
+        })
+    }
+
+    /// The same with kernels that `add_kernel` puts in, such as Rust ones.
     pub fn prepare_with(
         &self,
         device: &mut Device,
         overrides: &Overrides,
         add_kernel: &mut AddKernel<'_>,
-    ) -> Result<Prepared, ManifestError> {
+    ) -> Result<Ready, ManifestError> {
         lower::prepare(self, device, overrides, add_kernel)
     }
 

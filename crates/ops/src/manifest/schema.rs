@@ -30,7 +30,7 @@ pub fn page() -> String {
     let mut text = String::from("# Program manifests\n\n");
     text.push_str(&described(&schema));
     text.push_str(
-        "\n\nThe schema is [docs/schema/manifest.schema.json](schema/manifest.schema.json). A key that a table does not \
+        "\n\nThe schema is [docs/schema/manifest.schema.json](../schema/manifest.schema.json). A key that a table does not \
          list is an error.\n",
     );
     table(&mut text, "The manifest", &schema, &schema);

@@ -12,6 +12,26 @@ pub struct Failure {
     pub message: String,
     /// What to do next, if there is one thing to do.
     pub help: Option<String>,
+    /// The places of a file that is wrong, such as a program manifest; left out if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+}
+
+/// Something wrong at a place of a file that the user wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Place {
+    /// The file, as it was given.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1 in characters.
+    pub column: u32,
+    /// How many characters are meant; 0 if that is not known.
+    pub width: u32,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right, if that is known.
+    pub help: Option<String>,
 }
 
 /// The one verdict of a failure.
@@ -25,12 +45,18 @@ pub enum FailureVerdict {
 impl Failure {
     /// A failure with its message.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { verdict: FailureVerdict::Error, message: message.into(), help: None }
+        Failure { verdict: FailureVerdict::Error, message: message.into(), help: None, places: Vec::new() }
     }
 
     /// The same failure with advice.
     pub fn help(mut self, help: impl Into<String>) -> Failure {
         self.help = Some(help.into());
+        self
+    }
+
+    /// The same failure with the places that are wrong.
+    pub fn places(mut self, places: Vec<Place>) -> Failure {
+        self.places = places;
         self
     }
 }

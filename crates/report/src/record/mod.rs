@@ -13,7 +13,7 @@ mod vectors;
 
 pub use doctor::{Doctor, Fact};
 pub use explain::{Explain, Manual};
-pub use failure::{Answer, Failure, FailureVerdict};
+pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use list::{Choice, List, Operation};
 pub use number::Number;
 pub use repro::{Repro, ReproRow};

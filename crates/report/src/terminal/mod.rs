@@ -7,6 +7,7 @@ mod explain;
 mod figures;
 mod finding;
 mod list;
+mod place;
 mod repro;
 mod run;
 mod source;
@@ -17,11 +18,12 @@ pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;
 pub use repro::repro;
-pub use run::run;
+pub use run::{check, run};
 pub use vectors::vectors;
 
 use annotate_snippets::renderer::{AnsiColor, Style};
 
+use self::place::place;
 use crate::record::Failure;
 
 /// Whether text carries colour codes.
@@ -54,9 +56,10 @@ impl Paint {
     }
 }
 
-/// Why a command could not run.
+/// Why a command could not run: the places that are wrong, then what it comes to.
 pub fn failure(failure: &Failure, paint: Paint) -> String {
-    let mut text = format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
+    let mut text: String = failure.places.iter().map(|it| format!("{}\n", place(it, paint))).collect();
+    text += &format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
     if let Some(help) = &failure.help {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));
     }

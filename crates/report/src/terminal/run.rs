@@ -30,6 +30,15 @@ pub fn run(run: &Run, paint: Paint) -> String {
     text + "\n" + &figures(run, paint)
 }
 
+/// What `tilewright check` shows: what is wrong, and the verdict.
+pub fn check(run: &Run, paint: Paint) -> String {
+    let mut text = String::new();
+    for found in &run.findings {
+        text += &format!("{}\n", finding(found, &run.replay, paint));
+    }
+    text + &format!("{}\n", headline(run, paint))
+}
+
 fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,

@@ -8,14 +8,16 @@ mod expected;
 pub(super) mod kernels;
 mod tensors;
 
+use std::collections::BTreeMap;
+
 use tilewright_metal::{Architecture, Device, KernelId, Program, ProgramBuilder};
 
 use self::cores::Work;
 use self::expected::Known;
 pub use self::kernels::KernelPlan;
 use super::problem::{ManifestError, Problems};
-use super::scope::Scope;
-use super::{Manifest, Overrides, names};
+use super::scope::{Scope, in_order};
+use super::{Manifest, Overrides, Ready, names};
 use crate::operation::Prepared;
 
 /// Puts a kernel into a program.
@@ -27,7 +29,7 @@ pub(super) fn prepare(
     device: &mut Device,
     overrides: &Overrides,
     add_kernel: &mut AddKernel<'_>,
-) -> Result<Prepared, ManifestError> {
+) -> Result<Ready, ManifestError> {
     let (document, folder) = (&manifest.document, manifest.folder.as_path());
     let arch = device.architecture().clone();
     let mut problems = Problems::default();
@@ -44,6 +46,7 @@ pub(super) fn prepare(
         buffers::declare_semaphores(&mut builder, known, &mut problems);
         plans = kernels::plans(known, folder, &mut problems);
     }
+    let values = values(&scope, work.as_ref(), &mut problems);
     let compute = plans.iter().find(|plan| plan.place.is_none());
     let known = Known {
         device,
@@ -66,7 +69,28 @@ pub(super) fn prepare(
     }
     let built = builder.build(&arch, device.l1_lowest());
     let program = built.map_err(|error| manifest.whole(&error.to_string()))?;
-    Ok(Prepared { programs: vec![program], input_tiles, outputs })
+    let prepared = Prepared { programs: vec![program], input_tiles, outputs };
+    let in_order = in_order(&document.tensors).into_iter();
+    let tensors = in_order.map(|(key, _)| (key.value.clone(), scope.placed[&key.value]));
+    Ok(Ready { prepared, tensors: tensors.collect(), values })
+}
+
+/// Every value of the manifest; one that differs from core to core as on the first.
+fn values(
+    scope: &Scope<'_>,
+    work: Option<&Work>,
+    problems: &mut Problems,
+) -> BTreeMap<String, i64> {
+    let first = work.and_then(|work| Some(work.here(work.shares.first()?.core, 0)));
+    let mut values = BTreeMap::new();
+    for (key, value) in &scope.document.values {
+        let number = match scope.set.get(&key.value) {
+            Some(number) => Some(*number),
+            None => problems.keep(scope.number_on(value, first)),
+        };
+        values.extend(number.map(|number| (key.value.clone(), number)));
+    }
+    values
 }
 
 /// The cores of the program, and its work dealt out to them.

@@ -1,0 +1,191 @@
+//! Program manifests for `run` and `check`: read, prepared, and their kernels compiled.
+
+use std::fs;
+use std::path::Path;
+
+use tilewright_metal::cpp::{CompileOptions, CppError, Diagnostic, Workshop};
+use tilewright_metal::{ComputeConfig, Device, RunOptions};
+use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem, Ready as Made};
+use tilewright_ops::nearest;
+use tilewright_report::record::{self, Failure, Place};
+
+use super::run::{Ready, dst_bits, noc_word, options, sync_word};
+use crate::args::Run;
+use crate::output::Progress;
+
+/// Whether a name is a manifest's and not an operation's.
+pub(super) fn is_meant(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Reads the manifest, puts its tensors on the device and compiles its kernels.
+pub(super) fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure> {
+    refuse_choices_of_operations(asked)?;
+    let path = Path::new(&asked.name);
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", asked.name)))?;
+    let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
+    let overrides = overrides(asked, &manifest)?;
+    let mut made = manifest.prepare(device, &overrides).map_err(|error| told(&error))?;
+    compile(asked, device, &mut made)?;
+    let cores = made.cores() as u32;
+    let options = options(asked, cores);
+    Ok(Ready {
+        name: manifest.name().to_owned(),
+        request: echo(asked, &made, options),
+        prepared: made.prepared,
+        options,
+        replay: replay(asked, options),
+    })
+}
+
+/// What a manifest says itself.
+fn refuse_choices_of_operations(asked: &Run) -> Result<(), Failure> {
+    let given = [
+        ("--shape", asked.shape.is_some(), "`shape` of its tensors"),
+        ("--format", asked.format.is_some(), "`format` of its tensors and buffers"),
+        ("--dst", asked.dst.is_some(), "`dst_bits` of its compute kernel"),
+        ("--sync", asked.sync.is_some(), "`dst_sync` of its compute kernel"),
+        ("--fidelity", asked.fidelity.is_some(), "`fidelity` of its compute kernel"),
+    ];
+    match given.iter().find(|(_, is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((flag, _, place)) => {
+            Err(Failure::new(format!("{flag} is for operations; a manifest says it itself"))
+                .help(format!("change {place}")))
+        }
+    }
+}
+
+fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
+    let mut overrides = Overrides {
+        cores: asked.cores,
+        family: asked.input,
+        data_seed: asked.data_seed,
+        ..Overrides::default()
+    };
+    for setting in &asked.set {
+        let name = &setting.name;
+        if !manifest.values().any(|known| known == name) {
+            let failure = Failure::new(format!("the manifest has no value `{name}`"));
+            return Err(match nearest(name, manifest.values()) {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure.help("--set replaces what [values] of the manifest declares"),
+            });
+        }
+        let number = setting.value.parse().map_err(|_| {
+            Failure::new(format!("--set {name}={}: a whole number is needed", setting.value))
+        })?;
+        overrides.values.insert(name.clone(), number);
+    }
+    Ok(overrides)
+}
+
+/// Compiles what has not been compiled before.
+fn compile(asked: &Run, device: &Device, made: &mut Made) -> Result<(), Failure> {
+    let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
+    let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+    let progress = Progress::new();
+    let show = |done, all| progress.show(&format!("compiling kernels: {done} of {all}"));
+    for program in &mut made.prepared.programs {
+        let arch = device.architecture();
+        program.compile(arch, &workshop, &show).map_err(|error| not_compiled(&error))?;
+    }
+    Ok(())
+}
+
+fn not_compiled(error: &CppError) -> Failure {
+    match error {
+        CppError::Kernels(diagnostics) => {
+            let complaint = |it: &Diagnostic| Place {
+                file: it.file.clone(),
+                line: it.line,
+                column: it.column,
+                width: 0,
+                message: it.message.clone(),
+                help: None,
+            };
+            let places: Vec<Place> = diagnostics.iter().map(complaint).collect();
+            Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
+        }
+        CppError::Compiler(_) | CppError::Io { .. } | CppError::Load(_) => {
+            Failure::new(error.to_string())
+        }
+    }
+}
+
+/// Everything that is wrong with a manifest.
+fn told(error: &ManifestError) -> Failure {
+    let place = |problem: &Problem| {
+        let (line, column) = error.place(problem);
+        Place {
+            file: error.file.clone(),
+            line: line as u32,
+            column: column as u32,
+            width: error.text.get(problem.span.clone()).map_or(0, first_line_width),
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+        }
+    };
+    let places: Vec<Place> = error.problems.iter().map(place).collect();
+    Failure::new(counted(places.len(), &format!("{} cannot be run", error.file))).places(places)
+}
+
+fn first_line_width(text: &str) -> u32 {
+    text.lines().next().map_or(0, |line| line.chars().count() as u32)
+}
+
+fn counted(problems: usize, what: &str) -> String {
+    let word = if problems == 1 { "problem" } else { "problems" };
+    format!("{what}: {problems} {word}")
+}
+
+/// What was asked for, as far as a manifest says it.
+fn echo(asked: &Run, made: &Made, options: RunOptions) -> record::Request {
+    let first = made.tensors.first().map(|(_, tensor)| tensor);
+    let program = made.prepared.programs.first();
+    let config = program.and_then(|program| {
+        program.cores().iter().find_map(|core| program.compute_config(core))
+    });
+    let ComputeConfig { settings, .. } = config.unwrap_or_default();
+    record::Request {
+        operation: asked.name.clone(),
+        shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
+        format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
+        dst_bits: dst_bits(settings.width),
+        dst_sync: sync_word(settings.sync).to_owned(),
+        fidelity: settings.fidelity.name().to_owned(),
+        cores: made.cores() as u32,
+        threads: options.threads,
+        noc: noc_word(options.noc).to_owned(),
+        input: asked.input.map_or("declared", |family| family.name()).to_owned(),
+        data_seed: asked.data_seed,
+        choices: made.values.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
+    }
+}
+
+/// The command that makes the same run again.
+fn replay(asked: &Run, options: RunOptions) -> String {
+    let mut text = format!("tilewright run {}", asked.name);
+    let mut add = |word: String| text.push_str(&format!(" {word}"));
+    if let Some(cores) = asked.cores {
+        add(format!("--cores {cores}"));
+    }
+    if let Some(family) = asked.input {
+        add(format!("--input {family}"));
+    }
+    if asked.data_seed != 0 {
+        add(format!("--data-seed {}", asked.data_seed));
+    }
+    if asked.check != tilewright_check::Tools::all() {
+        add(format!("--check {}", asked.check));
+    }
+    if options.noc != tilewright_metal::NocMode::Timed {
+        add(format!("--noc {}", noc_word(options.noc)));
+    }
+    for setting in &asked.set {
+        add(format!("--set {}={}", setting.name, setting.value));
+    }
+    add(format!("--seed {}", options.seed));
+    text
+}
