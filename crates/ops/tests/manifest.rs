@@ -12,7 +12,10 @@ use tilewright_ops::manifest::{self, Manifest, ManifestError, Overrides, Ready};
 /// A manifest with kernels that do nothing.
 fn prepare(path: &Path, overrides: &Overrides) -> Result<Ready, ManifestError> {
     let text = fs::read_to_string(path).expect("a manifest");
-    let manifest = Manifest::parse(path, &text)?;
+    make(&Manifest::parse(path, &text)?, overrides)
+}
+
+fn make(manifest: &Manifest, overrides: &Overrides) -> Result<Ready, ManifestError> {
     manifest.prepare_with(&mut Device::n150(), overrides, &mut |builder, plan| {
         let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
         match plan.place {
@@ -20,6 +23,96 @@ fn prepare(path: &Path, overrides: &Overrides) -> Result<Ready, ManifestError> {
             None => builder.compute(&plan.name, cores, plan.config.clone(), args, |_| {}),
         }
     })
+}
+
+/// What the values of a manifest come to; it has a tensor `x` of 70 rows and 100 columns, and the
+/// 12 tiles of it are dealt out to 5 cores.
+#[track_caller]
+fn value(expression: &str) -> Result<i64, String> {
+    let text = format!(
+        r#"
+cores = 5
+split = {{ units = "tensor.x.tiles" }}
+[values]
+it = "{expression}"
+three = 3
+nine = "three * three"
+[tensors.x]
+shape = [70, 100]
+format = "bf16"
+[buffers.cb]
+index = "three + 1"
+format = "fp32"
+pages = 2
+[semaphores.first]
+[semaphores.second]
+[kernels.reader]
+file = "reader.cpp"
+runs_on = "reader"
+"#
+    );
+    let path = Path::new("tests/manifests/wrong/inline.toml");
+    let told = |error: ManifestError| {
+        let problems = error.problems.iter().map(|problem| {
+            let (line, column) = error.place(problem);
+            format!("{line}:{column} {}", problem.message)
+        });
+        problems.collect::<Vec<_>>().join("; ")
+    };
+    let ready = Manifest::parse(path, &text).and_then(|it| make(&it, &Overrides::default()));
+    ready.map(|ready| ready.values["it"]).map_err(told)
+}
+
+#[test]
+fn expressions_come_to_numbers() {
+    let cases = [
+        ("1 + 2 * 3", 7),
+        ("(1 + 2) * 3", 9),
+        ("7 / 2 - 7 % 4", 0),
+        ("-7 / 2", -4),
+        ("- - 3", 3),
+        ("10 - 3 - 2", 5),
+        ("0x10 + 1_000", 1016),
+        ("ceil_div(70, 32) + round_up(70, 32)", 99),
+        ("min(nine, max(2, three))", 3),
+        ("tensor.x.tiles", 12),
+        ("tensor.x.tile_rows * 10 + tensor.x.tile_columns", 34),
+        ("tensor.x.rows * tensor.x.columns", 7000),
+        ("tensor.x.pages * tensor.x.page_bytes", 12 * 2048),
+        ("buffer.cb * 100 + buffer.cb.pages", 402),
+        ("buffer.cb.page_bytes", 4096),
+        ("semaphore.second", 1),
+        ("cores", 5),
+        ("split.count_1 * 10 + split.count_2", 32),
+        ("split.units * 10 + split.cores", 125),
+        ("start * 10 + count", 3),
+        ("f32(1.0)", 0x3f80_0000),
+        ("f32(-1 / 4)", 0xbe80_0000),
+        ("f32(1e-5)", 0x3727_c5ac),
+        ("bf16(1 / 3)", 0x3eab),
+        ("bf16_pair(2)", 0x4000_4000),
+    ];
+    for (expression, wanted) in cases {
+        assert_eq!(value(expression), Ok(wanted), "{expression}");
+    }
+}
+
+#[test]
+fn wrong_expressions_are_told_at_their_place() {
+    let cases = [
+        ("1 +", "5:10 the expression ends where a number, a name or a parenthesis should be"),
+        ("1 2", "5:9 `2` where an operator or the end should be"),
+        ("(1", "5:9 the expression ends where `)` should be"),
+        ("three / (3 - three)", "5:7 3 is divided by zero here"),
+        ("9223372036854775807 + 1", "5:7 too large a number"),
+        ("it + 1", "5:1 `it` depends on itself"),
+        ("for", "5:7 there is no name `for`"),
+        ("tensor.y.tiles", "5:7 there is no `y` in `tensor`"),
+        ("1 + tensor.x.accessor", "5:11 an accessor is several words"),
+    ];
+    for (expression, wanted) in cases {
+        assert_eq!(value(expression), Err(wanted.to_owned()), "{expression}");
+    }
 }
 
 fn is_bless() -> bool {
