@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 
 use tilewright_machine::{
     Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Ending, NocAddress, NocId, Outcome,
-    Processor, ProcessorState, SemaphoreTest, Site, SourceId, Stop, StopReason, Unset, Waiting,
+    PackMode, Processor, ProcessorState, SemaphoreTest, Site, SourceId, Stop, StopReason, Unset,
+    Waiting,
 };
 use tilewright_metal::Program;
 
 use crate::finding::{Finding, FindingId, Mark};
+use crate::format;
 
 /// The findings of a run that stopped or got stuck; none for one that completed.
 pub fn findings(program: &Program, outcome: &Outcome) -> Vec<Finding> {
@@ -56,6 +58,7 @@ fn stop_finding(program: &Program, stop: &Stop) -> Finding {
         facts,
         help,
         count: 1,
+        consequences: Vec::new(),
     }
 }
 
@@ -91,6 +94,15 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
             Told::new(FindingId::KernelPanic, format!("the kernel of {who} panicked"), role)
         }
         StopReason::Unconfigured(unset) => unconfigured(*unset, who),
+        StopReason::OtherUnpack { configured, called } => {
+            wrong_init(who, format::unpack_words(*configured), format::unpack_words(*called))
+        }
+        StopReason::OtherPack { configured: PackMode::Tile } => {
+            wrong_init(who, "whole tiles".to_owned(), "untilize".to_owned())
+        }
+        StopReason::OtherPack { configured: PackMode::Untilize { .. } } => {
+            wrong_init(who, "untilize".to_owned(), "whole tiles".to_owned())
+        }
         StopReason::NoSuchBuffer(cb) => no_such_buffer(program, stop.processor.core, *cb, who),
         StopReason::OutsideL1 { at, bytes, l1_bytes } => {
             let title = format!("{who} reaches beyond the end of L1");
@@ -161,6 +173,14 @@ fn unconfigured(unset: Unset, who: &str) -> Told {
     }
 }
 
+/// A call of which silicon cannot know what to do.
+fn wrong_init(who: &str, set: String, called: String) -> Told {
+    let title = format!("{who} is set for {set}, called for {called}");
+    Told::new(FindingId::WrongInit, title, "called here")
+        .fact("the run ends here: what silicon would do is not known".to_owned())
+        .help("call the operation's own init right before it")
+}
+
 fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> Told {
     let here: Vec<String> = program
         .placed_buffers(core)
@@ -226,7 +246,16 @@ fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
     let last = core.processors.iter().map(|state| state.cycle).max().unwrap_or_default();
     facts.push(format!("cycle {last}"));
     let id = FindingId::Deadlock;
-    Finding { id, verdict: id.verdict(), title, marks, facts, help: None, count }
+    Finding {
+        id,
+        verdict: id.verdict(),
+        title,
+        marks,
+        facts,
+        help: None,
+        count,
+        consequences: Vec::new(),
+    }
 }
 
 pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {

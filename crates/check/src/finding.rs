@@ -72,11 +72,61 @@ pub enum FindingId {
     DstOutsideSection,
     /// A Dst index beyond the section.
     DstCapacity,
+    /// A page given away while a NoC read into it is in flight.
+    UnawaitedRead,
+    /// Bytes given away or overwritten while a NoC write out of them is in flight.
+    OverwrittenInFlight,
+    /// Bytes read while a NoC read into them is in flight.
+    ReadBeforeLanding,
+    /// Data sent to a core that no credit puts in order with its use.
+    DataBeforeCredit,
+    /// Two accesses to the same bytes that nothing puts in order.
+    ConflictingAccess,
+    /// A page that nobody has written reaches an output.
+    UninitialisedPage,
+    /// A page from an earlier lap reaches an output.
+    StaleLap,
+    /// A tile of Dst that nobody has written reaches an output.
+    UninitialisedDst,
+    /// The padding of an input reaches an output.
+    PaddingInOutput,
+    /// A page of an output that nobody has written.
+    UnwrittenOutput,
+    /// A kernel reads what nobody has written.
+    UninitialisedBranch,
+    /// A semaphore without a first value is used.
+    UninitialisedSemaphore,
+    /// An input tile that must be in a result and is not.
+    LostContribution,
+    /// Values of Dst cleared before anybody has used them.
+    LostOnRelease,
+    /// A tile read by an unpacker that is set for another format.
+    UnpackFormat,
+    /// A source read by a matrix unit that is set for another format.
+    AluFormat,
+    /// A tile written by packers that are set for another format.
+    PackFormat,
+    /// An operation called while another one is initialised.
+    WrongInit,
+    /// A ring used as tiles whose pages are not tiles.
+    PageSize,
+    /// An access to a ring outside what was reserved or waited for.
+    OutsideWindow,
+    /// More pages reserved than the ring has.
+    OverReserve,
+    /// More pages pushed than were reserved.
+    OverPush,
+    /// More pages popped than were waited for.
+    OverPop,
+    /// Pages that run over the end of their ring.
+    StraddlesEnd,
+    /// Buffers that do not fit in L1.
+    L1Budget,
 }
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 21] = [
+    pub const ALL: [FindingId; 46] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -98,6 +148,31 @@ impl FindingId {
         FindingId::NestedAcquire,
         FindingId::DstOutsideSection,
         FindingId::DstCapacity,
+        FindingId::UnawaitedRead,
+        FindingId::OverwrittenInFlight,
+        FindingId::ReadBeforeLanding,
+        FindingId::DataBeforeCredit,
+        FindingId::ConflictingAccess,
+        FindingId::UninitialisedPage,
+        FindingId::StaleLap,
+        FindingId::UninitialisedDst,
+        FindingId::PaddingInOutput,
+        FindingId::UnwrittenOutput,
+        FindingId::UninitialisedBranch,
+        FindingId::UninitialisedSemaphore,
+        FindingId::LostContribution,
+        FindingId::LostOnRelease,
+        FindingId::UnpackFormat,
+        FindingId::AluFormat,
+        FindingId::PackFormat,
+        FindingId::WrongInit,
+        FindingId::PageSize,
+        FindingId::OutsideWindow,
+        FindingId::OverReserve,
+        FindingId::OverPush,
+        FindingId::OverPop,
+        FindingId::StraddlesEnd,
+        FindingId::L1Budget,
     ];
 
     /// The name that people type.
@@ -124,6 +199,31 @@ impl FindingId {
             FindingId::NestedAcquire => "nested-acquire",
             FindingId::DstOutsideSection => "dst-outside-section",
             FindingId::DstCapacity => "dst-capacity",
+            FindingId::UnawaitedRead => "unawaited-read",
+            FindingId::OverwrittenInFlight => "overwritten-in-flight",
+            FindingId::ReadBeforeLanding => "read-before-landing",
+            FindingId::DataBeforeCredit => "data-before-credit",
+            FindingId::ConflictingAccess => "conflicting-access",
+            FindingId::UninitialisedPage => "uninitialised-page",
+            FindingId::StaleLap => "stale-lap",
+            FindingId::UninitialisedDst => "uninitialised-dst",
+            FindingId::PaddingInOutput => "padding-in-output",
+            FindingId::UnwrittenOutput => "unwritten-output",
+            FindingId::UninitialisedBranch => "uninitialised-branch",
+            FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
+            FindingId::LostContribution => "lost-contribution",
+            FindingId::LostOnRelease => "lost-on-release",
+            FindingId::UnpackFormat => "unpack-format",
+            FindingId::AluFormat => "alu-format",
+            FindingId::PackFormat => "pack-format",
+            FindingId::WrongInit => "wrong-init",
+            FindingId::PageSize => "page-size",
+            FindingId::OutsideWindow => "outside-window",
+            FindingId::OverReserve => "over-reserve",
+            FindingId::OverPush => "over-push",
+            FindingId::OverPop => "over-pop",
+            FindingId::StraddlesEnd => "straddles-end",
+            FindingId::L1Budget => "l1-budget",
         }
     }
 
@@ -154,7 +254,32 @@ impl FindingId {
             | FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Verdict::KernelBug,
+            | FindingId::DstCapacity
+            | FindingId::UnawaitedRead
+            | FindingId::OverwrittenInFlight
+            | FindingId::ReadBeforeLanding
+            | FindingId::DataBeforeCredit
+            | FindingId::ConflictingAccess
+            | FindingId::UninitialisedPage
+            | FindingId::StaleLap
+            | FindingId::UninitialisedDst
+            | FindingId::PaddingInOutput
+            | FindingId::UnwrittenOutput
+            | FindingId::UninitialisedBranch
+            | FindingId::UninitialisedSemaphore
+            | FindingId::LostContribution
+            | FindingId::LostOnRelease
+            | FindingId::UnpackFormat
+            | FindingId::AluFormat
+            | FindingId::PackFormat
+            | FindingId::WrongInit
+            | FindingId::PageSize
+            | FindingId::OutsideWindow
+            | FindingId::OverReserve
+            | FindingId::OverPush
+            | FindingId::OverPop
+            | FindingId::StraddlesEnd
+            | FindingId::L1Budget => Verdict::KernelBug,
             FindingId::NotModelled => Verdict::NotModelled,
         }
     }
@@ -194,6 +319,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// On how many cores it happened in the same way.
     pub count: usize,
+    /// Titles of what was found besides and only follows from this.
+    pub consequences: Vec<String>,
 }
 
 #[cfg(test)]

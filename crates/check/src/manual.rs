@@ -2,7 +2,7 @@
 
 use crate::FindingId;
 use crate::ending_manual as ending;
-use crate::{dst, sync};
+use crate::{dst, format, init, memory, race, sync, value};
 
 /// Declares a type whose documentation is also its constant `MANUAL`.
 macro_rules! manual {
@@ -43,6 +43,31 @@ pub fn text(id: FindingId) -> String {
         FindingId::NestedAcquire => dst::NestedAcquire::MANUAL,
         FindingId::DstOutsideSection => dst::DstOutsideSection::MANUAL,
         FindingId::DstCapacity => dst::DstCapacity::MANUAL,
+        FindingId::UnawaitedRead => race::UnawaitedRead::MANUAL,
+        FindingId::OverwrittenInFlight => race::OverwrittenInFlight::MANUAL,
+        FindingId::ReadBeforeLanding => race::ReadBeforeLanding::MANUAL,
+        FindingId::DataBeforeCredit => race::DataBeforeCredit::MANUAL,
+        FindingId::ConflictingAccess => race::ConflictingAccess::MANUAL,
+        FindingId::UninitialisedPage => init::UninitialisedPage::MANUAL,
+        FindingId::StaleLap => init::StaleLap::MANUAL,
+        FindingId::UninitialisedDst => init::UninitialisedDst::MANUAL,
+        FindingId::PaddingInOutput => init::PaddingInOutput::MANUAL,
+        FindingId::UnwrittenOutput => init::UnwrittenOutput::MANUAL,
+        FindingId::UninitialisedBranch => init::UninitialisedBranch::MANUAL,
+        FindingId::UninitialisedSemaphore => sync::UninitialisedSemaphore::MANUAL,
+        FindingId::LostContribution => value::LostContribution::MANUAL,
+        FindingId::LostOnRelease => dst::LostOnRelease::MANUAL,
+        FindingId::UnpackFormat => format::UnpackFormat::MANUAL,
+        FindingId::AluFormat => format::AluFormat::MANUAL,
+        FindingId::PackFormat => format::PackFormat::MANUAL,
+        FindingId::WrongInit => format::WrongInit::MANUAL,
+        FindingId::PageSize => format::PageSize::MANUAL,
+        FindingId::OutsideWindow => memory::OutsideWindow::MANUAL,
+        FindingId::OverReserve => memory::OverReserve::MANUAL,
+        FindingId::OverPush => memory::OverPush::MANUAL,
+        FindingId::OverPop => memory::OverPop::MANUAL,
+        FindingId::StraddlesEnd => memory::StraddlesEnd::MANUAL,
+        FindingId::L1Budget => memory::L1Budget::MANUAL,
     };
     manual.lines().map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
 }

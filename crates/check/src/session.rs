@@ -2,14 +2,19 @@
 //! found: one finding a place with a count of cores, the earliest first.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use tilewright_machine::{CoreCoord, Cycle, Ending, Event, Observer, Outcome, Site};
+use tilewright_machine::{CbId, CoreCoord, Cycle, Ending, Event, Observer, Outcome, Site};
 use tilewright_metal::Program;
 
+use crate::allow::{self, Report};
+use crate::consequences;
 use crate::ending;
 use crate::finding::{Finding, FindingId};
+use crate::memory::Memory;
+use crate::rings::Rings;
 use crate::tool::{Tool, Tools};
-use crate::{dst, sync};
+use crate::{dst, flow, format, race, sync};
 
 /// One checker: it sees every event, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
@@ -21,11 +26,13 @@ pub(crate) trait Checker: Send {
 }
 
 /// A place with a finding, and where else the same was found.
-struct Place {
-    cycle: Cycle,
+pub(crate) struct Place {
+    pub(crate) cycle: Cycle,
     site: Site,
-    cores: BTreeSet<CoreCoord>,
-    finding: Finding,
+    pub(crate) cores: BTreeSet<CoreCoord>,
+    /// The ring that it is about, if it is about one.
+    pub(crate) ring: Option<CbId>,
+    pub(crate) finding: Finding,
 }
 
 /// What checkers have found so far, one entry for each kind and line.
@@ -44,6 +51,29 @@ impl Found {
         (cycle, core): (Cycle, CoreCoord),
         make: impl FnOnce() -> Finding,
     ) {
+        self.add_to(None, id, site, (cycle, core), make);
+    }
+
+    /// The same for a finding about a ring.
+    pub(crate) fn add_on(
+        &mut self,
+        ring: CbId,
+        id: FindingId,
+        site: Site,
+        at: (Cycle, CoreCoord),
+        make: impl FnOnce() -> Finding,
+    ) {
+        self.add_to(Some(ring), id, site, at, make);
+    }
+
+    fn add_to(
+        &mut self,
+        ring: Option<CbId>,
+        id: FindingId,
+        site: Site,
+        (cycle, core): (Cycle, CoreCoord),
+        make: impl FnOnce() -> Finding,
+    ) {
         let same = |place: &&mut Place| place.finding.id == id && place.site == site;
         if let Some(place) = self.places.iter_mut().find(same) {
             place.cores.insert(core);
@@ -52,12 +82,13 @@ impl Found {
         }
         let (cores, finding) = (BTreeSet::from([core]), make());
         assert_eq!(finding.id, id, "a finding is what it was announced as");
-        self.places.push(Place { cycle, site, cores, finding });
+        self.places.push(Place { cycle, site, cores, ring, finding });
     }
 
-    fn into_findings(mut self) -> Vec<Finding> {
+    /// What was found in order of time, without what only follows from something earlier.
+    fn into_places(mut self) -> Vec<Place> {
         self.places.sort_by_key(|place| place.cycle);
-        self.places.into_iter().map(|place| place.finding).collect()
+        consequences::attach(self.places)
     }
 }
 
@@ -67,6 +98,7 @@ pub struct Session {
     checkers: Vec<Box<dyn Checker>>,
     users: sync::Users,
     found: Found,
+    allowed: BTreeSet<FindingId>,
 }
 
 impl Session {
@@ -76,15 +108,26 @@ impl Session {
         if tools.has(Tool::Sync) {
             checkers.push(Box::new(sync::LeftoverPages::default()));
             checkers.push(Box::new(sync::UnflushedAtExit::default()));
+            checkers.push(Box::new(sync::UninitialisedSemaphore::new(program)));
         }
         if tools.has(Tool::Dst) {
             checkers.push(Box::new(dst::StaleAccumulation::new(program)));
             checkers.push(Box::new(dst::NestedAcquire::default()));
             checkers.push(Box::new(dst::DstOutsideSection::default()));
             checkers.push(Box::new(dst::DstCapacity::new(program)));
+            checkers.push(Box::new(dst::LostOnRelease::new(program)));
+        }
+        if tools.has(Tool::Format) || tools.has(Tool::Memory) {
+            add_ring_checkers(&mut checkers, program, tools);
+        }
+        if tools.has(Tool::Race) {
+            checkers.push(Box::new(race::Race::new(program)));
+        }
+        if let Some(watch) = flow::Watch::new(program, tools) {
+            checkers.push(Box::new(watch));
         }
         let (users, found) = (sync::Users::default(), Found::default());
-        Session { tools: tools.clone(), checkers, users, found }
+        Session { tools: tools.clone(), checkers, users, found, allowed: BTreeSet::new() }
     }
 
     /// Whether it has anything to watch; if not, the run needs no observer.
@@ -92,20 +135,48 @@ impl Session {
         !self.tools.is_empty()
     }
 
-    /// What was found, the earliest first, and after it how the run ended.
-    pub fn findings(mut self, program: &Program, outcome: &Outcome) -> Vec<Finding> {
+    /// Takes findings of these kinds off the list.
+    pub fn allow(mut self, ids: impl IntoIterator<Item = FindingId>) -> Session {
+        self.allowed.extend(ids);
+        self
+    }
+
+    /// What was found and is not allowed, the earliest first, and after it how the run ended.
+    pub fn findings(self, program: &Program, outcome: &Outcome) -> Vec<Finding> {
+        self.report(program, outcome).findings
+    }
+
+    /// What was found, and what of it is allowed.
+    pub fn report(mut self, program: &Program, outcome: &Outcome) -> Report {
         for checker in &mut self.checkers {
             checker.end(program, outcome, &mut self.found);
         }
-        let mut findings = self.found.into_findings();
+        let mut places = self.found.into_places();
         let waits = match outcome.ending {
             Ending::Stuck if self.tools.has(Tool::Sync) => {
                 sync::stuck(program, outcome, &self.users)
             }
             Ending::Stuck | Ending::Completed | Ending::Stopped(_) => None,
         };
-        findings.extend(waits.unwrap_or_else(|| ending::findings(program, outcome)));
-        findings
+        let waits = waits.unwrap_or_else(|| ending::findings(program, outcome));
+        let waits = consequences::attach_waits(&mut places, waits, outcome);
+        let findings = places.into_iter().map(|place| place.finding).chain(waits).collect();
+        allow::apply(program, &self.allowed, findings)
+    }
+}
+
+/// The checkers that need to know the rings.
+fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, tools: &Tools) {
+    let rings = Arc::new(Rings::of(program));
+    if tools.has(Tool::Format) {
+        checkers.push(Box::new(format::UnpackFormat::new(&rings)));
+        checkers.push(Box::new(format::AluFormat::new(&rings)));
+        checkers.push(Box::new(format::PackFormat::new(&rings)));
+        checkers.push(Box::new(format::WrongInit::default()));
+        checkers.push(Box::new(format::PageSize::new(&rings)));
+    }
+    if tools.has(Tool::Memory) {
+        checkers.push(Box::new(Memory::new(&rings)));
     }
 }
 

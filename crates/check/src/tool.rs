@@ -13,17 +13,33 @@ pub enum Tool {
     Sync,
     /// The use of Dst.
     Dst,
+    /// Bytes that are used while somebody else may still be at them.
+    Race,
+    /// What nobody has written.
+    Init,
+    /// What must be in a result.
+    Value,
+    /// Formats and inits against what is called.
+    Format,
+    /// What is touched of rings, and when.
+    Memory,
 }
 
 impl Tool {
     /// Every tool.
-    pub const ALL: [Tool; 2] = [Tool::Sync, Tool::Dst];
+    pub const ALL: [Tool; 7] =
+        [Tool::Sync, Tool::Race, Tool::Init, Tool::Memory, Tool::Dst, Tool::Format, Tool::Value];
 
     /// The name that people type.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Sync => "sync",
             Tool::Dst => "dst",
+            Tool::Race => "race",
+            Tool::Init => "init",
+            Tool::Value => "value",
+            Tool::Format => "format",
+            Tool::Memory => "memory",
         }
     }
 }
@@ -54,11 +70,36 @@ impl FindingId {
             FindingId::CircularWait
             | FindingId::StarvedWait
             | FindingId::LeftoverPages
-            | FindingId::UnflushedAtExit => Some(Tool::Sync),
+            | FindingId::UnflushedAtExit
+            | FindingId::UninitialisedSemaphore => Some(Tool::Sync),
             FindingId::StaleAccumulation
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
-            | FindingId::DstCapacity => Some(Tool::Dst),
+            | FindingId::DstCapacity
+            | FindingId::LostOnRelease => Some(Tool::Dst),
+            FindingId::UnawaitedRead
+            | FindingId::OverwrittenInFlight
+            | FindingId::ReadBeforeLanding
+            | FindingId::DataBeforeCredit
+            | FindingId::ConflictingAccess => Some(Tool::Race),
+            FindingId::UninitialisedPage
+            | FindingId::StaleLap
+            | FindingId::UninitialisedDst
+            | FindingId::PaddingInOutput
+            | FindingId::UnwrittenOutput
+            | FindingId::UninitialisedBranch => Some(Tool::Init),
+            FindingId::LostContribution => Some(Tool::Value),
+            FindingId::UnpackFormat
+            | FindingId::AluFormat
+            | FindingId::PackFormat
+            | FindingId::WrongInit
+            | FindingId::PageSize => Some(Tool::Format),
+            FindingId::OutsideWindow
+            | FindingId::OverReserve
+            | FindingId::OverPush
+            | FindingId::OverPop
+            | FindingId::StraddlesEnd
+            | FindingId::L1Budget => Some(Tool::Memory),
         }
     }
 }
@@ -133,12 +174,13 @@ mod tests {
 
     #[test]
     fn lists_are_read_and_written() {
-        for text in ["all", "none", "sync", "dst"] {
+        for text in ["all", "none", "sync", "dst", "sync,dst", "init,value", "memory,format"] {
             assert_eq!(Tools::parse(text).map(|tools| tools.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!(Tools::parse("sync,dst"), Ok(Tools::all()));
-        let wrong = "there is no tool `sink`; write all, none, or some of sync, dst";
-        assert_eq!(Tools::parse("dst,sink"), Err(wrong.to_owned()));
+        let every = Tool::ALL.map(Tool::name).join(",");
+        assert_eq!(Tools::parse(&every), Ok(Tools::all()));
+        let wrong = "there is no tool `sink`; write all, none, or some of sync, ";
+        assert!(Tools::parse("dst,sink").is_err_and(|error| error.starts_with(wrong)));
         assert!(Tools::parse("").is_err());
     }
 }

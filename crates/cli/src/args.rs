@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use tilewright_check::Tools;
+use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, NocMode, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -236,13 +236,17 @@ pub struct Run {
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub data_seed: u64,
 
-    /// Tools that watch the run: all, none, or some of sync,dst
+    /// Tools that watch the run: all, none, or some of sync,race,init,memory,dst,format,value
     #[arg(long, value_name = "TOOLS", default_value = "all")]
     pub check: Tools,
 
     /// The C++ compiler for a manifest's kernels [default: CXX, or g++ or clang++ on PATH]
     #[arg(long, value_name = "PATH")]
     pub cxx: Option<PathBuf>,
+
+    /// A kind of finding that is meant, such as stale-accumulation; may be given several times
+    #[arg(long, value_name = "ID", value_parser = finding)]
+    pub allow: Vec<FindingId>,
 
     /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
@@ -316,6 +320,14 @@ fn one_of<Value: Copy + Send + Sync + 'static>(
 /// A whole number that is not negative.
 fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
     text.parse().map_err(|_| "a whole number that is not negative is needed")
+}
+
+/// A finding that may be allowed.
+fn finding(name: &str) -> Result<FindingId, String> {
+    let unknown = || format!("there is no finding `{name}`; `tilewright explain` lists all");
+    let id = FindingId::from_name(name).ok_or_else(unknown)?;
+    let ends = || format!("{name} ends the run, and cannot be allowed");
+    id.tool().map(|_| id).ok_or_else(ends)
 }
 
 fn families() -> impl TypedValueParser<Value = Family> {

@@ -117,7 +117,7 @@ impl Context<'_> {
         let configured = self.at_once(site, |core| core.unpack_operation());
         match configured {
             UnpackOperation::One { to, transpose } => {
-                let operand = self.operand(site, a.or(b));
+                let operand = self.operand(site, a.or(b), configured, called);
                 self.fill(site, &[(to, operand)], transpose);
                 let (a, b) = match to {
                     SourceId::A => (Some(operand), None),
@@ -126,12 +126,13 @@ impl Context<'_> {
                 self.unpacked(site, (configured, called), a, b);
             }
             UnpackOperation::Both => {
-                let (first, second) = (self.operand(site, a), self.operand(site, b));
+                let [first, second] =
+                    [a, b].map(|operand| self.operand(site, operand, configured, called));
                 self.fill(site, &[(SourceId::A, first), (SourceId::B, second)], false);
                 self.unpacked(site, (configured, called), Some(first), Some(second));
             }
             UnpackOperation::Tilize { row_tiles } => {
-                let operand = self.operand(site, a);
+                let operand = self.operand(site, a, configured, called);
                 self.wait(Waiting::ForFreeBank(SourceId::A));
                 let bytes = self.at_once(site, |core| core.unpack_bytes(SourceId::A));
                 self.step(
@@ -151,9 +152,16 @@ impl Context<'_> {
         }
     }
 
-    fn operand(&self, site: Site, operand: Option<CbTile>) -> CbTile {
-        let why = "the unpacker is configured for an operand that this call does not have";
-        operand.unwrap_or_else(|| self.stop(site, StopReason::NotModelled(why.to_owned())))
+    /// An operand of a call. What silicon would take in its place is not known.
+    fn operand(
+        &self,
+        site: Site,
+        operand: Option<CbTile>,
+        configured: UnpackOperation,
+        called: UnpackOperation,
+    ) -> CbTile {
+        let reason = StopReason::OtherUnpack { configured, called };
+        operand.unwrap_or_else(|| self.stop(site, reason))
     }
 
     /// Fills banks with operands, one after the other, once all of them are free.
@@ -311,9 +319,9 @@ impl Context<'_> {
         }
         let index = Edit::dst(self.edit, site, index);
         let bytes = self.at_once(site, |core| core.pack_bytes());
-        if self.at_once(site, |core| core.pack_mode()) != PackMode::Tile {
-            let why = "pack_tile while the packer is configured for pack_untilize";
-            self.stop(site, StopReason::NotModelled(why.to_owned()))
+        let configured = self.at_once(site, |core| core.pack_mode());
+        if configured != PackMode::Tile {
+            self.stop(site, StopReason::OtherPack { configured })
         }
         self.step(
             site,
@@ -340,8 +348,7 @@ impl Context<'_> {
         let first = Edit::dst(self.edit, site, first);
         let mode = self.at_once(site, |core| core.pack_mode());
         let PackMode::Untilize { block_tiles, row_tiles } = mode else {
-            let why = "pack_untilize while the packer is configured for whole tiles";
-            self.stop(site, StopReason::NotModelled(why.to_owned()))
+            self.stop(site, StopReason::OtherPack { configured: mode })
         };
         let bytes = self.at_once(site, |core| core.pack_bytes());
         for tile in 0..block_tiles {

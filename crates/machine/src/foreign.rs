@@ -57,6 +57,11 @@ impl Context<'_> {
         });
     }
 
+    /// A word of this core's L1, without anybody seeing the look; 0 where there is none.
+    pub fn peek_word(&self, at: L1Address) -> u32 {
+        self.with_core(|core| core.l1.word(at)).unwrap_or(0)
+    }
+
     /// Records that a kernel is about to read or write its L1 through a pointer.
     pub fn touch_l1(&self, site: Site, at: L1Address, bytes: u32, is_write: bool) {
         let processor = self.processor();

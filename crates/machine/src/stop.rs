@@ -4,6 +4,7 @@ use std::fmt;
 
 use tilewright_tile::UnsupportedConversion;
 
+use crate::config::{PackMode, UnpackOperation};
 use crate::fiber::KernelPanic;
 use crate::noc::NocAddress;
 use crate::processor::ProcessorId;
@@ -73,6 +74,18 @@ pub enum StopReason {
     Panic(KernelPanic),
     /// An operation came before anything had configured it.
     Unconfigured(Unset),
+    /// The call lacks an operand that unpack is initialised to take.
+    OtherUnpack {
+        /// What unpack is initialised for.
+        configured: UnpackOperation,
+        /// What the call is for.
+        called: UnpackOperation,
+    },
+    /// Pack is initialised for another walk through L1 than the call's.
+    OtherPack {
+        /// What pack is initialised for.
+        configured: PackMode,
+    },
     /// A buffer that the program does not have on this core.
     NoSuchBuffer(CbId),
     /// An access beyond the end of L1.

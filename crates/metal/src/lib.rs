@@ -36,8 +36,10 @@ pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-pub use program::{CbDeclaration, CbSpec, KernelId, Program, ProgramBuilder, SemaphoreId};
-pub use program_error::ProgramError;
+pub use program::{
+    Allowance, CbDeclaration, CbSpec, KernelId, Program, ProgramBuilder, SemaphoreId,
+};
+pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
 pub use tensor::{Layout, Paging, Tensor, TensorError};
 pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};

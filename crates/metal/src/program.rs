@@ -11,7 +11,7 @@ use crate::declaration::Declarations;
 use crate::kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-use crate::program_error::ProgramError;
+use crate::program_error::{L1Share, ProgramError};
 
 /// A circular buffer as the host asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,15 @@ impl CbDeclaration {
     fn bytes(&self) -> u64 {
         self.specs.iter().map(CbSpec::bytes).max().unwrap_or(0)
     }
+}
+
+/// A kind of finding that the program's author means, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// The finding's id, as reports show it.
+    pub id: String,
+    /// Why it is meant.
+    pub reason: String,
 }
 
 /// A kernel's number in its program.
@@ -140,6 +149,9 @@ pub struct Program {
     pub(crate) kernels: Vec<KernelDeclaration>,
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
     pub(crate) declarations: Declarations,
+    /// Where the chip's semaphores are: the first, their distance, how many.
+    pub(crate) semaphore_slots: [u32; 3],
+    allowances: Vec<Allowance>,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
     /// The objects of C++ kernels, once they have been compiled.
@@ -157,6 +169,8 @@ impl Program {
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
                 declarations: Declarations::default(),
+                semaphore_slots: [0; 3],
+                allowances: Vec::new(),
                 placed: BTreeMap::new(),
                 #[cfg(all(feature = "cpp", target_os = "linux"))]
                 compiled: crate::cpp::Compiled::default(),
@@ -167,6 +181,11 @@ impl Program {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Kinds of findings that its author means.
+    pub fn allowances(&self) -> &[Allowance] {
+        &self.allowances
     }
 
     /// Every declared circular buffer.
@@ -186,9 +205,16 @@ impl Program {
         self.placed.get(&core).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a semaphore of the program has a first value on a core.
-    pub fn has_semaphore(&self, core: CoreCoord, id: u32) -> bool {
-        self.semaphores.get(id as usize).is_some_and(|semaphore| semaphore.cores.contains(core))
+    /// The number that a semaphore at this address would have, declared or not.
+    pub fn semaphore_at(&self, at: L1Address) -> Option<SemaphoreId> {
+        let [base, stride, most] = self.semaphore_slots;
+        let id = at.0.checked_sub(base)?.checked_div(stride)?;
+        (id < most).then_some(SemaphoreId(id))
+    }
+
+    /// Whether the program gives a semaphore its first value on a core.
+    pub fn has_semaphore(&self, core: CoreCoord, id: SemaphoreId) -> bool {
+        self.semaphores.get(id.0 as usize).is_some_and(|semaphore| semaphore.cores.contains(core))
     }
 
     /// The cores that run a kernel.
@@ -241,6 +267,13 @@ impl ProgramBuilder {
 
     fn declare(&mut self, site: Site, cores: CoreSet, specs: Vec<CbSpec>) -> &mut Self {
         self.program.buffers.push(CbDeclaration { specs, cores, site });
+        self
+    }
+
+    /// Findings of this kind are meant, for a reason: a run counts them and does not list them.
+    pub fn allow(&mut self, id: &str, reason: &str) -> &mut Self {
+        let (id, reason) = (id.to_owned(), reason.to_owned());
+        self.program.allowances.push(Allowance { id, reason });
         self
     }
 
@@ -311,6 +344,7 @@ impl ProgramBuilder {
     pub fn build(self, arch: &Architecture, l1_end: u32) -> Result<Program, ProgramError> {
         let mut program = self.program;
         program.check_kernels(arch)?;
+        program.semaphore_slots = [arch.semaphore_base, arch.semaphore_stride, arch.semaphores];
         program.check_semaphores(arch)?;
         program.check_buffers(arch)?;
         program.declarations.check()?;
@@ -404,11 +438,15 @@ impl Program {
         }
         if end > u64::from(l1_end) {
             let here = self.buffers.iter().filter(|buffer| buffer.cores.contains(core));
-            let mut largest: Vec<&CbSpec> = here.flat_map(|buffer| &buffer.specs).collect();
-            largest.sort_by_key(|spec| std::cmp::Reverse(spec.bytes()));
-            let tell = |spec: &&CbSpec| format!("`{}` takes {}", spec.name, spec.bytes());
-            let largest = largest.iter().take(3).map(tell).collect();
-            return Err(ProgramError::TooMuchL1 { core, asked, room, largest });
+            let share = |(spec, site): (&CbSpec, Site)| L1Share {
+                name: spec.name.clone(),
+                pages: spec.pages,
+                page_bytes: spec.page_bytes,
+                site,
+            };
+            let specs = here.flat_map(|it| it.specs.iter().map(|spec| (spec, it.site)));
+            let buffers = specs.map(share).collect();
+            return Err(ProgramError::TooMuchL1 { core, asked, room, buffers });
         }
         Ok(placed)
     }

@@ -4,6 +4,26 @@ use std::fmt;
 
 use tilewright_machine::{CoreCoord, Site};
 
+/// What one circular buffer takes of a core's L1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct L1Share {
+    /// What reports call it.
+    pub name: String,
+    /// Its pages.
+    pub pages: u32,
+    /// Bytes of a page.
+    pub page_bytes: u32,
+    /// The line that declared it.
+    pub site: Site,
+}
+
+impl L1Share {
+    /// All its bytes.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.pages) * u64::from(self.page_bytes)
+    }
+}
+
 /// Why a program cannot run. Each says what, where and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are what their names and the messages say")]
@@ -18,7 +38,7 @@ pub enum ProgramError {
     BadPages { name: String, pages: u32, page_bytes: u32, site: Site },
     SameBuffer { id: u8, core: CoreCoord, first: Site, second: Site },
     NoSuchTensor { name: String, site: Site },
-    TooMuchL1 { core: CoreCoord, asked: u64, room: u32, largest: Vec<String> },
+    TooMuchL1 { core: CoreCoord, asked: u64, room: u32, buffers: Vec<L1Share> },
 }
 
 impl fmt::Display for ProgramError {
@@ -63,12 +83,18 @@ impl fmt::Display for ProgramError {
                 f,
                 "{site}: no tensor `{name}` was declared before; declare it as an input or output"
             ),
-            ProgramError::TooMuchL1 { core, asked, room, largest } => write!(
-                f,
-                "the circular buffers of core {core} need {asked} bytes of L1, which has {room} \
-                 for them ({})",
-                largest.join(", ")
-            ),
+            ProgramError::TooMuchL1 { core, asked, room, buffers } => {
+                let mut largest: Vec<&L1Share> = buffers.iter().collect();
+                largest.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes()));
+                let tell = |share: &&L1Share| format!("`{}` takes {}", share.name, share.bytes());
+                let largest: Vec<String> = largest.iter().take(3).map(tell).collect();
+                write!(
+                    f,
+                    "the circular buffers of core {core} need {asked} bytes of L1, which has \
+                     {room} for them ({})",
+                    largest.join(", ")
+                )
+            }
         }
     }
 }

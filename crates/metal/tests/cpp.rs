@@ -5,11 +5,14 @@
 mod common;
 mod cpp_common;
 
+use std::fs;
+use std::path::Path;
+
 use common::{Log, ORIGIN, completed};
 use cpp_common::{kernel, workshop};
-use tilewright_machine::{Outcome, RunOptions};
+use tilewright_machine::{EventKind, Outcome, Processor, RunOptions};
 use tilewright_metal::api::{Compute, DataMovement};
-use tilewright_metal::cpp::CppRole;
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
 use tilewright_metal::{
     Buffer, CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
     ProgramBuilder, Storage, TensorAccessorArgs,
@@ -166,4 +169,60 @@ fn rust_and_cpp_kernels_give_equal_bits_and_equal_events() {
             assert_eq!(outcome.digest, expected.digest, "{in_cpp:?}: same cycles too");
         }
     }
+}
+
+/// A compute kernel alone on a core: its events.
+fn events_of(name: &str, body: &str) -> Option<Log> {
+    let workshop = workshop()?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-compute");
+    fs::create_dir_all(&folder).expect("a folder for kernels");
+    let file = folder.join(format!("{name}.cpp"));
+    fs::write(&file, body).expect("a file for a kernel");
+    let mut builder = builder();
+    let cpp = CppKernel {
+        source: CppSource::file(file),
+        role: CppRole::Compute(ComputeConfig::default()),
+    };
+    builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
+    let mut device = Device::n150();
+    let built = builder.build(device.architecture(), device.l1_lowest());
+    let mut program = built.expect("it is right");
+    program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    Some(run(&program, &mut device, RunOptions::default()).1)
+}
+
+#[test]
+fn compute_processors_send_each_other_words() {
+    let body = r#"
+#include <cstdio>
+#include "api/compute/common.h"
+void kernel_main() {
+    const auto at = std::source_location::current();
+    uint32_t sum = 0;
+    for (uint32_t i = 1; i <= 9; ++i) {
+        UNPACK((tw_calls->mailbox_write(tw::site(at), 1, i)));
+        UNPACK((tw_calls->mailbox_write(tw::site(at), 2, 10 * i)));
+        MATH((sum = 3 * sum + tw_calls->mailbox_read(tw::site(at), 0)));
+        PACK((sum = 3 * sum + tw_calls->mailbox_read(tw::site(at), 0)));
+    }
+    char text[32];
+    const int bytes = snprintf(text, sizeof text, "sum %u\n", sum);
+    tw_calls->print(tw::site(at), text, bytes);
+}
+"#;
+    let Some(log) = events_of("mailbox", body) else { return };
+    let mut printed: Vec<(Processor, &str)> = log
+        .0
+        .iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Printed { text } => Some((event.processor.processor, text)),
+            _ => None,
+        })
+        .collect();
+    printed.sort();
+    let sum = (1..=9).fold(0, |sum: u32, i| 3 * sum + i);
+    let (math, pack) = (format!("sum {sum}"), format!("sum {}", 10 * sum));
+    let expected =
+        [(Processor::Unpack, "sum 0"), (Processor::Math, &*math), (Processor::Pack, &*pack)];
+    assert_eq!(printed, expected);
 }

@@ -23,6 +23,7 @@ fn finding(verdict: Blame) -> Finding {
         marks: Vec::new(),
         facts: Vec::new(),
         help: None,
+        consequences: Vec::new(),
     }
 }
 
@@ -88,6 +89,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
             choices: BTreeMap::from([("stable".to_owned(), "yes".to_owned())]),
         },
         findings,
+        allowed: 0,
         notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
         outputs,
         tiles: 1,

@@ -102,6 +102,7 @@ fn report(event: &Event, used: DstUse, half: u32, settings: &ComputeSettings, fo
             facts: vec![proof, format!("cycle {}", event.cycle)],
             help: Some(format!("use at most {tiles} tiles of Dst between acquire and commit")),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

@@ -1,11 +1,13 @@
 //! The tool dst: what kernels do wrong with Dst.
 
 mod capacity;
+mod lost_on_release;
 mod nested_acquire;
 mod outside_section;
 mod stale_accumulation;
 
 pub use capacity::DstCapacity;
+pub use lost_on_release::LostOnRelease;
 pub use nested_acquire::NestedAcquire;
 pub use outside_section::DstOutsideSection;
 pub use stale_accumulation::StaleAccumulation;

@@ -83,6 +83,7 @@ fn report(
             facts,
             help: Some("commit and pack what (1) holds before (2), and reload it after".to_owned()),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

@@ -1,11 +1,10 @@
 //! Dst used by math before acquire or after commit, or by pack before wait or after release.
 
-use std::collections::BTreeMap;
-
-use tilewright_machine::{CoreCoord, Event, EventKind, Processor, Site};
+use tilewright_machine::{Event, EventKind, Processor, Site};
 
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
+use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 
 manual! {
@@ -19,7 +18,7 @@ manual! {
     /// Put math between `tile_regs_acquire` and `tile_regs_commit`, and pack between
     /// `tile_regs_wait` and `tile_regs_release`.
     pub struct DstOutsideSection {
-        cores: BTreeMap<CoreCoord, Holders>,
+        cores: PerCore<Holders>,
     }
 }
 
@@ -34,7 +33,7 @@ struct Holders {
 
 impl Checker for DstOutsideSection {
     fn event(&mut self, event: &Event, found: &mut Found) {
-        let holders = self.cores.entry(event.processor.core).or_default();
+        let holders = self.cores.at(event.processor.core);
         match event.kind {
             EventKind::DstAcquired => holders.math += 1,
             EventKind::DstWaited => holders.pack += 1,
@@ -84,6 +83,7 @@ fn report(event: &Event, given: Option<Site>, found: &mut Found) {
             facts: vec![proof, format!("cycle {}", event.cycle)],
             help: Some(format!("call `{take}` before it")),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

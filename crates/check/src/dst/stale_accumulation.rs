@@ -133,6 +133,7 @@ impl Core {
                 ],
                 help: Some("fill the tile with zero between (2) and (3)".to_owned()),
                 count: 1,
+                consequences: Vec::new(),
             }
         });
     }

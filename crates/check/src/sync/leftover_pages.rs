@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tilewright_machine::{CoreCoord, Cycle, Ending, Event, EventKind, Outcome, ProcessorId, Site};
+use tilewright_machine::{
+    CbId, CoreCoord, Cycle, Ending, Event, EventKind, Outcome, ProcessorId, Site,
+};
 use tilewright_metal::Program;
 
 use crate::ending::{count_of, ledger_fact, ledger_of, name};
@@ -71,7 +73,7 @@ impl Checker for LeftoverPages {
                     let fact = ledger_of(core, ledger.config.id)
                         .map(|ledger| ledger_fact(program, core.core, ledger));
                     let name = name(program, core.core, ledger.config.id);
-                    report(&name, unseen, push, fact, found);
+                    report((ledger.config.id, &name), unseen, push, fact, found);
                 }
             }
         }
@@ -79,14 +81,14 @@ impl Checker for LeftoverPages {
 }
 
 fn report(
-    name: &str,
+    (ring, name): (CbId, &str),
     unseen: u64,
     (site, who, cycle): (Site, ProcessorId, Cycle),
     ledger: Option<String>,
     found: &mut Found,
 ) {
     let id = FindingId::LeftoverPages;
-    found.add(id, site, (cycle, who.core), || {
+    found.add_on(ring, id, site, (cycle, who.core), || {
         let pages = count_of(unseen, "page");
         let role = format!("{} pushes to `{name}` for the last time", who.processor);
         let mut facts = vec![format!("proof: no wait has covered the last {pages} pushed")];
@@ -102,6 +104,7 @@ fn report(
                 "wait for and pop all that is pushed to `{name}`, or push {pages} less"
             )),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

@@ -4,6 +4,7 @@ mod circular_wait;
 mod leftover_pages;
 mod starved_wait;
 mod unflushed_at_exit;
+mod uninitialised_semaphore;
 mod users;
 mod wait_graph;
 
@@ -11,6 +12,7 @@ pub use circular_wait::CircularWait;
 pub use leftover_pages::LeftoverPages;
 pub use starved_wait::StarvedWait;
 pub use unflushed_at_exit::UnflushedAtExit;
+pub use uninitialised_semaphore::UninitialisedSemaphore;
 pub(crate) use users::Users;
 
 use tilewright_machine::{Outcome, Processor, Site, Waiting};

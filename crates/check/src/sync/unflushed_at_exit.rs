@@ -121,6 +121,7 @@ fn report(event: &Event, transfer: &Transfer, count: usize, found: &mut Found) {
             ],
             help: Some(format!("call `{barrier}()` before the kernel returns")),
             count: 1,
+            consequences: Vec::new(),
         }
     });
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use tilewright_metal::cpp::worker::{self, WorkerEnd};
 use tilewright_metal::cpp::{CompileOptions, CppError, Diagnostic, Workshop};
 use tilewright_metal::{ComputeConfig, Device, RunOptions};
 use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem, Ready as Made};
@@ -11,11 +13,39 @@ use tilewright_report::record::{self, Failure, Place};
 
 use super::run::{Ready, dst_bits, noc_word, options, sync_word};
 use crate::args::Run;
-use crate::output::Progress;
+use crate::output::{Progress, Status};
+
+/// How long kernels may neither call nor step before their process is ended.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// Whether a name is a manifest's and not an operation's.
 pub(super) fn is_meant(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Whether this process may be ended by the kernels that it runs.
+pub(super) fn is_worker() -> bool {
+    worker::is_worker()
+}
+
+/// Does what was asked in a process of its own, so that no kernel can end this one.
+pub(super) fn supervise() -> Result<Status, Failure> {
+    let lost = match worker::supervise_self(SILENCE) {
+        Ok(WorkerEnd::Exited(0)) => return Ok(Status::Clean),
+        Ok(WorkerEnd::Exited(1)) => return Ok(Status::Found),
+        Ok(WorkerEnd::Exited(_)) => return Ok(Status::CouldNotRun),
+        Ok(WorkerEnd::Lost(lost)) => lost,
+        Err(error) => {
+            return Err(Failure::new(format!("no process could be started for kernels: {error}")));
+        }
+    };
+    let mut failure = Failure::new(format!("the kernels ended their process: {}", lost.what));
+    if let Some(last) = lost.last.first() {
+        let (site, who) = (last.site, last.processor);
+        let last = format!("the last call of a kernel was at {site}, by the {}", who.processor);
+        failure = failure.help(format!("{last} of core {}", who.core));
+    }
+    Err(failure)
 }
 
 /// Reads the manifest, puts its tensors on the device and compiles its kernels.
@@ -182,6 +212,9 @@ fn replay(asked: &Run, options: RunOptions) -> String {
     }
     if options.noc != tilewright_metal::NocMode::Timed {
         add(format!("--noc {}", noc_word(options.noc)));
+    }
+    for id in &asked.allow {
+        add(format!("--allow {id}"));
     }
     for setting in &asked.set {
         add(format!("--set {}={}", setting.name, setting.value));

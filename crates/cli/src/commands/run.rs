@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use tilewright_check::{Finding, Session, Tools};
+use tilewright_check::{FindingId, Report, Session, Tools, memory, undeclared};
 use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::{OpError, Operation, Prepared, Request, nearest};
@@ -31,6 +31,9 @@ pub enum Face {
 
 /// Runs an operation or a manifest and shows what came of it.
 pub fn run(asked: &Run, output: &Output, face: Face) -> Result<Status, Failure> {
+    if manifest::is_meant(&asked.name) && !manifest::is_worker() {
+        return manifest::supervise();
+    }
     let mut device = Device::n150();
     let ready = if manifest::is_meant(&asked.name) {
         manifest::prepare(asked, &mut device)?
@@ -72,8 +75,8 @@ fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure> {
 impl Ready {
     fn run(self, asked: &Run, device: &mut Device) -> Result<record::Run, Failure> {
         let Ready { name, prepared, options, request, replay } = self;
-        let (outcomes, findings, wall) = simulate(&prepared, device, options, &asked.check)?;
-        let findings: Vec<_> = findings.iter().map(record::Finding::from).collect();
+        let (outcomes, report, wall) = simulate(&prepared, device, options, asked)?;
+        let findings: Vec<_> = report.findings.iter().map(record::Finding::from).collect();
         let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
             return Err(Failure::new(format!("{name}: there is nothing to run")));
         };
@@ -87,7 +90,8 @@ impl Ready {
             verdict: RunVerdict::of(ending, &findings, &outputs),
             request,
             findings,
-            notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+            allowed: report.allowed.len(),
+            notes: notes(asked, &report, &prepared, &outputs),
             outputs,
             tiles: prepared.input_tiles,
             cycles,
@@ -207,7 +211,16 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
 
 fn wrong(name: &str, error: &OpError) -> Failure {
     let text = error.to_string();
-    Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") })
+    let failure =
+        Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") });
+    let finding = match error {
+        OpError::Program(error) => memory::l1_budget(error),
+        _ => None,
+    };
+    match finding {
+        Some(finding) => failure.finding(record::Finding::from(&finding)),
+        None => failure,
+    }
 }
 
 pub(super) fn options(asked: &Run, cores: u32) -> RunOptions {
@@ -218,35 +231,60 @@ pub(super) fn options(asked: &Run, cores: u32) -> RunOptions {
     RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
 }
 
+/// What a reader should know before trusting the verdict.
+fn notes(
+    asked: &Run,
+    report: &Report,
+    prepared: &Prepared,
+    outputs: &BTreeMap<String, record::Output>,
+) -> Vec<String> {
+    let mut notes: Vec<String> =
+        outputs.iter().filter_map(|(name, output)| output.note(name)).collect();
+    let is_found = |id: &FindingId| report.allowed.iter().any(|finding| finding.id == *id);
+    for id in asked.allow.iter().filter(|id| !is_found(id)) {
+        notes.push(format!("--allow {id}: nothing of this kind was found"));
+    }
+    if !report.allowed.is_empty() {
+        let ids: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
+        notes.push(format!("allowed and not listed: {}", ids.join(", ")));
+    }
+    notes.extend(report.notes.iter().cloned());
+    notes.extend(prepared.programs.iter().flat_map(|program| undeclared(program, &asked.check)));
+    notes
+}
+
 /// What programs came to, what was found, and how long the host took for that.
-type Simulated = (Vec<Outcome>, Vec<Finding>, Duration);
+type Simulated = (Vec<Outcome>, Report, Duration);
 
 /// Runs the programs one after the other, each watched by the tools asked for.
 fn simulate(
     prepared: &Prepared,
     device: &mut Device,
     options: RunOptions,
-    tools: &Tools,
+    asked: &Run,
 ) -> Result<Simulated, Failure> {
     prepared.load(device).map_err(no_stacks)?;
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();
-    let (mut outcomes, mut findings) = (Vec::new(), Vec::new());
+    let (mut outcomes, mut all) = (Vec::new(), Report::default());
     for program in &prepared.programs {
-        let mut session = Session::new(program, tools);
+        let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
         let outcome = if session.is_watching() {
             program.run(device, options, &mut [&mut session])
         } else {
             program.run(device, options, &mut [])
         };
         let outcome = outcome.map_err(no_stacks)?;
-        findings.extend(session.findings(program, &outcome));
+        let report = session.report(program, &outcome);
+        all.findings.extend(report.findings);
+        all.allowed.extend(report.allowed);
+        all.notes.extend(report.notes);
         outcomes.push(outcome);
         if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
             break;
         }
     }
-    Ok((outcomes, findings, started.elapsed()))
+    Ok((outcomes, all, started.elapsed()))
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {
@@ -308,6 +346,9 @@ fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
     add(request.family == Family::Uniform, format!("--input {}", request.family));
     add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
     add(asked.check == Tools::all(), format!("--check {}", asked.check));
+    for id in &asked.allow {
+        add(false, format!("--allow {id}"));
+    }
     for (name, value) in &request.choices {
         add(false, format!("--set {name}={value}"));
     }

@@ -28,7 +28,7 @@ pub struct Shadow<Fact> {
 }
 
 /// What was known of a span when it was looked at. Keeps its room for the next span.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Snapshot<Fact> {
     /// Facts, each with the number of granules it holds for.
     runs: Vec<(u32, Fact)>,
@@ -48,8 +48,33 @@ pub struct Granule<'a, Fact> {
     pub fact: Option<&'a Fact>,
 }
 
+impl<Fact> Default for Snapshot<Fact> {
+    fn default() -> Snapshot<Fact> {
+        Snapshot { runs: Vec::new(), defined: Vec::new() }
+    }
+}
+
+impl<Fact> Snapshot<Fact> {
+    /// Whether every byte of its granules means something.
+    pub fn is_defined(&self) -> bool {
+        self.defined.iter().fold(u16::MAX, |all, defined| all & defined) == u16::MAX
+    }
+
+    /// The facts of granules that have bytes that mean nothing, to be changed.
+    pub fn undefined_facts(&mut self) -> impl Iterator<Item = &mut Fact> {
+        let mut next = 0;
+        let defined = &self.defined;
+        self.runs.iter_mut().filter_map(move |(granules, fact)| {
+            let run = &defined[next..next + *granules as usize];
+            next += *granules as usize;
+            run.iter().any(|defined| *defined != u16::MAX).then_some(fact)
+        })
+    }
+}
+
 impl<Fact: Copy> Shadow<Fact> {
-    /// The shadow of a memory of so many bytes, of which nothing is known.
+    /// The shadow of a memory of about so many bytes, of which nothing is known. It grows where
+    /// more is written.
     pub fn new(bytes: usize) -> Shadow<Fact> {
         let granules = bytes.div_ceil(GRANULE_BYTES);
         Shadow {
@@ -58,11 +83,6 @@ impl<Fact: Copy> Shadow<Fact> {
             held: Vec::new(),
             free: Vec::new(),
         }
-    }
-
-    /// Whether a span lies inside.
-    pub fn has(&self, at: usize, bytes: usize) -> bool {
-        at.checked_add(bytes).is_some_and(|end| end <= self.owners.len() * GRANULE_BYTES)
     }
 
     /// Records that a span was written whole.
@@ -92,7 +112,9 @@ impl<Fact: Copy> Shadow<Fact> {
     /// Records that a span's bytes mean nothing any more. Who wrote them last stays known.
     pub fn forget(&mut self, at: usize, bytes: usize) {
         for granule in granules(at, bytes) {
-            self.defined[granule] &= !covered(granule, at, bytes);
+            if let Some(defined) = self.defined.get_mut(granule) {
+                *defined &= !covered(granule, at, bytes);
+            }
         }
     }
 
@@ -101,7 +123,7 @@ impl<Fact: Copy> Shadow<Fact> {
     pub fn change(&mut self, at: usize, bytes: usize, fact: Fact) {
         for granule in granules(at, bytes) {
             let covered = covered(granule, at, bytes);
-            if self.owners[granule] == 0 || self.defined[granule] & covered == 0 {
+            if self.owner(granule) == 0 || self.defined[granule] & covered == 0 {
                 self.own(granule..granule + 1, fact);
             }
             self.defined[granule] |= covered;
@@ -114,9 +136,9 @@ impl<Fact: Copy> Shadow<Fact> {
             return None;
         }
         let granules = granules(at, bytes);
-        let owner = *self.owners.get(granules.start)?;
-        let owners = self.owners[granules.clone()].iter();
-        let differs = owners.fold(0, |differs, other| differs | (owner ^ other));
+        let owners = self.owners.get(granules.clone())?;
+        let owner = *owners.first()?;
+        let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
         let defined = self.defined[granules].iter().fold(u16::MAX, |all, defined| all & defined);
         (owner != 0 && differs == 0 && defined == u16::MAX).then(|| self.fact(owner))
     }
@@ -126,8 +148,8 @@ impl<Fact: Copy> Shadow<Fact> {
         granules(at, bytes).map(move |granule| Granule {
             at: granule * GRANULE_BYTES,
             bytes: covered(granule, at, bytes),
-            defined: self.defined[granule],
-            fact: self.owners[granule].checked_sub(1).map(|held| &self.held[held as usize].fact),
+            defined: self.defined.get(granule).copied().unwrap_or_default(),
+            fact: self.owner(granule).checked_sub(1).map(|held| &self.held[held as usize].fact),
         })
     }
 
@@ -144,7 +166,7 @@ impl<Fact: Copy> Shadow<Fact> {
         snapshot.defined.clear();
         let (mut last, mut is_first) = (0, true);
         for granule in granules(at, bytes) {
-            let owner = self.owners[granule];
+            let owner = self.owner(granule);
             if owner == 0 {
                 let (fact, is_defined) = untouched(granule * GRANULE_BYTES);
                 snapshot.runs.push((1, fact));
@@ -182,12 +204,20 @@ impl<Fact: Copy> Shadow<Fact> {
         }
     }
 
+    fn owner(&self, granule: usize) -> u32 {
+        self.owners.get(granule).copied().unwrap_or_default()
+    }
+
     fn fact(&self, owner: u32) -> &Fact {
         &self.held[owner as usize - 1].fact
     }
 
     /// Gives granules a new fact; facts that hold nowhere any more make room for others.
     fn own(&mut self, granules: Range<usize>, fact: Fact) {
+        if granules.end > self.owners.len() {
+            self.owners.resize(granules.end, 0);
+            self.defined.resize(granules.end, 0);
+        }
         let held = Held { fact, granules: granules.len() as u32 };
         let place = match self.free.pop() {
             Some(place) => {

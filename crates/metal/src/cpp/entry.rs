@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tilewright_machine::{Context, CoreCoord, L1Address, Machine, Site, StopReason};
 
 use super::frame::{Frame, Surroundings};
+use super::mailbox;
 use super::object::Instance;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
@@ -36,6 +37,7 @@ impl CppEntry {
             slots: &self.slots,
         };
         let args_at = self.place_arguments(context);
+        mailbox::clear(context);
         Frame::new(context, given, l1_base, args_at).run();
     }
 

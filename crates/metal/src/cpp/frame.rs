@@ -8,12 +8,13 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char};
 
-use tilewright_machine::{Context, CoreCoord, L1Address, Site, StopReason};
+use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, Site, StopReason};
 
 use super::address::OFFSET_MASK;
 use super::intern::intern;
 use super::object::Object;
 use super::signals::{self, Fault};
+use super::traces;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
@@ -94,7 +95,12 @@ impl<'a> Frame<'a> {
         self.context.forbid_unwinding();
         self.given.object.reset_variables();
         self.enter();
-        CURRENT.set(std::ptr::null());
+        leave();
+        let rest = self.printed.take();
+        if !rest.is_empty() {
+            let site = self.last_site.get();
+            self.context.say(site, EventKind::Printed { text: intern(&rest) });
+        }
     }
 
     /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be
@@ -108,6 +114,7 @@ impl<'a> Frame<'a> {
     }
 
     fn make_current(&self) {
+        traces::executing(true);
         CURRENT.set(std::ptr::from_ref(self).cast());
     }
 
@@ -131,6 +138,7 @@ impl<'a> Frame<'a> {
         };
         let site = Site { file, line: raw.line, column: raw.column };
         self.last_site.set(site);
+        traces::note(self.context.id(), site);
         site
     }
 
@@ -165,6 +173,12 @@ pub(super) fn executing() -> Option<&'static Frame<'static>> {
     unsafe { CURRENT.get().as_ref() }
 }
 
+/// No kernel's code is executed by this thread from here on.
+fn leave() {
+    CURRENT.set(std::ptr::null());
+    traces::executing(false);
+}
+
 fn current() -> &'static Frame<'static> {
     executing().expect("only kernels call the table")
 }
@@ -174,7 +188,7 @@ struct Outside<'a>(&'a Frame<'static>);
 
 impl<'a> Outside<'a> {
     fn go(frame: &'a Frame<'static>) -> Outside<'a> {
-        CURRENT.set(std::ptr::null());
+        leave();
         Outside(frame)
     }
 }
@@ -231,6 +245,7 @@ fn stride(frame: &'static Frame<'static>, pc: usize) {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
         }
+        traces::note(frame.context.id(), site);
         frame.context.spend(site, u64::from(STRIDE));
     });
 }
@@ -251,7 +266,7 @@ pub(super) fn touch(pc: usize, at: usize, bytes: u64, is_write: bool) {
 /// Where a kernel goes on after a fault: nowhere.
 pub(super) extern "C-unwind" fn after_fault() -> ! {
     let frame = current();
-    CURRENT.set(std::ptr::null());
+    leave();
     let fault = frame.fault.take();
     let (site, what) = match fault {
         Some(fault) => (frame.fault_site(&fault), fault.describe(frame.l1_base)),

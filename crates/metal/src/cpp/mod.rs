@@ -15,12 +15,15 @@ mod frame;
 mod headers;
 mod intern;
 mod lines;
+mod mailbox;
 mod object;
 mod program;
 mod signals;
 mod table;
 mod text;
+mod traces;
 mod unit;
+pub mod worker;
 mod workshop;
 
 pub use compiler::Compiler;

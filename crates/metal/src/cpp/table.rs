@@ -12,6 +12,7 @@ use super::address::{place, rectangle};
 use super::codes::{self, RawMath, RawUnpack, RawVector};
 use super::frame::{self, Frame, RawSite, ask, call, inside};
 use super::intern::intern;
+use super::mailbox;
 use super::text;
 use crate::kernel::ArgumentKind;
 
@@ -19,6 +20,7 @@ use crate::kernel::ArgumentKind;
 pub(super) const VERSION: u32 = 1;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
+const NO_MAILBOX: &str = "mailboxes other than between compute processors";
 const POSTED: u32 = 1;
 const MULTICAST: u32 = 2;
 const INCLUDE_SELF: u32 = 4;
@@ -252,11 +254,18 @@ table! {
             it.context.pack_untilize(site, ring_id(it, site, cb), block, first);
         });
     }
-    mailbox_write(at: RawSite, _to: u32, _value: u32) {
-        call(at, |it, site| it.refuse(site, "mailboxes between compute processors"));
+    mailbox_write(at: RawSite, to: u32, value: u32) {
+        call(at, |it, site| {
+            if !mailbox::write(it.context, site, to, value) {
+                it.refuse(site, NO_MAILBOX);
+            }
+        });
     }
-    mailbox_read(at: RawSite, _from: u32) -> u32 {
-        call(at, |it, site| it.refuse(site, "mailboxes between compute processors"))
+    mailbox_read(at: RawSite, from: u32) -> u32 {
+        call(at, |it, site| match mailbox::read(it.context, site, from) {
+            Some(value) => value,
+            None => it.refuse(site, NO_MAILBOX),
+        })
     }
 
     print(at: RawSite, words: *const c_char, bytes: u64) {

@@ -1,7 +1,8 @@
 //! Runs of tiles dealt out to cores, copied in blocks as large as a section of Dst.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Extent, Program,
+    WorkSplit,
 };
 
 use super::{compute, reader, writer};
@@ -27,6 +28,8 @@ pub(super) fn program(
     let mut builder = Program::builder("copy");
     builder.circular_buffer(&cores, CbSpec::tiles(IN, "cb_in", request.format, 2 * block));
     builder.circular_buffer(&cores, CbSpec::tiles(OUT, "cb_out", request.format, 2 * block));
+    builder.input("x", from).output("y", to);
+    builder.contributes("y", "x", Extent::Same, Extent::Same);
     let args = |tensor: &DeviceTensor| {
         let mut words = vec![block];
         tensor.accessor_args().append_to(&mut words);

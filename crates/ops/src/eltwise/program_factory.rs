@@ -2,7 +2,7 @@
 
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
-    Program, WorkSplit,
+    Extent, Program, WorkSplit,
 };
 use tilewright_tile::{DataFormat, DstWidth};
 
@@ -36,6 +36,10 @@ pub(super) fn program(
     buffer(SECOND, "cb_second", blocks.second_block());
     buffer(OUT, "cb_out", blocks.block);
 
+    builder.input("a", first).input("b", second).output("y", output);
+    for input in ["a", "b"] {
+        builder.contributes("y", input, Extent::Same, Extent::Same);
+    }
     let arguments = |tensors: &[&DeviceTensor]| {
         let mut words = blocks.words().to_vec();
         tensors.iter().for_each(|tensor| tensor.accessor_args().append_to(&mut words));

@@ -1,7 +1,8 @@
 //! Blocks of a tile-row, at most as wide as a section of Dst, dealt out to cores.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Extent, Program,
+    WorkSplit,
 };
 use tilewright_tile::TILE_SIDE;
 
@@ -39,6 +40,8 @@ pub(super) fn program(
     builder.circular_buffer(&cores, buffer(TILES, "cb_tiles"));
     builder.circular_buffer(&cores, buffer(STICKS_OUT, "cb_sticks_out"));
 
+    builder.input("x", from).output("y", to);
+    builder.contributes("y", "x", Extent::Same, Extent::Same);
     let movement = |tensor: &DeviceTensor| {
         let (height, stick_bytes) = (shape.height() as u32, tensor.buffer.page_bytes);
         let mut args = vec![height, row_tiles / block, segment_bytes, stick_bytes, block];

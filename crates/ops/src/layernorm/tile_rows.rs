@@ -3,7 +3,7 @@
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreSet, DataMovementPlace, Device, DeviceTensor,
-    Program, WorkSplit,
+    Program, ProgramBuilder, WorkSplit,
 };
 
 use crate::operation::OpError;
@@ -18,6 +18,8 @@ pub(super) struct TileRows<'a> {
     pub(super) config: ComputeConfig,
     pub(super) inputs: &'a [&'a DeviceTensor],
     pub(super) outputs: &'a [&'a DeviceTensor],
+    /// Declares what is in the outputs.
+    pub(super) declare: &'a dyn Fn(&mut ProgramBuilder),
 }
 
 impl TileRows<'_> {
@@ -36,6 +38,7 @@ impl TileRows<'_> {
         for spec in self.buffers {
             builder.circular_buffer(&cores, spec);
         }
+        (self.declare)(&mut builder);
         let (read_at, write_at) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
         let (inputs, outputs) = (addresses(self.inputs), addresses(self.outputs));
         let args = accessors(self.inputs);

@@ -1,7 +1,8 @@
 //! Blocks of output tiles dealt out to cores; each core reads what its blocks need.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Extent, Program,
+    WorkSplit,
 };
 
 use super::blocks::{Blocks, Sizes};
@@ -39,6 +40,10 @@ pub(super) fn program(
     builder.circular_buffer(&cores, double(B, "cb_b", blocks.b_tiles()));
     builder.circular_buffer(&cores, double(OUT, "cb_out", blocks.tiles()));
 
+    // Padding along K is summed with the rest: the host fills it with zeros.
+    builder.padded_input("a", a).padded_input("b", b).output("c", out);
+    builder.contributes("c", "a", Extent::Same, Extent::All);
+    builder.contributes("c", "b", Extent::Matrix, Extent::Same);
     let args = |tensors: &[&DeviceTensor]| {
         let mut args = blocks.words().to_vec();
         tensors.iter().for_each(|tensor| tensor.accessor_args().append_to(&mut args));

@@ -1,8 +1,10 @@
 //! Groups of strips, dealt out to cores.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
+    CbSpec, CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Extent, Program,
+    WorkSplit,
 };
+use tilewright_tile::fpu::ReduceDim;
 
 use super::strips::Strips;
 use super::{Options, compute, reader, writer};
@@ -35,6 +37,12 @@ pub(super) fn program(
     buffer(SCALER, "cb_scaler", 1);
     buffer(OUT, "cb_out", 2 * strips.across);
 
+    let (rows, columns) = match options.dim {
+        ReduceDim::Row => (Extent::Same, Extent::All),
+        ReduceDim::Column => (Extent::Matrix, Extent::Same),
+        ReduceDim::Scalar => (Extent::Matrix, Extent::All),
+    };
+    builder.input("x", from).output("y", to).contributes("y", "x", rows, columns);
     let arguments = |tensor: Option<&DeviceTensor>| {
         let mut words = strips.words().to_vec();
         if let Some(tensor) = tensor {

@@ -1,7 +1,7 @@
 //! Rows of tiles dealt out to cores.
 
 use tilewright_metal::{
-    CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Program, WorkSplit,
+    CompileTimeArgs, CoreSet, DataMovementPlace, Device, DeviceTensor, Extent, Program, WorkSplit,
 };
 use tilewright_tile::{DstWidth, TILE_SIDE};
 
@@ -35,6 +35,7 @@ pub(super) fn program(
     for ring in plan.rings(settings, request.format) {
         builder.circular_buffer(&cores, ring);
     }
+    builder.input("x", x).output("y", y).contributes("y", "x", Extent::Same, Extent::All);
     let mut config = request.compute_config();
     if settings.width == DstWidth::Bits32 {
         // Sums go back to Dst, to be added up and inverted, without losing digits.

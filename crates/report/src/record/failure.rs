@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::run::Finding;
+
 /// Why a command could not run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Failure {
@@ -12,6 +14,8 @@ pub struct Failure {
     pub message: String,
     /// What to do next, if there is one thing to do.
     pub help: Option<String>,
+    /// The finding that the failure is, if it is one.
+    pub finding: Option<Box<Finding>>,
     /// The places of a file that is wrong, such as a program manifest; left out if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
@@ -45,12 +49,24 @@ pub enum FailureVerdict {
 impl Failure {
     /// A failure with its message.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { verdict: FailureVerdict::Error, message: message.into(), help: None, places: Vec::new() }
+        Failure {
+            verdict: FailureVerdict::Error,
+            message: message.into(),
+            help: None,
+            finding: None,
+            places: Vec::new(),
+        }
     }
 
     /// The same failure with advice.
     pub fn help(mut self, help: impl Into<String>) -> Failure {
         self.help = Some(help.into());
+        self
+    }
+
+    /// The same failure with the finding that it is.
+    pub fn finding(mut self, finding: Finding) -> Failure {
+        self.finding = Some(Box::new(finding));
         self
     }
 

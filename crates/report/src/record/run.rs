@@ -20,6 +20,8 @@ pub struct Run {
     pub request: Request,
     /// What is wrong with the program, in order of simulated time.
     pub findings: Vec<Finding>,
+    /// How many findings were allowed; they are not listed and do not count.
+    pub allowed: usize,
     /// Outputs by name, held against their references; empty if the run did not complete.
     pub outputs: BTreeMap<String, Output>,
     /// What a reader should know before trusting the verdict.
@@ -241,6 +243,8 @@ pub struct Finding {
     pub facts: Vec<String>,
     /// What to do about it.
     pub help: Option<String>,
+    /// What was found besides and only follows from this: ids and titles.
+    pub consequences: Vec<String>,
 }
 
 impl From<&check::Finding> for Finding {
@@ -253,6 +257,7 @@ impl From<&check::Finding> for Finding {
             marks: finding.marks.iter().map(Mark::from).collect(),
             facts: finding.facts.clone(),
             help: finding.help.clone(),
+            consequences: finding.consequences.clone(),
         }
     }
 }

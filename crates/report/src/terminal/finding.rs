@@ -8,7 +8,7 @@ use crate::record::{Blame, Finding, Mark};
 /// Columns of a line of source with its label.
 const COLUMNS: usize = 160;
 
-/// The finding as text; `replay` is the command that makes the same run again.
+/// The finding as text; `replay` is the command that makes the same run again, if there is one.
 pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     let title = Level::ERROR.primary_title(&finding.title).id(&finding.id);
     let mut group = Group::with_title(title);
@@ -16,11 +16,16 @@ pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
         group = group.elements(place(file, marks));
     }
     group = group.elements(finding.facts.iter().map(|fact| line(Level::NOTE, fact)));
+    for title in &finding.consequences {
+        group = group.element(Level::NOTE.with_name("consequence").message(title));
+    }
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(help));
     }
     group = group.element(Level::NOTE.with_name("verdict").message(verdict(finding)));
-    group = group.element(Level::NOTE.with_name("replay").message(replay));
+    if !replay.is_empty() {
+        group = group.element(Level::NOTE.with_name("replay").message(replay));
+    }
     let renderer = match paint {
         Paint::Plain => Renderer::plain(),
         Paint::Colour => Renderer::styled(),

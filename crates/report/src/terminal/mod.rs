@@ -58,7 +58,11 @@ impl Paint {
 
 /// Why a command could not run: the places that are wrong, then what it comes to.
 pub fn failure(failure: &Failure, paint: Paint) -> String {
-    let mut text: String = failure.places.iter().map(|it| format!("{}\n", place(it, paint))).collect();
+    if let Some(found) = &failure.finding {
+        return finding(found, "", paint);
+    }
+    let places = failure.places.iter().map(|it| format!("{}\n", place(it, paint)));
+    let mut text: String = places.collect();
     text += &format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
     if let Some(help) = &failure.help {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));

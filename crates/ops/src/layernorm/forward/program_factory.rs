@@ -1,6 +1,8 @@
 //! Tile-rows dealt out to cores; the whole row in L1 when it fits.
 
-use tilewright_metal::{CbSpec, ComputeConfig, Device, DeviceTensor, DstSync, Layout, Program};
+use tilewright_metal::{
+    CbSpec, ComputeConfig, Device, DeviceTensor, DstSync, Extent, Layout, Program, ProgramBuilder,
+};
 use tilewright_tile::DataFormat;
 
 use super::compute::Plan;
@@ -48,6 +50,7 @@ pub(super) fn program(
         buffers,
         inputs: &[tensors.x, tensors.gamma, tensors.beta],
         outputs: &[tensors.y, tensors.mean, tensors.rstd],
+        declare: &|builder| declare(builder, tensors),
     };
     rows.program(
         device,
@@ -55,6 +58,18 @@ pub(super) fn program(
         move |ctx| compute::kernel(ctx, plan),
         move |ctx| writer::kernel(ctx, plan),
     )
+}
+
+/// The statistics of a row hold all of it, and every element of y holds its row's statistics.
+fn declare(builder: &mut ProgramBuilder, tensors: &Tensors<'_>) {
+    builder.input("x", tensors.x).input("gamma", tensors.gamma).input("beta", tensors.beta);
+    builder.output("y", tensors.y).output("mean", tensors.mean).output("rstd", tensors.rstd);
+    for output in ["y", "mean", "rstd"] {
+        builder.contributes(output, "x", Extent::Same, Extent::All);
+    }
+    builder.contributes("y", "gamma", Extent::Same, Extent::Same);
+    builder.contributes("y", "beta", Extent::Same, Extent::Same);
+    builder.row_sum(cb::MEAN, "x").row_sum(cb::RSTD, "x");
 }
 
 /// Dst is used whole: these kernels keep more tiles in it than half of it holds.

@@ -3,7 +3,9 @@
 //! When it does not, sticks are read in three passes, for mean, 1/std and y. That is the row
 //! path's arithmetic to the last bit; Welford's would save a pass and divide for each element.
 
-use tilewright_metal::{CbSpec, ComputeConfig, Device, DeviceTensor, Layout, Program};
+use tilewright_metal::{
+    CbSpec, ComputeConfig, Device, DeviceTensor, Extent, Layout, Program, ProgramBuilder,
+};
 use tilewright_tile::{DataFormat, TILE_SIDE};
 
 use super::{Faults, Options, compute, reader, writer};
@@ -69,6 +71,7 @@ pub(super) fn program(
         config,
         inputs: &[&tensors.x, &tensors.gamma, &tensors.beta],
         outputs: &[&tensors.y],
+        declare: &|builder| declare(builder, tensors),
     };
     rows.program(
         device,
@@ -76,6 +79,15 @@ pub(super) fn program(
         move |ctx| compute::kernel(ctx, plan),
         move |ctx| writer::kernel(ctx, plan),
     )
+}
+
+/// The statistics of a row hold all of it, and every element of y holds its row's statistics.
+fn declare(builder: &mut ProgramBuilder, tensors: &Tensors) {
+    builder.input("x", &tensors.x).input("gamma", &tensors.gamma).input("beta", &tensors.beta);
+    builder.output("y", &tensors.y).contributes("y", "x", Extent::Same, Extent::All);
+    builder.contributes("y", "gamma", Extent::Same, Extent::Same);
+    builder.contributes("y", "beta", Extent::Same, Extent::Same);
+    builder.row_sum(cb::MEAN, "x").row_sum(cb::RSTD, "x");
 }
 
 /// Tiles across a block of sticks. Wide blocks make long reads; on the block path, what is

@@ -2,7 +2,7 @@
 
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, ComputeSettings, CoreSet, DataMovementPlace, Device,
-    DeviceTensor, Program, Shape, WorkSplit,
+    DeviceTensor, Extent, Program, ProgramBuilder, Shape, WorkSplit,
 };
 use tilewright_tile::{DataFormat, DstWidth, TILE_SIDE};
 
@@ -56,6 +56,7 @@ pub fn program(
         builder.circular_buffer(&cores, spec);
     }
 
+    declare(&mut builder, inputs, outputs);
     let features = shape.width() as u32;
     let mut read_args = vec![features, row_tiles];
     for tensor in [&inputs.gamma, &inputs.x, &inputs.mean, &inputs.rstd, &inputs.dy] {
@@ -99,6 +100,23 @@ pub fn program(
         builder.runtime_args(write, share.core, &write_args);
     }
     Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+/// Both row sums hold every tile of their row; dγ and dβ are not summed here.
+fn declare(builder: &mut ProgramBuilder, inputs: &Inputs, outputs: &Outputs) {
+    builder.input("x", &inputs.x).input("gamma", &inputs.gamma).input("dy", &inputs.dy);
+    builder.input("mean", &inputs.mean).input("rstd", &inputs.rstd);
+    builder.output("dx", &outputs.dx);
+    builder.output("dgamma", &outputs.dgamma).output("dbeta", &outputs.dbeta);
+    for input in ["x", "gamma", "dy"] {
+        builder.contributes("dx", input, Extent::Same, Extent::All);
+        builder.row_sum(cb::SUM_DY_GAMMA_X_HAT, input);
+    }
+    for input in ["x", "dy", "mean", "rstd"] {
+        builder.contributes("dgamma", input, Extent::Same, Extent::Same);
+    }
+    builder.contributes("dbeta", "dy", Extent::Same, Extent::Same);
+    builder.row_sum(cb::SUM_DY_GAMMA, "gamma").row_sum(cb::SUM_DY_GAMMA, "dy");
 }
 
 /// The path that the operation takes: a whole tile-row in L1 if its buffers fit.

@@ -1,6 +1,6 @@
 //! Tile-rows dealt out to cores; the whole row in L1 when it fits.
 
-use tilewright_metal::{CbSpec, Device, Program};
+use tilewright_metal::{CbSpec, Device, Extent, Program, ProgramBuilder};
 use tilewright_tile::DataFormat;
 
 use super::super::Tensors;
@@ -31,6 +31,7 @@ pub(in crate::layernorm::backward) fn program(
         buffers,
         inputs: &[&tensors.x, &tensors.gamma, &tensors.mean, &tensors.rstd, &tensors.dy],
         outputs: &[&tensors.dx],
+        declare: &|builder| declare(builder, tensors),
     };
     rows.program(
         device,
@@ -38,6 +39,20 @@ pub(in crate::layernorm::backward) fn program(
         move |ctx| compute::kernel(ctx, plan),
         move |ctx| writer::kernel(ctx, plan),
     )
+}
+
+/// Both row sums hold every tile of their row; dx could hide what one of them lacks, because each
+/// of its tiles holds its own dy·γ besides.
+fn declare(builder: &mut ProgramBuilder, tensors: &Tensors) {
+    builder.input("x", &tensors.x).input("gamma", &tensors.gamma).input("dy", &tensors.dy);
+    builder.input("mean", &tensors.mean).input("rstd", &tensors.rstd).output("dx", &tensors.dx);
+    for input in ["x", "gamma", "dy"] {
+        builder.contributes("dx", input, Extent::Same, Extent::All);
+        builder.row_sum(cb::MEAN_DY_GAMMA_X_HAT, input);
+    }
+    builder.contributes("dx", "mean", Extent::Same, Extent::Same);
+    builder.contributes("dx", "rstd", Extent::Same, Extent::Same);
+    builder.row_sum(cb::MEAN_DY_GAMMA, "gamma").row_sum(cb::MEAN_DY_GAMMA, "dy");
 }
 
 fn buffers(path: Path, format: DataFormat, row_tiles: u32) -> Vec<CbSpec> {

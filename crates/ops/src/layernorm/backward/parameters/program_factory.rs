@@ -1,7 +1,8 @@
 //! Pairs of tile-columns, and shares of their rows, dealt out to cores.
 
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreCoord, CoreSet, DataMovementPlace, Device, Program, WorkSplit,
+    CbSpec, CompileTimeArgs, CoreCoord, CoreSet, DataMovementPlace, Device, Extent, Program,
+    ProgramBuilder, WorkSplit,
 };
 use tilewright_tile::DataFormat;
 
@@ -50,6 +51,7 @@ pub(in crate::layernorm::backward) fn program(
         builder.circular_buffer(&cores, spec);
     }
     builder.semaphore(&cores, 0);
+    declare(&mut builder, tensors);
     let inputs = [&tensors.x, &tensors.mean, &tensors.rstd, &tensors.dy];
     let outputs = [&tensors.dgamma, &tensors.dbeta];
     let place = DataMovementPlace::Reader;
@@ -73,6 +75,17 @@ pub(in crate::layernorm::backward) fn program(
         builder.runtime_args(write, work.core, &args);
     }
     Ok(builder.build(device.architecture(), device.l1_lowest())?)
+}
+
+/// dγ and dβ are sums over all rows of their columns.
+fn declare(builder: &mut ProgramBuilder, tensors: &Tensors) {
+    builder.input("x", &tensors.x).input("dy", &tensors.dy);
+    builder.input("mean", &tensors.mean).input("rstd", &tensors.rstd);
+    builder.output("dgamma", &tensors.dgamma).output("dbeta", &tensors.dbeta);
+    for input in ["x", "dy", "mean", "rstd"] {
+        builder.contributes("dgamma", input, Extent::All, Extent::Same);
+    }
+    builder.contributes("dbeta", "dy", Extent::All, Extent::Same);
 }
 
 /// Tile-rows of each core that shares the rows of a pair, in the order in which they are added.

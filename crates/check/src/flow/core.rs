@@ -1,0 +1,480 @@
+//! One core: its L1, its rings and its register files, and what operations do to what is in them.
+
+use tilewright_machine::{
+    CbId, ComputeSettings, CoreCoord, DstSync, DstUse, Event, MathOperation, PackMode, Processor,
+    Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
+};
+use tilewright_metal::Program;
+use tilewright_tile::fpu::{Elementwise, ReduceDim};
+use tilewright_tile::sfpu::Unary;
+use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
+
+use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
+use super::layout;
+use super::ring::Ring;
+use crate::dst::section_tiles;
+
+/// The banks of one source register file, as a queue.
+#[derive(Clone)]
+struct Banks {
+    tiles: [TileFacts; 2],
+    first: usize,
+    full: usize,
+    /// Rows and columns of zeros of the tile that is unpacked next.
+    zeros: (u32, u32),
+}
+
+impl Banks {
+    const EMPTY: Banks = Banks { tiles: [TileFacts::CLEAN; 2], first: 0, full: 0, zeros: (0, 0) };
+
+    fn fill(&mut self, mut tile: TileFacts) {
+        tile.zeros = std::mem::take(&mut self.zeros);
+        self.tiles[(self.first + self.full) % 2] = tile;
+        self.full = (self.full + 1).min(2);
+    }
+
+    fn drain(&mut self) -> TileFacts {
+        let tile = self.tiles[self.first];
+        self.first = (self.first + 1) % 2;
+        self.full = self.full.saturating_sub(1);
+        tile
+    }
+}
+
+/// What is known of one core.
+pub(crate) struct CoreFlow {
+    pub(crate) core: CoreCoord,
+    pub(crate) l1: Shadow<Fact>,
+    pub(crate) rings: Vec<Ring>,
+    /// A tile of Dst that is clear has nothing to tell.
+    dst: Vec<Option<TileFacts>>,
+    banks: [Banks; 2],
+    settings: ComputeSettings,
+    pack_half: usize,
+    pack_mode: PackMode,
+    /// Whether something has set accumulation in L1; whether it is on, events do not say.
+    may_accumulate: bool,
+    /// Rows and columns of zeros of the mask that is used next.
+    mask_zeros: (u32, u32),
+}
+
+/// Bytes of L1 that a shadow begins with; it grows where more is used.
+const L1_BYTES: usize = 1536 * 1024;
+
+impl CoreFlow {
+    pub(crate) fn new(program: &Program, core: CoreCoord) -> CoreFlow {
+        let placed = program.placed_buffers(core);
+        let ring = |config: &tilewright_machine::CbConfig| {
+            let sharing = placed.iter().filter(|other| other.base == config.base).count();
+            Ring::new(*config, sharing > 1)
+        };
+        let config = program.compute_config(core);
+        CoreFlow {
+            core,
+            l1: Shadow::new(L1_BYTES),
+            rings: placed.iter().map(ring).collect(),
+            dst: vec![None; 16],
+            banks: [Banks::EMPTY; 2],
+            settings: config.map(|config| config.settings).unwrap_or_default(),
+            pack_half: 0,
+            pack_mode: PackMode::Tile,
+            may_accumulate: false,
+            mask_zeros: (0, 0),
+        }
+    }
+
+    pub(crate) fn ring(&self, cb: CbId) -> Option<&Ring> {
+        self.rings.iter().find(|ring| ring.config.id == cb)
+    }
+
+    pub(crate) fn ring_mut(&mut self, cb: CbId) -> Option<&mut Ring> {
+        self.rings.iter_mut().find(|ring| ring.config.id == cb)
+    }
+
+    pub(crate) fn ring_at(&self, at: usize) -> Option<&Ring> {
+        self.rings.iter().find(|ring| ring.has(at))
+    }
+
+    /// Where a byte that means nothing came from: an earlier lap, or nobody.
+    pub(crate) fn birth(&self, at: usize, fact: Option<&Fact>) -> Option<Birth> {
+        let (core, cb) = (self.core, self.ring_at(at)?.config.id);
+        Some(match fact {
+            Some(Fact { writer, .. }) => {
+                Birth::Lap { core, cb, written: writer.site, by: writer.processor }
+            }
+            None => Birth::Page { core, cb },
+        })
+    }
+
+    /// What is known of a tile in L1.
+    pub(crate) fn tile_at(
+        &self,
+        at: usize,
+        format: DataFormat,
+        births: &mut Births,
+        place: Option<Place>,
+    ) -> TileFacts {
+        let bytes = format.tile_bytes();
+        if let Some(fact) = self.l1.whole(at, bytes) {
+            return TileFacts { sources: fact.sources, ..TileFacts::CLEAN };
+        }
+        let mut tile = TileFacts::CLEAN;
+        for (number, granule) in self.l1.span(at, bytes).enumerate() {
+            let undefined = !granule.defined & granule.bytes;
+            let born = self.note(&mut tile, granule.fact, (granule.at, undefined), births, place);
+            if born {
+                layout::add_lanes(&mut tile.lanes, format, number, undefined);
+            }
+        }
+        tile
+    }
+
+    /// Takes a granule's sources and birth; says whether its undefined bytes are to be followed.
+    fn note(
+        &self,
+        tile: &mut TileFacts,
+        fact: Option<&Fact>,
+        (at, undefined): (usize, u16),
+        births: &mut Births,
+        place: Option<Place>,
+    ) -> bool {
+        let is_old = fact.is_some_and(|fact| fact.born == BornId::NOT) && undefined == u16::MAX;
+        if let Some(fact) = fact.filter(|fact| !is_old && fact.sources != tile.sources) {
+            tile.sources.join(&fact.sources);
+        }
+        if undefined == 0 {
+            return false;
+        }
+        let known = fact.map_or(BornId::NOT, |fact| fact.born);
+        let born = match self.birth(at, fact) {
+            Some(birth) if known == BornId::NOT => births.id(birth, place),
+            Some(_) | None => known,
+        };
+        tile.born = tile.born.or(born);
+        born != BornId::NOT
+    }
+
+    /// What is known of a tile whose rows lie apart in L1.
+    fn rows_at(
+        &self,
+        start: usize,
+        stride: usize,
+        value_bytes: usize,
+        births: &mut Births,
+        place: Option<Place>,
+    ) -> TileFacts {
+        let mut tile = TileFacts::CLEAN;
+        let row_bytes = TILE_SIDE * value_bytes;
+        for row in 0..TILE_SIDE {
+            let at = start + row * stride;
+            if let Some(fact) = self.l1.whole(at, row_bytes) {
+                if fact.sources != tile.sources {
+                    tile.sources.join(&fact.sources);
+                }
+                continue;
+            }
+            for (number, granule) in self.l1.span(at, row_bytes).enumerate() {
+                let undefined = !granule.defined & granule.bytes;
+                let seen = (granule.at, undefined);
+                if self.note(&mut tile, granule.fact, seen, births, place) {
+                    let columns = layout::columns_of(undefined, value_bytes, number);
+                    tile.lanes.add_to_row(row, columns);
+                }
+            }
+        }
+        tile
+    }
+
+    /// Operands went to the source registers.
+    pub(crate) fn unpacked(
+        &mut self,
+        event: &Event,
+        [a, b]: [Option<u32>; 2],
+        operation: UnpackOperation,
+        births: &mut Births,
+    ) {
+        let place = Some((event.site, event.processor));
+        match operation {
+            UnpackOperation::Tilize { row_tiles } => {
+                let Some(at) = a else { return };
+                let tile = self.tilized(at, row_tiles, births, place);
+                self.banks[0].fill(tile);
+            }
+            UnpackOperation::One { transpose, .. } => {
+                for (bank, at) in [a, b].into_iter().enumerate() {
+                    let Some(at) = at else { continue };
+                    let mut tile = self.operand(at, births, place);
+                    if transpose && !tile.is_clean() {
+                        tile = tile.with_lanes(tile.lanes.transposed());
+                    }
+                    self.banks[bank].fill(tile);
+                }
+            }
+            UnpackOperation::Both => {
+                for (bank, at) in [a, b].into_iter().enumerate() {
+                    let Some(at) = at else { continue };
+                    let tile = self.operand(at, births, place);
+                    self.banks[bank].fill(tile);
+                }
+            }
+        }
+    }
+
+    /// A tile of a ring, in the ring's format. What lies outside of rings is not followed.
+    fn operand(&self, at: u32, births: &mut Births, place: Option<Place>) -> TileFacts {
+        match self.ring_at(at as usize) {
+            Some(ring) => self.tile_at(at as usize, ring.config.format, births, place),
+            None => TileFacts::CLEAN,
+        }
+    }
+
+    /// A tile of a row-major block. The event names the page that the tile would be if the ring
+    /// held tiles, so that its number is the distance from the read pointer.
+    fn tilized(
+        &self,
+        at: u32,
+        row_tiles: u32,
+        births: &mut Births,
+        place: Option<Place>,
+    ) -> TileFacts {
+        let Some(ring) = self.ring_at(at as usize) else { return TileFacts::CLEAN };
+        let Some(value_bytes) = ring.config.format.value_bytes() else { return TileFacts::CLEAN };
+        let base = ring.read_pointer(Processor::Unpack);
+        let number = at.saturating_sub(base) / ring.config.page_bytes;
+        let row_bytes = TILE_SIDE * value_bytes;
+        let start = base as usize + number as usize * row_bytes;
+        self.rows_at(start, row_bytes * row_tiles as usize, value_bytes, births, place)
+    }
+
+    pub(crate) fn source_zeros(&mut self, source: SourceId, zeros: (u32, u32)) {
+        self.banks[source as usize].zeros = zeros;
+    }
+
+    pub(crate) fn mask_zeros(&mut self, zeros: (u32, u32)) {
+        self.mask_zeros = zeros;
+    }
+
+    /// A tile of Dst as an operation reads it.
+    fn dst_tile(&self, dst: DstUse, births: &mut Births, place: Place) -> TileFacts {
+        let unwritten = || {
+            let birth = Birth::Dst { index: dst.index };
+            TileFacts::unwritten(births.id(birth, Some(place)))
+        };
+        self.dst[usize::from(dst.tile.0)].unwrap_or_else(unwritten)
+    }
+
+    /// The matrix unit combined sources.
+    pub(crate) fn computed(
+        &mut self,
+        event: &Event,
+        dst: DstUse,
+        operation: MathOperation,
+        births: &mut Births,
+    ) {
+        let place = (event.site, event.processor);
+        let mut operands = [TileFacts::CLEAN; 2];
+        for source in sources_of(operation) {
+            operands[*source as usize] = self.banks[*source as usize].drain();
+        }
+        if let MathOperation::Elementwise { reuse: Some(reused), .. } = operation {
+            operands[reused as usize] = self.dst_tile(dst, births, place);
+        }
+        let [a, b] = operands;
+        let mut result = a;
+        result.join(&b);
+        let lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, &a, &b) };
+        if !lanes.minus(&result.lanes).is_empty() {
+            result.born = births.mixed(result.born, place);
+        }
+        result = result.with_lanes(lanes);
+        let tile = &mut self.dst[usize::from(dst.tile.0)];
+        if let (true, Some(old)) = (accumulates(operation), *tile) {
+            result.join(&old);
+        }
+        *tile = Some(result);
+    }
+
+    /// The vector unit worked on Dst.
+    pub(crate) fn vectored(
+        &mut self,
+        event: &Event,
+        operation: VectorOperation,
+        reads: [Option<DstUse>; 2],
+        writes: DstUse,
+        births: &mut Births,
+    ) {
+        let place = (event.site, event.processor);
+        let mut read = |at: usize| match reads[at] {
+            Some(dst) => self.dst_tile(dst, births, place),
+            None => TileFacts::CLEAN,
+        };
+        let result = match operation {
+            VectorOperation::Unary(Unary::Fill(_)) => TileFacts::CLEAN,
+            VectorOperation::Unary(_) | VectorOperation::CopyValues => read(0),
+            VectorOperation::Transpose => {
+                let tile = read(0);
+                if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.transposed()) }
+            }
+            VectorOperation::Binary(_) => {
+                let mut result = read(0);
+                result.join(&read(1));
+                result
+            }
+            VectorOperation::Masked(_) => {
+                let (mut result, mask) = (read(0), read(1));
+                result.join(&mask);
+                let (rows, columns) = std::mem::take(&mut self.mask_zeros);
+                let masked = LaneSet::rows_and_columns(rows, columns);
+                result.with_lanes(result.lanes.minus(&masked))
+            }
+        };
+        self.dst[usize::from(writes.tile.0)] = Some(result);
+    }
+
+    /// Dst went to L1.
+    pub(crate) fn packed(
+        &mut self,
+        event: &Event,
+        dst: DstUse,
+        (at, bytes): (usize, usize),
+        births: &mut Births,
+    ) {
+        let mut tile = self.dst_tile(dst, births, (event.site, event.processor));
+        if self.may_accumulate {
+            for granule in self.l1.span(at, bytes).filter(|granule| granule.defined != 0) {
+                let sources = granule.fact.map(|fact| fact.sources);
+                sources.iter().for_each(|sources| tile.sources.join(sources));
+            }
+        }
+        let fact = Fact { writer: Step::of(event), sources: tile.sources, born: tile.born };
+        match self.pack_mode {
+            PackMode::Tile => self.pack_tile(&tile, at, bytes, fact),
+            PackMode::Untilize { row_tiles, .. } => {
+                self.pack_rows(&tile, at, row_tiles, bytes, fact)
+            }
+        }
+    }
+
+    fn pack_tile(&mut self, tile: &TileFacts, at: usize, bytes: usize, fact: Fact) {
+        let formats = [DataFormat::Bfloat16, DataFormat::Float32, DataFormat::Bfp8];
+        let format = formats.into_iter().find(|format| format.tile_bytes() == bytes);
+        match format.filter(|_| !tile.is_clean()) {
+            Some(format) => {
+                let (defined, granules) = layout::defined_bytes(&tile.lanes, format);
+                self.l1.write_defined(at, &defined[..granules], fact);
+            }
+            None => self.l1.write(at, bytes, fact),
+        }
+    }
+
+    /// `bytes` reach from the first row's first byte to the last row's last.
+    fn pack_rows(&mut self, tile: &TileFacts, at: usize, row_tiles: u32, bytes: usize, fact: Fact) {
+        let tile_rows = 1 + (TILE_SIDE - 1) * row_tiles as usize;
+        let value_bytes = bytes / (TILE_SIDE * tile_rows);
+        let row_bytes = TILE_SIDE * value_bytes;
+        for row in 0..TILE_SIDE {
+            let at = at + row * row_bytes * row_tiles as usize;
+            if tile.is_clean() || tile.lanes.row(row) == 0 {
+                self.l1.write(at, row_bytes, fact);
+                continue;
+            }
+            let mut defined = [u16::MAX; 8];
+            let granules = layout::row_granules(value_bytes);
+            for (granule, defined) in defined[..granules].iter_mut().enumerate() {
+                *defined = layout::defined_row(tile.lanes.row(row), value_bytes, granule);
+            }
+            self.l1.write_defined(at, &defined[..granules], fact);
+        }
+    }
+
+    pub(crate) fn set_pack_mode(&mut self, mode: PackMode) {
+        self.pack_mode = mode;
+    }
+
+    pub(crate) fn set_accumulation(&mut self) {
+        self.may_accumulate = true;
+    }
+
+    pub(crate) fn started_pack(&mut self) {
+        self.pack_half = 0;
+    }
+
+    /// Pack gave a section back, which clears it.
+    pub(crate) fn released(&mut self) {
+        let section = section_tiles(&self.settings) as usize;
+        let first = self.pack_half * section;
+        self.dst[first..first + section].fill(None);
+        if self.settings.sync == DstSync::Half {
+            self.pack_half ^= 1;
+        }
+    }
+}
+
+/// The places of a result that depend on what nobody has written.
+fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
+    match operation {
+        MathOperation::Copy => a.lanes,
+        MathOperation::Broadcast { broadcast, from } => match from {
+            SourceId::A => a.lanes.broadcast(broadcast),
+            SourceId::B => b.lanes.broadcast(broadcast),
+        },
+        MathOperation::Elementwise { op, broadcast, .. } => {
+            let b = b.broadcast(broadcast);
+            match op {
+                Elementwise::Add | Elementwise::Sub => a.lanes.union(&b.lanes),
+                // Nothing comes through a product with zero.
+                Elementwise::Mul => {
+                    let (a_zeros, b_zeros) = (a.zero_lanes(), b.zero_lanes());
+                    a.lanes.minus(&b_zeros).union(&b.lanes.minus(&a_zeros))
+                }
+            }
+        }
+        MathOperation::Matmul { transpose } => {
+            let mut second = *a;
+            if transpose {
+                second.lanes = second.lanes.transposed();
+                second.zeros = (second.zeros.1, second.zeros.0);
+            }
+            product(b, &second)
+        }
+        // Every reduction fills at least the first column, row or place; the rest of its tile is
+        // for nobody, and is taken to depend on the same.
+        MathOperation::Reduce { pool, dim } => {
+            let data = match tilewright_machine::reduce_data_source(pool, dim) {
+                SourceId::A => a,
+                SourceId::B => b,
+            };
+            match dim {
+                ReduceDim::Row => LaneSet::rows_and_columns(data.lanes.any_rows(), 0),
+                ReduceDim::Column => LaneSet::rows_and_columns(0, data.lanes.any_columns()),
+                ReduceDim::Scalar if data.lanes.is_empty() => LaneSet::EMPTY,
+                ReduceDim::Scalar => LaneSet::ALL,
+            }
+        }
+    }
+}
+
+/// A row of the first factor reaches a row of the product, a column of the second a column, unless
+/// the other factor has nothing but zeros there.
+fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
+    let through_first = first.lanes.minus(&LaneSet::rows_and_columns(0, second.zeros.0));
+    let through_second = second.lanes.minus(&LaneSet::rows_and_columns(first.zeros.1, 0));
+    let rows = LaneSet::rows_and_columns(through_first.any_rows(), 0)
+        .minus(&LaneSet::rows_and_columns(0, second.zeros.1));
+    let columns = LaneSet::rows_and_columns(0, through_second.any_columns())
+        .minus(&LaneSet::rows_and_columns(first.zeros.0, 0));
+    rows.union(&columns)
+}
+
+/// Whether an operation adds to what its tile holds.
+fn accumulates(operation: MathOperation) -> bool {
+    match operation {
+        MathOperation::Copy | MathOperation::Broadcast { .. } => false,
+        MathOperation::Elementwise { reuse: Some(_), .. } => false,
+        MathOperation::Elementwise { op, accumulate, reuse: None, .. } => match op {
+            Elementwise::Mul => true,
+            Elementwise::Add | Elementwise::Sub => accumulate,
+        },
+        MathOperation::Matmul { .. } | MathOperation::Reduce { .. } => true,
+    }
+}

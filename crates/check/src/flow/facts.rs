@@ -1,0 +1,192 @@
+//! What is known of a value: who wrote it, which inputs are in it, and where what nobody has
+//! written came from.
+
+use std::collections::BTreeMap;
+
+use tilewright_machine::{CbId, CoreCoord, Cycle, Event, ProcessorId, Site};
+use tilewright_tile::{Broadcast, LaneSet};
+
+use super::sources::Sources;
+
+/// Who did something, where and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) site: Site,
+    pub(crate) processor: ProcessorId,
+    pub(crate) cycle: Cycle,
+}
+
+impl Step {
+    pub(crate) fn of(event: &Event) -> Step {
+        Step { site: event.site, processor: event.processor, cycle: event.cycle }
+    }
+}
+
+/// Where a value without a meaning came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Birth {
+    /// A ring's page that nobody has written.
+    Page { core: CoreCoord, cb: CbId },
+    /// A ring's page that was last written before it was popped.
+    Lap { core: CoreCoord, cb: CbId, written: Site, by: ProcessorId },
+    /// A tile of Dst that nobody has written since it was cleared.
+    Dst { index: u32 },
+    /// What an input's tiles hold beyond its shape.
+    Padding { input: u8 },
+    /// A place of an output that nobody has written.
+    Output { output: u8 },
+}
+
+/// A line and who was there.
+pub(crate) type Place = (Site, ProcessorId);
+
+/// A birth, the line that took the value in, and the line that mixed it with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Born {
+    pub(crate) birth: Birth,
+    pub(crate) seen: Option<Place>,
+    pub(crate) mixed: Option<Place>,
+}
+
+/// A number for a `Born`, and how much it tells; 0 for values that have a meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BornId(u32);
+
+impl BornId {
+    pub(crate) const NOT: BornId = BornId(0);
+    /// The number is in the bits below.
+    const RANK: u32 = 30;
+
+    /// The one that tells more: padding is in most values, and harmless until it is mixed.
+    pub(crate) fn or(self, other: BornId) -> BornId {
+        if other.0 >> BornId::RANK > self.0 >> BornId::RANK { other } else { self }
+    }
+
+    fn new(number: usize, born: &Born) -> BornId {
+        let rank = match (born.birth, born.mixed) {
+            (Birth::Padding { .. }, None) => 1,
+            (Birth::Padding { .. }, Some(_)) => 2,
+            (
+                Birth::Page { .. } | Birth::Lap { .. } | Birth::Dst { .. } | Birth::Output { .. },
+                _,
+            ) => 3,
+        };
+        BornId(rank << BornId::RANK | number as u32)
+    }
+
+    fn number(self) -> usize {
+        (self.0 & ((1 << BornId::RANK) - 1)) as usize
+    }
+}
+
+/// Every birth of a run. There are as many as lines that take such values in.
+#[derive(Default)]
+pub(crate) struct Births {
+    ids: BTreeMap<Born, BornId>,
+    all: Vec<Born>,
+}
+
+impl Births {
+    pub(crate) fn id(&mut self, birth: Birth, seen: Option<Place>) -> BornId {
+        self.intern(Born { birth, seen, mixed: None })
+    }
+
+    pub(crate) fn get(&self, id: BornId) -> Option<&Born> {
+        self.all.get(id.number().checked_sub(1)?)
+    }
+
+    /// The same value after an operation that has mixed it with others.
+    pub(crate) fn mixed(&mut self, id: BornId, place: Place) -> BornId {
+        match self.get(id) {
+            Some(born) if born.mixed.is_none() => {
+                let born = Born { mixed: Some(place), ..*born };
+                self.intern(born)
+            }
+            Some(_) | None => id,
+        }
+    }
+
+    fn intern(&mut self, born: Born) -> BornId {
+        if let Some(id) = self.ids.get(&born) {
+            return *id;
+        }
+        self.all.push(born);
+        let id = BornId::new(self.all.len(), &born);
+        self.ids.insert(born, id);
+        id
+    }
+}
+
+/// What is known of bytes in a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fact {
+    pub(crate) writer: Step,
+    pub(crate) sources: Sources,
+    /// Where those bytes that mean nothing came from; not set if they are from before.
+    pub(crate) born: BornId,
+}
+
+/// What is known of a tile in a register file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TileFacts {
+    /// The places that hold what nobody has written.
+    pub(crate) lanes: LaneSet,
+    pub(crate) born: BornId,
+    pub(crate) sources: Sources,
+    /// Rows and columns that are known to be zero, a bit each.
+    pub(crate) zeros: (u32, u32),
+}
+
+impl TileFacts {
+    pub(crate) const CLEAN: TileFacts = TileFacts {
+        lanes: LaneSet::EMPTY,
+        born: BornId::NOT,
+        sources: Sources::NONE,
+        zeros: (0, 0),
+    };
+
+    pub(crate) fn unwritten(born: BornId) -> TileFacts {
+        TileFacts { lanes: LaneSet::ALL, born, ..TileFacts::CLEAN }
+    }
+
+    pub(crate) fn is_clean(&self) -> bool {
+        self.born == BornId::NOT
+    }
+
+    /// What a broadcast makes of it.
+    pub(crate) fn broadcast(mut self, broadcast: Broadcast) -> TileFacts {
+        let (rows, columns) = self.zeros;
+        let spread = |bits: u32| if bits & 1 == 1 { u32::MAX } else { 0 };
+        self.zeros = match broadcast {
+            Broadcast::None => (rows, columns),
+            Broadcast::Column => (rows, spread(columns)),
+            Broadcast::Row => (spread(rows), columns),
+            Broadcast::Scalar => (spread(rows | columns), 0),
+        };
+        if self.is_clean() { self } else { self.with_lanes(self.lanes.broadcast(broadcast)) }
+    }
+
+    /// The places that are known to be zero.
+    pub(crate) fn zero_lanes(&self) -> LaneSet {
+        LaneSet::rows_and_columns(self.zeros.0, self.zeros.1)
+    }
+
+    /// Both in one value.
+    pub(crate) fn join(&mut self, other: &TileFacts) {
+        self.sources.join(&other.sources);
+        if !other.is_clean() {
+            self.lanes = self.lanes.union(&other.lanes);
+        }
+        self.born = self.born.or(other.born);
+        self.zeros = (0, 0);
+    }
+
+    /// The same with other lanes; a value without any has nothing to tell of its birth.
+    pub(crate) fn with_lanes(mut self, lanes: LaneSet) -> TileFacts {
+        if lanes.is_empty() {
+            self.born = BornId::NOT;
+        }
+        self.lanes = lanes;
+        self
+    }
+}

@@ -1,0 +1,275 @@
+//! Follows values through a run: what nobody has written, and which inputs are in what.
+//!
+//! Fed from events alone, so that it is the same for any number of host threads and costs nothing
+//! when nobody asks. Judges nothing: that is `init` and `value`.
+
+mod core;
+mod facts;
+mod layout;
+mod ring;
+mod sources;
+mod tensors;
+mod transfers;
+mod watch;
+
+use tilewright_machine::{
+    CbId, CoreCoord, DramAddress, Event, EventKind, L1Address, NocAddress, Operand, Processor,
+    ProcessorId, Setting, Shadow,
+};
+use tilewright_metal::{Program, Site};
+
+pub(crate) use self::core::CoreFlow;
+pub(crate) use facts::{Birth, Births, Born, BornId, Fact, Step, TileFacts};
+pub(crate) use sources::{Part, Sources};
+pub(crate) use tensors::Grid;
+use transfers::Flights;
+pub(crate) use watch::Watch;
+
+/// Cores that a table by column and row has room for.
+const GRID_SIDE: usize = 32;
+
+/// What is known of all memories and registers.
+pub(crate) struct Flow {
+    program: Program,
+    pub(crate) inputs: Vec<Grid>,
+    pub(crate) outputs: Vec<Grid>,
+    pub(crate) births: Births,
+    cores: Vec<Option<Box<CoreFlow>>>,
+    banks: Vec<Shadow<Fact>>,
+    flights: Flights,
+    /// Pages of outputs that were written over: output, page, who had written what before.
+    pub(crate) replaced: Vec<(u8, u32, Fact)>,
+}
+
+/// Overwritten pages that are remembered; beyond it the report is no longer complete.
+const REPLACED_MAX: usize = 4096;
+
+impl Flow {
+    pub(crate) fn new(program: &Program) -> Flow {
+        let grids = |tensors: &[tilewright_metal::TensorDeclaration]| -> Vec<Grid> {
+            tensors.iter().enumerate().map(|(number, it)| Grid::new(it, number)).collect()
+        };
+        let declared = program.declarations();
+        let mut flow = Flow {
+            program: program.clone(),
+            inputs: grids(&declared.inputs),
+            outputs: grids(&declared.outputs),
+            births: Births::default(),
+            cores: (0..GRID_SIDE * GRID_SIDE).map(|_| None).collect(),
+            banks: Vec::new(),
+            flights: Flights::default(),
+            replaced: Vec::new(),
+        };
+        for number in 0..flow.inputs.len() {
+            flow.place_input(number);
+        }
+        flow
+    }
+
+    /// What is known of a core.
+    pub(crate) fn core(&mut self, core: CoreCoord) -> &mut CoreFlow {
+        let place = usize::from(core.y) * GRID_SIDE + usize::from(core.x);
+        self.cores[place].get_or_insert_with(|| Box::new(CoreFlow::new(&self.program, core)))
+    }
+
+    fn core_and_births(&mut self, core: CoreCoord) -> (&mut CoreFlow, &mut Births) {
+        let place = usize::from(core.y) * GRID_SIDE + usize::from(core.x);
+        let flow =
+            self.cores[place].get_or_insert_with(|| Box::new(CoreFlow::new(&self.program, core)));
+        (flow, &mut self.births)
+    }
+
+    /// What is known of the memory at an address, and where in it that is.
+    pub(crate) fn memory(&mut self, at: NocAddress) -> (&mut Shadow<Fact>, usize) {
+        match at {
+            NocAddress::L1 { core, address } => (&mut self.core(core).l1, address.0 as usize),
+            NocAddress::Dram(DramAddress { bank, offset }) => {
+                let bank = usize::from(bank);
+                if bank >= self.banks.len() {
+                    let tensors = self.inputs.iter().chain(&self.outputs);
+                    let bytes = tensors.map(Grid::bank_end).max().unwrap_or(0) as usize;
+                    self.banks.resize_with(bank + 1, || Shadow::new(bytes));
+                }
+                (&mut self.banks[bank], offset as usize)
+            }
+        }
+    }
+
+    /// What the host has put into an input.
+    fn place_input(&mut self, number: usize) {
+        let grid = self.inputs[number].clone();
+        let is_padded = !grid.declared.is_padding_filled;
+        let padding = self.births.id(Birth::Padding { input: grid.number }, None);
+        for page in 0..grid.pages() {
+            let (row, column) = grid.tile_of(page);
+            let columns = if grid.is_row_major() { 0..grid.columns } else { column..column + 1 };
+            let (shadow, at) = self.memory(grid.place(page));
+            for column in columns {
+                let part = Part::new(grid.number, row..row + 1, column..column + 1);
+                let writer = host(grid.declared.site);
+                let sources = Sources::of(part);
+                if grid.is_row_major() {
+                    let segment = grid.segment(column);
+                    let fact = Fact { writer, sources, born: BornId::NOT };
+                    shadow.write(at + segment.start, segment.len(), fact);
+                    continue;
+                }
+                let lanes = grid.padding((row, column));
+                if lanes.is_empty() || !is_padded {
+                    shadow.write(
+                        at,
+                        grid.page_bytes(),
+                        Fact { writer, sources, born: BornId::NOT },
+                    );
+                } else {
+                    let (defined, granules) = layout::defined_bytes(&lanes, grid.format());
+                    let fact = Fact { writer, sources, born: padding };
+                    shadow.write_defined(at, &defined[..granules], fact);
+                }
+            }
+        }
+    }
+
+    /// What a buffer is called.
+    pub(crate) fn buffer_name(&self, core: CoreCoord, cb: CbId) -> String {
+        crate::ending::name(&self.program, core, cb)
+    }
+
+    /// The sources of a page of a ring that somebody has written, and who did last.
+    pub(crate) fn page(
+        &mut self,
+        core: CoreCoord,
+        at: usize,
+        format: tilewright_tile::DataFormat,
+    ) -> Option<(Sources, Step)> {
+        let (core, births) = self.core_and_births(core);
+        let sources = core.tile_at(at, format, births, None).sources;
+        let writer = core.l1.span(at, 1).next()?.fact?.writer;
+        Some((sources, writer))
+    }
+
+    /// The output that holds a byte, and its page.
+    pub(crate) fn output_at(&self, at: DramAddress) -> Option<(u8, u32)> {
+        self.outputs.iter().find_map(|output| Some((output.number, output.page_at(at)?)))
+    }
+
+    /// What is known of a page of an output, as a tile, and who wrote it last.
+    pub(crate) fn output_tile(&mut self, output: usize, page: u32) -> (TileFacts, Option<Step>) {
+        let grid = &self.outputs[output];
+        let (place, format, bytes) = (grid.place(page), grid.format(), grid.page_bytes());
+        let unwritten = self.births.id(Birth::Output { output: output as u8 }, None);
+        let (shadow, at) = self.memory(place);
+        if let Some(fact) = shadow.whole(at, bytes) {
+            let tile = TileFacts { sources: fact.sources, ..TileFacts::CLEAN };
+            return (tile, Some(fact.writer));
+        }
+        let (mut tile, mut writer) = (TileFacts::CLEAN, None);
+        for (number, granule) in shadow.span(at, bytes).enumerate() {
+            let undefined = !granule.defined & granule.bytes;
+            layout::add_lanes(&mut tile.lanes, format, number, undefined);
+            writer = writer.or(granule.fact.map(|fact| fact.writer));
+            let sources = granule.fact.map_or(Sources::NONE, |fact| fact.sources);
+            tile.sources.join(&sources);
+            if undefined != 0 {
+                let known = granule.fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
+                tile.born = tile.born.or(known.unwrap_or(unwritten));
+            }
+        }
+        (tile, writer)
+    }
+
+    /// The same of the part of a stick that lies in a column of tiles; its lanes are all or none.
+    pub(crate) fn output_segment(
+        &mut self,
+        output: usize,
+        page: u32,
+        column: u32,
+    ) -> (TileFacts, Option<Step>) {
+        let grid = &self.outputs[output];
+        let (place, segment) = (grid.place(page), grid.segment(column));
+        let unwritten = self.births.id(Birth::Output { output: output as u8 }, None);
+        let (shadow, at) = self.memory(place);
+        let (mut tile, mut writer) = (TileFacts::CLEAN, None);
+        for granule in shadow.span(at + segment.start, segment.len()) {
+            writer = writer.or(granule.fact.map(|fact| fact.writer));
+            if let Some(fact) = granule.fact {
+                tile.sources.join(&fact.sources);
+            }
+            if !granule.defined & granule.bytes != 0 {
+                let known = granule.fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
+                tile.born = tile.born.or(known.unwrap_or(unwritten));
+                tile.lanes = tilewright_tile::LaneSet::ALL;
+            }
+        }
+        (tile, writer)
+    }
+
+    /// Takes one event.
+    pub(crate) fn event(&mut self, event: &Event) {
+        let at = event.processor.core;
+        match event.kind {
+            EventKind::Pushed { cb, pages } => {
+                if let Some(ring) = self.core(at).ring_mut(cb) {
+                    ring.pushed(event.processor.processor, pages);
+                }
+            }
+            EventKind::Popped { cb, pages } => self.popped(event, cb, pages),
+            EventKind::StartedUp if event.processor.processor == Processor::Pack => {
+                self.core(at).started_pack();
+            }
+            EventKind::Configured(Setting::Pack(mode)) => self.core(at).set_pack_mode(mode),
+            EventKind::Configured(Setting::Accumulate) => self.core(at).set_accumulation(),
+            EventKind::DstReleased => self.core(at).released(),
+            EventKind::Zeros { operand, rows, columns } => {
+                let core = self.core(at);
+                match operand {
+                    Operand::Source(source) => core.source_zeros(source, (rows, columns)),
+                    Operand::Dst(_) => core.mask_zeros((rows, columns)),
+                }
+            }
+            EventKind::Unpacked { a, b, configured, .. } => {
+                let (core, births) = self.core_and_births(at);
+                let operands = [a, b].map(|operand| operand.map(|L1Address(at)| at));
+                core.unpacked(event, operands, configured, births);
+            }
+            EventKind::Computed { dst, configured, .. } => {
+                let (core, births) = self.core_and_births(at);
+                core.computed(event, dst, configured, births);
+            }
+            EventKind::Vectored { operation, reads, writes } => {
+                let (core, births) = self.core_and_births(at);
+                core.vectored(event, operation, reads, writes, births);
+            }
+            EventKind::Packed { dst, to, bytes, .. } => {
+                let (core, births) = self.core_and_births(at);
+                core.packed(event, dst, (to.0 as usize, bytes as usize), births);
+            }
+            EventKind::SemaphoreSet { at: to, .. } => self.changed(event, to, 4),
+            EventKind::L1Written { at: to, bytes } => self.changed(event, to, bytes),
+            _ => self.transfer(event),
+        }
+    }
+
+    /// A popped page is written again before it is read again, or what is read is stale.
+    fn popped(&mut self, event: &Event, cb: CbId, pages: u32) {
+        let core = self.core(event.processor.core);
+        let Some(ring) = core.ring_mut(cb) else { return };
+        let (is_shared, bytes) = (ring.is_shared, ring.config.page_bytes as usize);
+        let walk = ring.popped(event.processor.processor, pages);
+        if !is_shared {
+            walk.for_each(|page| core.l1.forget(page, bytes));
+        }
+    }
+
+    /// A processor wrote its L1. It may have kept some of what was there.
+    fn changed(&mut self, event: &Event, at: L1Address, bytes: u32) {
+        let fact = Fact { writer: Step::of(event), sources: Sources::NONE, born: BornId::NOT };
+        self.core(event.processor.core).l1.change(at.0 as usize, bytes as usize, fact);
+    }
+}
+
+/// The host as a writer.
+fn host(site: Site) -> Step {
+    let processor = ProcessorId { core: CoreCoord::new(0, 0), processor: Processor::Reader };
+    Step { site, processor, cycle: tilewright_machine::Cycle(0) }
+}

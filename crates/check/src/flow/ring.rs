@@ -1,0 +1,79 @@
+//! Where each processor is in a ring, as learnt from pushes and pops.
+
+use tilewright_machine::{CbConfig, Processor};
+
+/// One ring of a core.
+#[derive(Clone)]
+pub(crate) struct Ring {
+    pub(crate) config: CbConfig,
+    /// Whether another index has the same memory, so that a pop says nothing about its pages.
+    pub(crate) is_shared: bool,
+    read: [u32; 5],
+    write: [u32; 5],
+}
+
+impl Ring {
+    pub(crate) fn new(config: CbConfig, is_shared: bool) -> Ring {
+        let base = config.base.0;
+        Ring { config, is_shared, read: [base; 5], write: [base; 5] }
+    }
+
+    pub(crate) fn has(&self, at: usize) -> bool {
+        (self.config.base.0 as usize..self.config.limit().0 as usize).contains(&at)
+    }
+
+    pub(crate) fn read_pointer(&self, processor: Processor) -> u32 {
+        self.read[processor as usize]
+    }
+
+    /// The first byte of each page that is pushed.
+    pub(crate) fn pushed(&mut self, processor: Processor, pages: u32) -> PageWalk {
+        let from = self.write[processor as usize];
+        self.write[processor as usize] = self.moved(processor, from, pages);
+        self.walk(from, pages)
+    }
+
+    /// The first byte of each page that is popped.
+    pub(crate) fn popped(&mut self, processor: Processor, pages: u32) -> PageWalk {
+        let from = self.read[processor as usize];
+        self.read[processor as usize] = self.moved(processor, from, pages);
+        self.walk(from, pages)
+    }
+
+    fn walk(&self, next: u32, pages: u32) -> PageWalk {
+        let pages = pages.min(self.config.pages);
+        PageWalk { next, pages, config: self.config }
+    }
+
+    /// As `CircularBuffer` moves its pointers: data movement wraps only where it lands on the end.
+    fn moved(&self, processor: Processor, pointer: u32, pages: u32) -> u32 {
+        let next = pointer.wrapping_add(pages.wrapping_mul(self.config.page_bytes));
+        let limit = self.config.limit().0;
+        let wraps = match processor {
+            Processor::Reader | Processor::Writer => next == limit,
+            Processor::Unpack | Processor::Math | Processor::Pack => next >= limit,
+        };
+        if wraps { next.wrapping_sub(self.config.bytes()) } else { next }
+    }
+}
+
+/// Pages one after another, round the ring.
+pub(crate) struct PageWalk {
+    next: u32,
+    pages: u32,
+    config: CbConfig,
+}
+
+impl Iterator for PageWalk {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.pages = self.pages.checked_sub(1)?;
+        let at = self.next;
+        self.next = at.wrapping_add(self.config.page_bytes);
+        if self.next >= self.config.limit().0 {
+            self.next = self.next.wrapping_sub(self.config.bytes());
+        }
+        Some(at as usize)
+    }
+}

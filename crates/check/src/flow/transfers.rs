@@ -1,0 +1,211 @@
+//! Values on the networks: reads copy when they land, writes when their bytes depart.
+
+use tilewright_machine::{
+    CoreCoord, DramAddress, Event, EventKind, L1Address, NocAddress, Snapshot, Target, TransferId,
+};
+
+use super::{Birth, BornId, Fact, Flow, Sources, Step};
+
+/// A transfer under way.
+struct Flight {
+    core: CoreCoord,
+    id: TransferId,
+    bytes: usize,
+    what: What,
+}
+
+enum What {
+    Read {
+        from: NocAddress,
+        to: L1Address,
+    },
+    /// Bytes of L1 that have not departed.
+    Write {
+        from: L1Address,
+        to: Target,
+    },
+    /// Bytes that have departed to so many cores.
+    Departed {
+        left: usize,
+        snapshot: usize,
+    },
+}
+
+/// Transfers under way, and room for what departed bytes were.
+#[derive(Default)]
+pub(crate) struct Flights {
+    flights: Vec<Flight>,
+    snapshots: Vec<Snapshot<Fact>>,
+    free: Vec<usize>,
+    scratch: Snapshot<Fact>,
+}
+
+impl Flights {
+    fn take(&mut self, core: CoreCoord, id: TransferId) -> Option<Flight> {
+        let same = |flight: &Flight| flight.core == core && flight.id == id;
+        let place = self.flights.iter().position(same)?;
+        Some(self.flights.swap_remove(place))
+    }
+
+    fn snapshot(&mut self) -> usize {
+        self.free.pop().unwrap_or_else(|| {
+            self.snapshots.push(Snapshot::default());
+            self.snapshots.len() - 1
+        })
+    }
+}
+
+impl Flow {
+    /// Takes an event of the networks.
+    pub(super) fn transfer(&mut self, event: &Event) {
+        let core = event.processor.core;
+        match event.kind {
+            EventKind::ReadIssued { id, from, to, bytes, .. } => {
+                let (bytes, what) = (bytes as usize, What::Read { from, to });
+                self.flights.flights.push(Flight { core, id, bytes, what });
+            }
+            EventKind::ReadLanded { id } => {
+                let Some(flight) = self.flights.take(core, id) else { return };
+                let What::Read { from, to } = flight.what else { return };
+                let to = NocAddress::L1 { core, address: to };
+                self.copy(event, from, to, flight.bytes);
+            }
+            EventKind::WriteIssued { id, from: Some(from), to, bytes, .. } => {
+                let (bytes, what) = (bytes as usize, What::Write { from, to });
+                self.flights.flights.push(Flight { core, id, bytes, what });
+            }
+            EventKind::WriteIssued { from: None, to, bytes, .. } => {
+                if let Target::One(at @ NocAddress::Dram(_)) = to {
+                    self.write_word(event, at, bytes);
+                }
+            }
+            EventKind::WriteDeparted { id } => self.departed(event, id),
+            EventKind::Arrived { id, core: there, to, bytes } => {
+                self.arrived(event, id, NocAddress::L1 { core: there, address: to }, bytes);
+            }
+            _ => {}
+        }
+    }
+
+    fn write_word(&mut self, event: &Event, at: NocAddress, bytes: u32) {
+        let fact = Fact { writer: Step::of(event), sources: Sources::NONE, born: BornId::NOT };
+        let (shadow, at) = self.memory(at);
+        shadow.write(at, bytes as usize, fact);
+    }
+
+    fn departed(&mut self, event: &Event, id: TransferId) {
+        let core = event.processor.core;
+        let Some(flight) = self.flights.take(core, id) else { return };
+        let What::Write { from, to } = flight.what else { return };
+        let from = NocAddress::L1 { core, address: from };
+        let left = match to {
+            Target::One(at @ NocAddress::Dram(place)) => {
+                self.note_replaced(place);
+                return self.copy(event, from, at, flight.bytes);
+            }
+            Target::One(NocAddress::L1 { .. }) => 1,
+            Target::Cores { range, include_self, .. } => {
+                range.cores().filter(|to| include_self || *to != core).count()
+            }
+        };
+        let snapshot = self.flights.snapshot();
+        let mut taken = std::mem::take(&mut self.flights.snapshots[snapshot]);
+        self.remember(from, flight.bytes, &mut taken);
+        self.flights.snapshots[snapshot] = taken;
+        let what = What::Departed { left, snapshot };
+        self.flights.flights.push(Flight { what, ..flight });
+    }
+
+    /// Bytes of a write, a word that a request carried, or a sum of an atomic are there.
+    fn arrived(&mut self, event: &Event, id: TransferId, to: NocAddress, bytes: u32) {
+        let Some(mut flight) = self.flights.take(event.processor.core, id) else {
+            return self.write_word(event, to, bytes);
+        };
+        let What::Departed { left, snapshot } = &mut flight.what else { return };
+        *left = left.saturating_sub(1);
+        let (is_last, snapshot) = (*left == 0, *snapshot);
+        let taken = std::mem::take(&mut self.flights.snapshots[snapshot]);
+        self.put(event, to, flight.bytes, &taken);
+        self.flights.snapshots[snapshot] = taken;
+        if is_last {
+            self.flights.free.push(snapshot);
+        } else {
+            self.flights.flights.push(flight);
+        }
+    }
+
+    fn copy(&mut self, event: &Event, from: NocAddress, to: NocAddress, bytes: usize) {
+        let (shadow, at) = self.memory(from);
+        if let Some(fact) = shadow.whole(at, bytes).copied() {
+            let (shadow, at) = self.memory(to);
+            return shadow.write(at, bytes, Fact { writer: Step::of(event), ..fact });
+        }
+        let mut snapshot = std::mem::take(&mut self.flights.scratch);
+        self.remember(from, bytes, &mut snapshot);
+        self.put(event, to, bytes, &snapshot);
+        self.flights.scratch = snapshot;
+    }
+
+    fn put(&mut self, event: &Event, to: NocAddress, bytes: usize, snapshot: &Snapshot<Fact>) {
+        let (shadow, at) = self.memory(to);
+        let writer = Step::of(event);
+        shadow.restore(at, bytes, snapshot, |fact| Fact { writer, ..*fact });
+    }
+
+    /// Looks at a span as a transfer takes it. What is undeclared and untouched is taken to mean
+    /// something: the host may have written it.
+    fn remember(&mut self, from: NocAddress, bytes: usize, snapshot: &mut Snapshot<Fact>) {
+        let nobody = |born| Fact {
+            writer: super::host(tilewright_machine::Site::KERNEL),
+            sources: Sources::NONE,
+            born,
+        };
+        match from {
+            NocAddress::Dram(place) => {
+                let output = self.output_at(place).map(|(output, _)| output);
+                let born = match output {
+                    Some(output) => self.births.id(Birth::Output { output }, None),
+                    None => BornId::NOT,
+                };
+                let (shadow, at) = self.memory(from);
+                let untouched = (nobody(born), born == BornId::NOT);
+                shadow.remember(at, bytes, snapshot, |_| untouched);
+            }
+            NocAddress::L1 { core, address } => {
+                let (flow, births) = self.core_and_births(core);
+                let at = address.0 as usize;
+                let born = match flow.birth(at, None) {
+                    Some(birth) => births.id(birth, None),
+                    None => BornId::NOT,
+                };
+                let untouched = (nobody(born), born == BornId::NOT);
+                flow.l1.remember(at, bytes, snapshot, |_| untouched);
+                self.date(core, at, snapshot);
+            }
+        }
+    }
+
+    /// Bytes that were left from an earlier lap say so wherever they go.
+    fn date(&mut self, core: CoreCoord, at: usize, snapshot: &mut Snapshot<Fact>) {
+        if snapshot.is_defined() {
+            return;
+        }
+        let (flow, births) = self.core_and_births(core);
+        for fact in snapshot.undefined_facts() {
+            if let (BornId::NOT, Some(birth)) = (fact.born, flow.birth(at, Some(fact))) {
+                fact.born = births.id(birth, None);
+            }
+        }
+    }
+
+    fn note_replaced(&mut self, at: DramAddress) {
+        if self.replaced.len() >= super::REPLACED_MAX {
+            return;
+        }
+        let (shadow, start) = self.memory(NocAddress::Dram(at));
+        let before = shadow.span(start, 1).next().and_then(|granule| granule.fact).copied();
+        if let (Some(fact), Some((output, page))) = (before, self.output_at(at)) {
+            self.replaced.push((output, page, fact));
+        }
+    }
+}

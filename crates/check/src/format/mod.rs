@@ -1,0 +1,39 @@
+//! The tool format: what buffers hold against what unpackers, matrix unit and packers are
+//! configured for, and what is called against what was initialised.
+
+mod alu_format;
+mod pack_format;
+mod page_size;
+mod unpack_format;
+mod words;
+mod wrong_init;
+
+pub use alu_format::AluFormat;
+pub use pack_format::PackFormat;
+pub use page_size::PageSize;
+pub use unpack_format::UnpackFormat;
+pub(crate) use words::unpack as unpack_words;
+pub use wrong_init::WrongInit;
+
+use tilewright_machine::SourceId;
+use tilewright_tile::DataFormat;
+
+/// The two register files, in the order of events.
+const SOURCES: [SourceId; 2] = [SourceId::A, SourceId::B];
+
+fn source_name(source: SourceId) -> &'static str {
+    match source {
+        SourceId::A => "SrcA",
+        SourceId::B => "SrcB",
+    }
+}
+
+/// Whether unpackers and packers tell two formats in L1 apart. Tf32 lies in L1 in 32-bit words, as
+/// Float32 does (ISA documentation, WormholeB0 Packers/FormatConversion.md).
+fn differ_in_l1(a: DataFormat, b: DataFormat) -> bool {
+    let stored = |format| match format {
+        DataFormat::Float32 | DataFormat::Tf32 => DataFormat::Float32,
+        DataFormat::Bfloat16 | DataFormat::Bfp8 => format,
+    };
+    stored(a) != stored(b)
+}

@@ -1,0 +1,161 @@
+//! Rings whose pages are not tiles, used as tiles by a compute processor.
+
+use std::sync::Arc;
+
+use tilewright_machine::{
+    CbId, CbTile, Event, EventKind, PackMode, Processor, Setting, UnpackOperation,
+};
+
+use crate::ending::count_of;
+use crate::finding::{Finding, FindingId, Mark};
+use crate::manual::manual;
+use crate::per_core::PerCore;
+use crate::rings::{Ring, Rings};
+use crate::session::{Checker, Found};
+
+manual! {
+    /// # What it finds
+    /// A ring that a compute processor uses as tiles and whose pages have another size than a tile
+    /// of its format; before tilize and after untilize, a wait or a reserve that covers the tiles
+    /// only if its pages were tiles.
+    /// # Why it matters
+    /// Compute calls count in tiles and step by pages: tile 1 is read where page 1 is, and 8 pages
+    /// of a stick each are not the 8 tiles that tilize reads. Sticks are fine if as many are waited
+    /// for and popped as tilize reads, 32 for a row of tiles.
+    /// # Instead
+    /// Give the ring pages of one tile. 32 sticks of n tiles' width are n such pages.
+    pub struct PageSize {
+        rings: Arc<Rings>,
+        cores: PerCore<Core>,
+    }
+}
+
+/// Rings of the largest core.
+const RINGS: usize = 64;
+
+/// What unpack has waited for and pack has reserved, in pages.
+struct Core {
+    waited: [u32; RINGS],
+    reserved: [u32; RINGS],
+    pack: PackMode,
+}
+
+impl Default for Core {
+    fn default() -> Core {
+        Core { waited: [0; RINGS], reserved: [0; RINGS], pack: PackMode::Tile }
+    }
+}
+
+impl PageSize {
+    pub(crate) fn new(rings: &Arc<Rings>) -> PageSize {
+        PageSize { rings: Arc::clone(rings), ..PageSize::default() }
+    }
+
+    fn counted(&mut self, event: &Event, cb: CbId, change: impl FnOnce(&mut u32)) {
+        let core = self.cores.at(event.processor.core);
+        let place = usize::from(cb.0) % RINGS;
+        match event.processor.processor {
+            Processor::Unpack => change(&mut core.waited[place]),
+            Processor::Pack => change(&mut core.reserved[place]),
+            Processor::Reader | Processor::Math | Processor::Writer => {}
+        }
+    }
+
+    fn unpacked(&mut self, event: &Event, tile: CbTile, how: UnpackOperation, found: &mut Found) {
+        let core = event.processor.core;
+        let waited = self.cores.at(core).waited[usize::from(tile.cb.0) % RINGS];
+        let Some(ring) = self.rings.get(core, tile.cb) else { return };
+        match how {
+            UnpackOperation::One { .. } | UnpackOperation::Both => as_tiles(event, ring, found),
+            UnpackOperation::Tilize { row_tiles } => {
+                let needed = u64::from(row_tiles) * u64::from(ring.tile_bytes());
+                as_rows(event, ring, (waited, "waited for"), needed, found);
+            }
+        }
+    }
+
+    fn packed(&mut self, event: &Event, tile: CbTile, found: &mut Found) {
+        let at = event.processor.core;
+        let core = self.cores.at(at);
+        let (mode, reserved) = (core.pack, core.reserved[usize::from(tile.cb.0) % RINGS]);
+        let Some(ring) = self.rings.get(at, tile.cb) else { return };
+        match mode {
+            PackMode::Tile => as_tiles(event, ring, found),
+            PackMode::Untilize { row_tiles, .. } => {
+                let needed = u64::from(row_tiles) * u64::from(ring.tile_bytes());
+                as_rows(event, ring, (reserved, "reserved"), needed, found);
+            }
+        }
+    }
+}
+
+impl Checker for PageSize {
+    fn event(&mut self, event: &Event, found: &mut Found) {
+        match event.kind {
+            EventKind::Waited { cb, pages } | EventKind::Reserved { cb, pages } => {
+                self.counted(event, cb, |held| *held = pages.max(*held));
+            }
+            EventKind::Popped { cb, pages } | EventKind::Pushed { cb, pages } => {
+                self.counted(event, cb, |held| *held = held.saturating_sub(pages));
+            }
+            EventKind::Configured(Setting::Pack(mode)) => {
+                self.cores.at(event.processor.core).pack = mode;
+            }
+            EventKind::Unpacked { tiles, configured, .. } => {
+                for tile in tiles.into_iter().flatten() {
+                    self.unpacked(event, tile, configured, found);
+                }
+            }
+            EventKind::Packed { tile, .. } => self.packed(event, tile, found),
+            _ => {}
+        }
+    }
+}
+
+fn as_tiles(event: &Event, ring: &Ring, found: &mut Found) {
+    let (page, tile) = (ring.config.page_bytes, ring.tile_bytes());
+    if page != tile {
+        let proof = format!(
+            "proof: tiles of `{}` are counted in steps of {page} bytes, and take {tile} each",
+            ring.name
+        );
+        report(event, ring, proof, found);
+    }
+}
+
+/// Sticks: wrong if the pages held are too few bytes and would be enough if they were tiles.
+fn as_rows(event: &Event, ring: &Ring, (held, done): (u32, &str), needed: u64, found: &mut Found) {
+    let (page, tile) = (ring.config.page_bytes, ring.tile_bytes());
+    let bytes = u64::from(held) * u64::from(page);
+    if page != tile && bytes < needed && u64::from(held) * u64::from(tile) >= needed {
+        let pages = count_of(held.into(), "page");
+        let proof = format!("proof: {pages} {done}, {bytes} bytes; the tiles take {needed}");
+        report(event, ring, proof, found);
+    }
+}
+
+fn report(event: &Event, ring: &Ring, proof: String, found: &mut Found) {
+    let (id, who) = (FindingId::PageSize, event.processor);
+    found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
+        let (name, page, tile) = (&ring.name, ring.config.page_bytes, ring.tile_bytes());
+        let (done, format) = (who.processor, ring.config.format);
+        let role = format!("{done} uses `{name}` as tiles of {format}, {tile} bytes each");
+        let declared = format!("`{name}` was given pages of {page} bytes here");
+        Finding {
+            id,
+            verdict: id.verdict(),
+            title: format!(
+                "`{name}` on core {} has pages of {page} bytes, tiles of {tile}",
+                who.core
+            ),
+            marks: vec![
+                Mark { role, site: event.site, processor: Some(who) },
+                ring.declaration(declared),
+            ],
+            facts: vec![proof, format!("cycle {}", event.cycle)],
+            help: Some(format!("give `{name}` pages of {tile} bytes")),
+            count: 1,
+            consequences: Vec::new(),
+        }
+    });
+}

@@ -1,0 +1,81 @@
+//! The manuals of what init finds.
+
+use crate::manual::manual;
+
+manual! {
+    /// # What it finds
+    /// An element of an output that depends on a page of a circular buffer that nobody has
+    /// written.
+    /// # Why it matters
+    /// L1 keeps what earlier programs left in it. On a fresh device that is often zero, so that
+    /// tests pass and later runs do not.
+    /// # Instead
+    /// Write every byte of a page that is used before it is pushed. Pages that are pushed and not
+    /// used are no finding: values are followed through copies, arithmetic, masks and products
+    /// with zero, and reported only where they reach an element of a declared output. A kernel's
+    /// own store to a tile counts as writing all of the span it was given.
+    pub struct UninitialisedPage {}
+}
+
+manual! {
+    /// # What it finds
+    /// An element of an output that depends on a page of a circular buffer as it was before it was
+    /// popped: nobody has written it in this lap.
+    /// # Why it matters
+    /// The page holds an earlier tile. Where tiles are alike, nothing is to be seen.
+    /// # Instead
+    /// Write the page again before it is pushed again, or do not pop what is used once more.
+    /// Buffers that share their memory with another index are left out.
+    pub struct StaleLap {}
+}
+
+manual! {
+    /// # What it finds
+    /// An element of an output that depends on a tile of Dst that nobody has written since it was
+    /// cleared.
+    /// # Why it matters
+    /// Releasing a section marks its rows as undefined and leaves the data there. Pack reads zeros;
+    /// the vector unit brings old data back in every other column.
+    /// # Instead
+    /// Write the tile, or fill it with zero, in the section that reads it. Adding a product or a
+    /// reduction to a clear tile is no finding.
+    pub struct UninitialisedDst {}
+}
+
+manual! {
+    /// # What it finds
+    /// An element of an output that depends on the padding of an input: what its last tiles hold
+    /// beyond its shape.
+    /// # Why it matters
+    /// Nobody promises what padding holds. Zero hides the fault; the result of another operation
+    /// there does not.
+    /// # Instead
+    /// Mask the last tile before it is summed, or overwrite its padding. Known as masks are the
+    /// vector unit's mask, and products with whole rows or columns of zeros; a tile whose zeros
+    /// were computed is not. A program whose host fills the padding declares a padded input.
+    pub struct PaddingInOutput {}
+}
+
+manual! {
+    /// # What it finds
+    /// A page of a declared output, or an element of one, that nobody has written when all kernels
+    /// have returned.
+    /// # Why it matters
+    /// The output keeps what its memory held before: often the right result of the run before.
+    /// # Instead
+    /// Write every page, or declare a smaller output.
+    pub struct UnwrittenOutput {}
+}
+
+manual! {
+    /// # What it finds
+    /// A kernel that reads bytes of a circular buffer in L1 none of which anybody has written in
+    /// this lap.
+    /// # Why it matters
+    /// What a kernel reads itself decides how it goes on: how often it loops, where it writes.
+    /// # Instead
+    /// Wait for the page, or for the transfer that fills it. A read of which some bytes were
+    /// written is no finding; neither is one outside of circular buffers, where the host may have
+    /// written.
+    pub struct UninitialisedBranch {}
+}

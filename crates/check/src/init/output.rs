@@ -1,0 +1,196 @@
+//! Elements of outputs that hold what nobody has written.
+
+use tilewright_machine::{Cycle, Site};
+
+use crate::ending::count_of;
+use crate::finding::{Finding, FindingId, Mark};
+use crate::flow::{Birth, Born, BornId, Flow, Step, TileFacts};
+use crate::session::Found;
+
+/// What is wrong at one line, and with how many tiles.
+struct Fault {
+    id: FindingId,
+    site: Site,
+    output: usize,
+    born: Born,
+    writer: Option<Step>,
+    /// The first tile, and its first element.
+    tile: (u32, u32),
+    element: Option<(usize, usize)>,
+    tiles: u64,
+}
+
+/// Judges every page of every output. Returns those that have a finding.
+pub(super) fn judge(flow: &mut Flow, found: &mut Found) -> Vec<(usize, u32)> {
+    let (mut faults, mut pages) = (Vec::new(), Vec::new());
+    for output in 0..flow.outputs.len() {
+        let grid = &flow.outputs[output];
+        let (count, columns, is_row_major) = (grid.pages(), grid.columns, grid.is_row_major());
+        for page in 0..count {
+            let mut judge = |flow: &mut Flow, column, (tile, writer)| {
+                if note(flow, &mut faults, (output, page, column), (tile, writer)) {
+                    pages.push((output, page));
+                }
+            };
+            if is_row_major {
+                for column in 0..columns {
+                    let seen = flow.output_segment(output, page, column);
+                    judge(flow, column, seen);
+                }
+            } else {
+                let seen = flow.output_tile(output, page);
+                judge(flow, 0, seen);
+            }
+        }
+    }
+    for fault in &faults {
+        report(flow, fault, found);
+    }
+    pages
+}
+
+/// Adds a tile to the faults, if an element of it is one.
+fn note(
+    flow: &Flow,
+    faults: &mut Vec<Fault>,
+    (output, page, column): (usize, u32, u32),
+    (tile, writer): (TileFacts, Option<Step>),
+) -> bool {
+    if tile.born == BornId::NOT {
+        return false;
+    }
+    let grid = &flow.outputs[output];
+    let (place, lanes) = if grid.is_row_major() {
+        ((grid.tile_of(page).0, column), tile.lanes)
+    } else {
+        (grid.tile_of(page), tile.lanes.minus(&grid.padding(grid.tile_of(page))))
+    };
+    let (Some(element), Some(born)) = (lanes.first(), flow.births.get(tile.born)) else {
+        return false;
+    };
+    let (id, born) = (kind(born.birth), *born);
+    let line = [born.mixed, born.seen].into_iter().flatten().next().map(|(site, _)| site);
+    let writer_site = writer.map(|writer| writer.site);
+    let site = line.or(writer_site).unwrap_or(grid.declared.site);
+    let same = |fault: &&mut Fault| (fault.id, fault.site, fault.output) == (id, site, output);
+    match faults.iter_mut().find(same) {
+        Some(fault) => fault.tiles += 1,
+        None => {
+            let element = (!grid.is_row_major()).then_some(element);
+            faults.push(Fault { id, site, output, born, writer, tile: place, element, tiles: 1 });
+        }
+    }
+    true
+}
+
+fn kind(birth: Birth) -> FindingId {
+    match birth {
+        Birth::Page { .. } => FindingId::UninitialisedPage,
+        Birth::Lap { .. } => FindingId::StaleLap,
+        Birth::Dst { .. } => FindingId::UninitialisedDst,
+        Birth::Padding { .. } => FindingId::PaddingInOutput,
+        Birth::Output { .. } => FindingId::UnwrittenOutput,
+    }
+}
+
+fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
+    let grid = &flow.outputs[fault.output];
+    let (id, name) = (fault.id, grid.name());
+    let cycle = fault.writer.map_or(Cycle(0), |writer| writer.cycle);
+    let core = fault.writer.map_or_else(Default::default, |writer| writer.processor.core);
+    found.add(id, fault.site, (cycle, core), || {
+        let (row, column) = fault.tile;
+        let tile = format!("tile ({row},{column})");
+        let place = match fault.element {
+            Some((row, column)) => format!("row {row}, column {column} of {tile}"),
+            None => format!("a row of {tile}"),
+        };
+        let others = count_of(fault.tiles, if grid.is_row_major() { "segment" } else { "tile" });
+        let mut marks = marks_of(flow, fault);
+        if let Some(writer) = fault.writer {
+            let role = format!("{} writes `{name}`", writer.processor.processor);
+            marks.push(Mark { role, site: writer.site, processor: Some(writer.processor) });
+        } else {
+            let role = format!("`{name}` is declared as an output");
+            marks.push(Mark { role, site: grid.declared.site, processor: None });
+        }
+        let (what, proof, help) = words(flow, fault);
+        let mut facts = vec![
+            format!("proof: {proof}"),
+            format!("the first element is in {place}; {others} of `{name}` by this way"),
+        ];
+        facts.extend(fault.writer.map(|writer| format!("cycle {}", writer.cycle)));
+        Finding {
+            id,
+            verdict: id.verdict(),
+            title: format!("`{name}` {tile} {what}"),
+            marks,
+            facts,
+            help: Some(help),
+            count: 1,
+            consequences: Vec::new(),
+        }
+    });
+}
+
+/// The lines before the one that writes the output.
+fn marks_of(flow: &Flow, fault: &Fault) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let mut mark = |role: String, (site, who)| {
+        marks.push(Mark { role, site, processor: Some(who) });
+    };
+    if let Birth::Lap { core, cb, written, by } = fault.born.birth {
+        let name = flow.buffer_name(core, cb);
+        mark(format!("{} wrote the page of `{name}`, a lap ago", by.processor), (written, by));
+    }
+    if let Some((site, who)) = fault.born.seen {
+        mark(format!("{} reads it", who.processor), (site, who));
+    }
+    if let Some((site, who)) = fault.born.mixed {
+        mark(format!("{} mixes it with values", who.processor), (site, who));
+    }
+    marks
+}
+
+/// What happened, the proof, and what would help.
+fn words(flow: &Flow, fault: &Fault) -> (String, String, String) {
+    match fault.born.birth {
+        Birth::Page { core, cb } => {
+            let name = flow.buffer_name(core, cb);
+            (
+                format!("depends on a page of `{name}` that nobody has written"),
+                format!("nothing has written these bytes of `{name}` since launch"),
+                format!("write all of a page of `{name}` that is used before pushing it"),
+            )
+        }
+        Birth::Lap { core, cb, .. } => {
+            let name = flow.buffer_name(core, cb);
+            (
+                format!("depends on a page of `{name}` from an earlier lap"),
+                format!("nothing has written the page of `{name}` since it was popped"),
+                format!("write the page of `{name}` again before pushing it again"),
+            )
+        }
+        Birth::Dst { index } => (
+            format!("depends on Dst tile {index}, which nobody has written"),
+            format!("nothing has written Dst tile {index} since it was cleared"),
+            format!("write Dst tile {index}, or fill it with zero, before reading it"),
+        ),
+        Birth::Padding { input } => {
+            let name = flow.inputs[usize::from(input)].name();
+            (
+                format!("depends on the padding of `{name}`"),
+                format!("no mask and no product with zero lies between `{name}` and the output"),
+                format!("mask the last tile of `{name}`, or overwrite its padding"),
+            )
+        }
+        Birth::Output { output } => {
+            let name = flow.outputs[usize::from(output)].name();
+            (
+                "was not written by anybody".to_owned(),
+                format!("no write has reached this place of `{name}` before the kernels returned"),
+                format!("write every page of `{name}`"),
+            )
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The tool memory: what processors reserve, push, wait for, pop and touch of a ring.
+//!
+//! One observer follows every processor's pointers and windows; each file says what is wrong with
+//! one kind of step. Out of bounds and misaligned accesses end a run by themselves.
+
+mod l1_budget;
+mod outside_window;
+mod over_pop;
+mod over_push;
+mod over_reserve;
+mod straddles_end;
+mod window;
+
+pub use l1_budget::{L1Budget, l1_budget};
+pub use outside_window::OutsideWindow;
+pub use over_pop::OverPop;
+pub use over_push::OverPush;
+pub use over_reserve::OverReserve;
+pub use straddles_end::StraddlesEnd;
+
+use std::sync::Arc;
+
+use tilewright_machine::{
+    CbId, CbTile, CoreCoord, Event, EventKind, L1Address, Setting, SourceId, UnpackFormats,
+    UnpackOperation, Waiting,
+};
+use tilewright_tile::TILE_SIDE;
+
+use crate::per_core::PerCore;
+use crate::rings::{Ring, Rings};
+use crate::session::{Checker, Found};
+use window::{Held, Range, Use};
+
+/// Follows the rings of all cores.
+pub(crate) struct Memory {
+    rings: Arc<Rings>,
+    cores: PerCore<Core>,
+}
+
+#[derive(Default)]
+struct Core {
+    /// Each ring's use by each processor, in the order of `Processor::ALL`.
+    uses: Vec<[Use; 5]>,
+    /// Where rings lie, for accesses that name none.
+    places: Option<Vec<(Range, CbId)>>,
+    unpack: [Option<UnpackFormats>; 2],
+}
+
+impl Memory {
+    pub(crate) fn new(rings: &Arc<Rings>) -> Memory {
+        Memory { rings: Arc::clone(rings), cores: PerCore::default() }
+    }
+
+    /// What the event's processor does with a ring, and the ring.
+    fn at(&mut self, event: &Event, cb: CbId) -> Option<(&Ring, &mut Use)> {
+        let id = event.processor;
+        let ring = self.rings.get(id.core, cb)?;
+        let uses = &mut self.cores.at(id.core).uses;
+        let place = usize::from(cb.0);
+        if uses.len() <= place {
+            uses.resize_with(place + 1, Default::default);
+        }
+        let state = &mut uses[place][id.processor as usize];
+        state.start(ring.config.base);
+        Some((ring, state))
+    }
+
+    fn pushed(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
+        let Some((ring, state)) = self.at(event, cb) else { return };
+        over_push::check(event, ring, state, pages, found);
+        state.reserved.take(pages);
+        state.pushed += u64::from(pages);
+        let (from, to) = state.write.step(event.processor.processor, &ring.config, pages);
+        straddles_end::check_step(event, ring, state, (from, to), found);
+    }
+
+    fn popped(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
+        let Some((ring, state)) = self.at(event, cb) else { return };
+        over_pop::check(event, ring, state, pages, found);
+        state.waited.take(pages);
+        let (from, to) = state.read.step(event.processor.processor, &ring.config, pages);
+        straddles_end::check_step(event, ring, state, (from, to), found);
+    }
+
+    /// An access of a compute processor, which names its ring.
+    fn named(&mut self, event: &Event, cb: CbId, range: Range, held: Held, found: &mut Found) {
+        let Some((ring, state)) = self.at(event, cb) else { return };
+        if state.is_broken {
+            return;
+        }
+        let window = state.window(held, &ring.config);
+        if !window.contains(range) {
+            outside_window::report(event, ring, range, (held, window), found);
+        } else if range.end > u64::from(ring.config.limit().0) {
+            state.is_broken = true;
+            straddles_end::report_access(event, ring, range, found);
+        }
+    }
+
+    /// An access of a data-movement processor, by address alone. It may be in a window of any ring
+    /// that lies there; rings that the processor does not use as rings are plain memory to it.
+    fn unnamed(&mut self, event: &Event, at: L1Address, bytes: u32, held: Held, found: &mut Found) {
+        let (core, range) = (event.processor.core, Range::new(at, bytes));
+        let mut miss = None;
+        for place in 0..self.places(core).len() {
+            let (there, cb) = self.places(core)[place];
+            if !there.contains_start(range) {
+                continue;
+            }
+            let Some((ring, state)) = self.at(event, cb) else { return };
+            if !state.is_used || state.is_broken {
+                return;
+            }
+            let [waited, reserved] =
+                [Held::Waited, Held::Reserved].map(|held| state.window(held, &ring.config));
+            if waited.contains(range) || reserved.contains(range) {
+                if range.end > there.end {
+                    state.is_broken = true;
+                    straddles_end::report_access(event, ring, range, found);
+                }
+                return;
+            }
+            let window = if held == Held::Waited { waited } else { reserved };
+            miss.get_or_insert((cb, window));
+        }
+        if let Some((cb, window)) = miss
+            && let Some(ring) = self.rings.get(core, cb)
+        {
+            outside_window::report(event, ring, range, (held, window), found);
+        }
+    }
+
+    fn places(&mut self, core: CoreCoord) -> &[(Range, CbId)] {
+        let rings = &self.rings;
+        self.cores.at(core).places.get_or_insert_with(|| {
+            let place = |ring: &Ring| (Range::of(&ring.config), ring.config.id);
+            rings.on(core).map(place).collect()
+        })
+    }
+
+    /// A tile that unpack reads: where it begins, or for tilize its first row among those of its
+    /// block, which is counted from the read pointer whatever the page size.
+    fn unpacked(
+        &mut self,
+        event: &Event,
+        (source, tile): (SourceId, CbTile),
+        at: L1Address,
+        how: UnpackOperation,
+        found: &mut Found,
+    ) {
+        let Some(set) = self.cores.at(event.processor.core).unpack[source as usize] else { return };
+        let bytes = set.l1.tile_bytes() as u32;
+        let range = match how {
+            UnpackOperation::One { .. } | UnpackOperation::Both => Range::new(at, bytes),
+            UnpackOperation::Tilize { row_tiles } => {
+                let Some((_, state)) = self.at(event, tile.cb) else { return };
+                let row = bytes / TILE_SIDE as u32;
+                let start = state.read.at + row.wrapping_mul(tile.index);
+                let last = (TILE_SIDE as u32 - 1).saturating_mul(row_tiles);
+                Range::new(start, row.saturating_mul(last.saturating_add(1)))
+            }
+        };
+        self.named(event, tile.cb, range, Held::Waited, found);
+    }
+}
+
+impl Checker for Memory {
+    fn event(&mut self, event: &Event, found: &mut Found) {
+        match event.kind {
+            EventKind::Blocked(Waiting::ForSpace { cb, asked })
+            | EventKind::Reserved { cb, pages: asked } => {
+                let Some((ring, state)) = self.at(event, cb) else { return };
+                over_reserve::check(event, ring, asked, found);
+                if matches!(event.kind, EventKind::Reserved { .. }) {
+                    state.reserved.extend(asked);
+                    state.is_used = true;
+                    state.has_reserved = true;
+                }
+            }
+            EventKind::Waited { cb, pages } => {
+                let Some((_, state)) = self.at(event, cb) else { return };
+                state.waited.extend(pages);
+                state.is_used = true;
+            }
+            EventKind::Pushed { cb, pages } => self.pushed(event, cb, pages, found),
+            EventKind::Popped { cb, pages } => self.popped(event, cb, pages, found),
+            EventKind::Configured(Setting::UnpackFormats(source, formats)) => {
+                self.cores.at(event.processor.core).unpack[source as usize] = Some(formats);
+            }
+            EventKind::Unpacked { a, b, tiles, configured, .. } => {
+                for (source, at) in [(SourceId::A, a), (SourceId::B, b)] {
+                    if let (Some(at), Some(tile)) = (at, tiles[source as usize]) {
+                        self.unpacked(event, (source, tile), at, configured, found);
+                    }
+                }
+            }
+            EventKind::Packed { tile, to, bytes, .. } => {
+                self.named(event, tile.cb, Range::new(to, bytes), Held::Reserved, found);
+            }
+            EventKind::ReadIssued { to, bytes, .. } | EventKind::L1Written { at: to, bytes } => {
+                self.unnamed(event, to, bytes, Held::Reserved, found);
+            }
+            EventKind::WriteIssued { from: Some(at), bytes, .. }
+            | EventKind::L1Read { at, bytes } => {
+                self.unnamed(event, at, bytes, Held::Waited, found);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Accesses to a ring outside the pages that were reserved or waited for.
+
+use tilewright_machine::Event;
+
+use super::window::{Held, Range};
+use crate::ending::count_of;
+use crate::finding::{Finding, FindingId, Mark};
+use crate::manual::manual;
+use crate::rings::Ring;
+use crate::session::Found;
+
+manual! {
+    /// # What it finds
+    /// An access to a ring outside the pages that the processor has waited for and not popped, or
+    /// has reserved and not pushed.
+    /// # Why it matters
+    /// Nobody has said that those pages are there, or free: what is read may not be written yet,
+    /// and what is written may still be read. It often comes out right, depending on who is
+    /// faster. A data-movement processor that neither reserves nor waits uses the ring as plain
+    /// memory, and is left alone; so is memory that belongs to no ring.
+    /// # Instead
+    /// Wait for, or reserve, as many pages as are used.
+    pub struct OutsideWindow {}
+}
+
+pub(super) fn report(
+    event: &Event,
+    ring: &Ring,
+    range: Range,
+    (held, window): (Held, Range),
+    found: &mut Found,
+) {
+    let (id, who) = (FindingId::OutsideWindow, event.processor);
+    found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
+        let (name, done, core) = (&ring.name, who.processor, who.core);
+        let (verb, call, has) = match held {
+            Held::Waited => ("reads", "cb_wait_front", "waited for"),
+            Held::Reserved => ("writes", "cb_reserve_back", "reserved"),
+        };
+        let page_bytes = u64::from(ring.config.page_bytes);
+        let pages = count_of((window.end - window.start) / page_bytes, "page");
+        let place = place(range, window, page_bytes);
+        let needed = range.end.saturating_sub(window.start).div_ceil(page_bytes);
+        let help = match range.start >= window.start {
+            true => format!("call `{call}` for {} before it", count_of(needed, "page")),
+            false => format!("use the page before it is given away, or call `{call}` again"),
+        };
+        Finding {
+            id,
+            verdict: id.verdict(),
+            title: format!("{done} on core {core} {verb} {place} of `{name}`, {pages} {has}"),
+            marks: vec![Mark {
+                role: format!("{done} {verb} {place}, counted from where it is"),
+                site: event.site,
+                processor: Some(who),
+            }],
+            facts: vec![
+                format!(
+                    "proof: {pages} {has}, {:#x} to {:#x}; this is {:#x} to {:#x}",
+                    window.start, window.end, range.start, range.end
+                ),
+                format!("cycle {}", event.cycle),
+            ],
+            help: Some(help),
+            count: 1,
+            consequences: Vec::new(),
+        }
+    });
+}
+
+/// Which pages an access touches, counted from the window's start.
+fn place(range: Range, window: Range, page_bytes: u64) -> String {
+    let Some(ahead) = range.start.checked_sub(window.start) else {
+        return "a page before the pointer".to_owned();
+    };
+    let last = range.end.saturating_sub(window.start + 1) / page_bytes;
+    match ahead / page_bytes {
+        first if first >= last => format!("page {first}"),
+        first => format!("pages {first} to {last}"),
+    }
+}

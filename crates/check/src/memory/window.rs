@@ -1,0 +1,114 @@
+//! Pointers and windows of a ring as one processor has them. Mirrors the machine's arithmetic.
+
+use tilewright_machine::{CbConfig, L1Address, Processor};
+
+/// Bytes of L1 from `start` to before `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl Range {
+    pub(crate) fn new(at: L1Address, bytes: u32) -> Range {
+        Range { start: at.0.into(), end: u64::from(at.0) + u64::from(bytes) }
+    }
+
+    /// A whole ring.
+    pub(crate) fn of(config: &CbConfig) -> Range {
+        Range::new(config.base, config.bytes())
+    }
+
+    pub(crate) fn contains(self, other: Range) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    pub(crate) fn contains_start(self, other: Range) -> bool {
+        (self.start..self.end).contains(&other.start)
+    }
+}
+
+/// How a processor came to hold pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// It waited for them, to read.
+    Waited,
+    /// It reserved them, to write.
+    Reserved,
+}
+
+/// Pages held, counted from a pointer.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pages(pub(crate) u32);
+
+impl Pages {
+    /// Waits and reserves count from the pointer, so that the larger one holds.
+    pub(crate) fn extend(&mut self, pages: u32) {
+        self.0 = self.0.max(pages);
+    }
+
+    pub(crate) fn take(&mut self, pages: u32) {
+        self.0 = self.0.saturating_sub(pages);
+    }
+}
+
+/// A read or write pointer.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pointer {
+    pub(crate) at: L1Address,
+}
+
+impl Pointer {
+    /// Moves over pages and gives the places before and after, the latter before it wraps. Data
+    /// movement wraps only on the very end, compute also beyond it (`CircularBuffer`).
+    pub(crate) fn step(
+        &mut self,
+        processor: Processor,
+        config: &CbConfig,
+        pages: u32,
+    ) -> (L1Address, L1Address) {
+        let from = self.at;
+        let to = from + pages.wrapping_mul(config.page_bytes);
+        let wraps = match processor {
+            Processor::Reader | Processor::Writer => to == config.limit(),
+            Processor::Unpack | Processor::Math | Processor::Pack => to >= config.limit(),
+        };
+        self.at = if wraps { L1Address(to.0 - config.bytes()) } else { to };
+        (from, to)
+    }
+}
+
+/// One processor's use of one ring.
+#[derive(Default)]
+pub(crate) struct Use {
+    pub(crate) read: Pointer,
+    pub(crate) write: Pointer,
+    pub(crate) waited: Pages,
+    pub(crate) reserved: Pages,
+    pub(crate) pushed: u64,
+    has_started: bool,
+    /// It has waited or reserved: the ring is a ring to it.
+    pub(crate) is_used: bool,
+    pub(crate) has_reserved: bool,
+    /// Its pointers have left the ring: what it touches since is no news.
+    pub(crate) is_broken: bool,
+}
+
+impl Use {
+    /// Pointers begin at the ring's base.
+    pub(crate) fn start(&mut self, base: L1Address) {
+        if !self.has_started {
+            (self.has_started, self.read.at, self.write.at) = (true, base, base);
+        }
+    }
+
+    /// The bytes that are held.
+    pub(crate) fn window(&self, held: Held, config: &CbConfig) -> Range {
+        let (at, pages) = match held {
+            Held::Waited => (self.read.at, self.waited.0),
+            Held::Reserved => (self.write.at, self.reserved.0),
+        };
+        let bytes = u64::from(pages) * u64::from(config.page_bytes);
+        Range { start: at.0.into(), end: u64::from(at.0) + bytes }
+    }
+}

@@ -1,0 +1,137 @@
+//! Transfers that no barrier of their processor has covered yet.
+//!
+//! A transfer leaves this list when its processor has waited for it, not when it ends: until then
+//! nothing but luck says that it has.
+
+use tilewright_machine::{Barrier, Channel, Processor, Site, TransferId};
+
+use super::clock::{Clock, Line, Slot};
+
+/// What a transfer does to the L1 of its own core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write { posted: bool },
+}
+
+/// A transfer under way, as far as its processor knows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pub(super) id: TransferId,
+    pub(super) processor: Processor,
+    pub(super) channel: Channel,
+    pub(super) kind: Kind,
+    /// Its bytes in its own core's L1; none for a word that the request carries.
+    pub(super) bytes: Option<(u32, u32)>,
+    /// Its moment on the line of reads or of departures.
+    pub(super) at: u32,
+    /// Its moment on the line to where it goes, if it is a write.
+    pub(super) arrival: Option<(Slot, u32)>,
+    pub(super) site: Site,
+    /// Whether its bytes have landed or left, which its processor does not know.
+    pub(super) is_done: bool,
+    /// Whether a flush has covered its departure.
+    pub(super) is_flushed: bool,
+}
+
+impl Flight {
+    /// Whether it still uses bytes of its own core's L1, as far as anybody knows.
+    pub(super) fn uses(&self, start: u32, end: u32) -> bool {
+        !self.is_flushed && self.bytes.is_some_and(|(first, last)| first < end && start < last)
+    }
+
+    /// The line on which its use of L1 ends.
+    pub(super) fn slot(&self, core: usize) -> Slot {
+        let line = match self.kind {
+            Kind::Read => Line::Read,
+            Kind::Write { .. } => Line::Departure,
+        };
+        Slot::line(core, self.processor, line)
+    }
+}
+
+/// The transfers under way of one core, in the order of their calls.
+#[derive(Default)]
+pub(super) struct Flights {
+    list: Vec<Flight>,
+}
+
+impl Flights {
+    pub(super) fn add(&mut self, flight: Flight) {
+        self.list.push(flight);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Flight> {
+        self.list.iter()
+    }
+
+    /// The transfer with a moment on a line, if nobody has waited for it.
+    pub(super) fn find(&self, core: usize, slot: Slot, at: u32) -> Option<&Flight> {
+        let same = |flight: &&Flight| flight.at == at && flight.slot(core) == slot;
+        self.list.iter().find(|flight| same(flight) && !flight.is_flushed)
+    }
+
+    /// A transfer's bytes have landed or left.
+    pub(super) fn done(&mut self, id: TransferId) {
+        if let Ok(place) = self.list.binary_search_by_key(&id, |flight| flight.id) {
+            self.list[place].is_done = true;
+        }
+    }
+
+    /// A barrier was passed: its processor learns what it covers.
+    pub(super) fn pass(
+        &mut self,
+        (core, processor): (usize, Processor),
+        channel: Option<u8>,
+        (noc, barrier): (tilewright_machine::NocId, Barrier),
+        clock: &mut Clock,
+    ) {
+        self.list.retain_mut(|flight| {
+            let is_asked = flight.processor == processor
+                && flight.channel.noc == noc
+                && channel.is_none_or(|id| id & 15 == flight.channel.transaction & 15);
+            let covered =
+                if is_asked { covers(barrier, channel.is_some(), flight.kind) } else { None };
+            let Some(covered) = covered else { return true };
+            if flight.bytes.is_some() {
+                clock.learn(flight.slot(core), flight.at);
+            }
+            flight.is_flushed = true;
+            if let (Covered::Whole, Some((slot, at))) = (covered, flight.arrival) {
+                clock.learn(slot, at);
+            }
+            covered == Covered::Departure && flight.kind == Kind::Write { posted: false }
+        });
+    }
+}
+
+/// How much of a transfer a barrier waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Covered {
+    Departure,
+    Whole,
+}
+
+/// Barriers with a transaction id read counters that kinds share (NoC/Counters.md).
+fn covers(barrier: Barrier, with_id: bool, kind: Kind) -> Option<Covered> {
+    let is_posted = kind == Kind::Write { posted: true };
+    match barrier {
+        Barrier::Reads | Barrier::Writes | Barrier::Atomics if with_id => {
+            (!is_posted).then_some(Covered::Whole)
+        }
+        Barrier::WritesDeparted | Barrier::PostedWritesDeparted if with_id => {
+            (kind != Kind::Read).then_some(Covered::Departure)
+        }
+        Barrier::Reads => (kind == Kind::Read).then_some(Covered::Whole),
+        Barrier::Writes => (kind == Kind::Write { posted: false }).then_some(Covered::Whole),
+        Barrier::WritesDeparted => {
+            (kind == Kind::Write { posted: false }).then_some(Covered::Departure)
+        }
+        Barrier::PostedWritesDeparted => is_posted.then_some(Covered::Departure),
+        Barrier::Atomics => None,
+    }
+}

@@ -1,0 +1,92 @@
+//! A process that runs C++ kernels for another one, so that what they do to it ends nothing else.
+//!
+//! Most faults of kernels end the run and not the process (`signals`). What is left, such as a
+//! heap that a kernel has destroyed or a loop in a library, is told by whoever watches.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::traces::{TraceFile, VARIABLE};
+
+pub use super::traces::Trace;
+
+/// How often the worker is looked at.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// How a worker ended.
+#[derive(Debug)]
+pub enum WorkerEnd {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// In another way.
+    Lost(Lost),
+}
+
+/// A worker that did not come to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// What happened, in a few words.
+    pub what: String,
+    /// The last calls of kernels, the latest first.
+    pub last: Vec<Trace>,
+}
+
+/// Runs a command as a worker and watches it. A worker whose kernels neither call nor step for
+/// `silence` is ended.
+pub fn supervise(mut command: Command, silence: Duration) -> io::Result<WorkerEnd> {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let turn = NEXT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("tilewright-traces-{}-{turn}", std::process::id());
+    let path = Removed(std::env::temp_dir().join(name));
+    let traces = TraceFile::create(&path.0)?;
+    let mut child = command.env(VARIABLE, &path.0).spawn()?;
+    let periods_max = silence.as_millis() / PERIOD.as_millis();
+    let (mut seen, mut silent_periods) = (0, 0);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(ended(status, &traces));
+        }
+        let (calls, executing) = traces.counters();
+        silent_periods = if calls == seen && executing > 0 { silent_periods + 1 } else { 0 };
+        seen = calls;
+        if silent_periods > periods_max {
+            end(&mut child)?;
+            let what = format!("its kernel says nothing for {} s", silence.as_secs_f32());
+            return Ok(WorkerEnd::Lost(Lost { what, last: traces.last() }));
+        }
+        std::thread::sleep(PERIOD);
+    }
+}
+
+fn ended(status: ExitStatus, traces: &TraceFile) -> WorkerEnd {
+    let (_, executing) = traces.counters();
+    let what = match (status.code(), status.signal()) {
+        (Some(code), _) if executing == 0 => return WorkerEnd::Exited(code),
+        (Some(code), _) => format!("its kernel ends the process with code {code}"),
+        (None, Some(libc::SIGSEGV)) => "its memory is destroyed (SIGSEGV)".to_owned(),
+        (None, Some(libc::SIGABRT)) => "it aborts (SIGABRT)".to_owned(),
+        (None, Some(libc::SIGKILL)) => "somebody kills it (SIGKILL)".to_owned(),
+        (None, Some(signal)) => format!("signal {signal} ends it"),
+        (None, None) => "it ends without a reason".to_owned(),
+    };
+    WorkerEnd::Lost(Lost { what, last: traces.last() })
+}
+
+fn end(child: &mut Child) -> io::Result<()> {
+    child.kill()?;
+    child.wait().map(|_| ())
+}
+
+/// A file that is removed in the end.
+struct Removed(PathBuf);
+
+impl Drop for Removed {
+    fn drop(&mut self) {
+        // In the host's folder for temporary files, which is emptied by the host.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
