@@ -23,5 +23,5 @@ mod steps;
 mod tensors;
 
 pub use edit_distance::nearest;
-pub use reference::{Exact, Given, Roles, Wanted};
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};
+pub use reference::{Exact, Given, Roles, Wanted};

@@ -139,6 +139,19 @@ pub struct Expected {
     pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
 }
 
+impl Expected {
+    /// Outputs where the device puts them, in the order of their exact values.
+    pub(crate) fn all(wanted: Vec<Wanted>, tensors: &[DeviceTensor]) -> Vec<Expected> {
+        assert_eq!(wanted.len(), tensors.len(), "every output has a tensor");
+        let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| Expected {
+            name: wanted.name,
+            tensor: *tensor,
+            reference: wanted.values,
+        };
+        wanted.into_iter().zip(tensors).map(expected).collect()
+    }
+}
+
 /// An operation with its inputs on the device, ready to run.
 pub struct Prepared {
     /// The programs, to be run one after the other.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use tilewright_metal::cpp::worker::{self, WorkerEnd};
@@ -18,6 +19,9 @@ use crate::output::{Progress, Status};
 /// How long kernels may neither call nor step before their process is ended.
 const SILENCE: Duration = Duration::from_secs(30);
 
+/// Set for the process that runs the kernels.
+const WORKER: &str = "TILEWRIGHT_WORKER";
+
 /// Whether a name is a manifest's and not an operation's.
 pub(super) fn is_meant(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
@@ -25,12 +29,17 @@ pub(super) fn is_meant(name: &str) -> bool {
 
 /// Whether this process may be ended by the kernels that it runs.
 pub(super) fn is_worker() -> bool {
-    worker::is_worker()
+    std::env::var_os(WORKER).is_some()
 }
 
 /// Does what was asked in a process of its own, so that no kernel can end this one.
 pub(super) fn supervise() -> Result<Status, Failure> {
-    let lost = match worker::supervise_self(SILENCE) {
+    let start = || {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(std::env::args_os().skip(1)).env(WORKER, "1");
+        worker::supervise(command, SILENCE)
+    };
+    let lost = match start() {
         Ok(WorkerEnd::Exited(0)) => return Ok(Status::Clean),
         Ok(WorkerEnd::Exited(1)) => return Ok(Status::Found),
         Ok(WorkerEnd::Exited(_)) => return Ok(Status::CouldNotRun),
@@ -174,9 +183,8 @@ fn counted(problems: usize, what: &str) -> String {
 fn echo(asked: &Run, made: &Made, options: RunOptions) -> record::Request {
     let first = made.tensors.first().map(|(_, tensor)| tensor);
     let program = made.prepared.programs.first();
-    let config = program.and_then(|program| {
-        program.cores().iter().find_map(|core| program.compute_config(core))
-    });
+    let config = program
+        .and_then(|program| program.cores().iter().find_map(|core| program.compute_config(core)));
     let ComputeConfig { settings, .. } = config.unwrap_or_default();
     record::Request {
         operation: asked.name.clone(),
@@ -190,7 +198,11 @@ fn echo(asked: &Run, made: &Made, options: RunOptions) -> record::Request {
         noc: noc_word(options.noc).to_owned(),
         input: asked.input.map_or("declared", |family| family.name()).to_owned(),
         data_seed: asked.data_seed,
-        choices: made.values.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
+        choices: made
+            .values
+            .iter()
+            .map(|(name, value)| (name.clone(), value.to_string()))
+            .collect(),
     }
 }
 

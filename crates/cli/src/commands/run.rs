@@ -199,7 +199,8 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
         if !choices.iter().any(|choice| choice.name == name) {
             let known: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
             let near = nearest(name, known.iter().copied());
-            let failure = wrong(operation.name(), &OpError::NoSuchChoice { name: name.clone(), known });
+            let failure =
+                wrong(operation.name(), &OpError::NoSuchChoice { name: name.clone(), known });
             return Err(match near {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
                 None => failure,

@@ -9,8 +9,8 @@ use tilewright_metal::Device;
 use tilewright_tile::bound::Approx;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
-use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::parallel;
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::steps::Steps;
 use crate::tensors;
 
@@ -50,15 +50,9 @@ impl Operation for Copy {
         let input = tensors::input(device, request, request.shape, 0)?;
         let output = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, &input.tensor, &output)?;
-        let steps = Steps::new(&request.compute_config(), request.format);
-        let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };
-        let stored = input.values;
-        let output = Expected {
-            name: "y",
-            tensor: output,
-            reference: Box::new(move || parallel::map(stored.len(), |at| copied(stored[at]))),
-        };
+        let wanted = self.exact(device, request, vec![input.given()])?;
         let input_tiles = request.shape.tiles() as u64;
-        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+        let outputs = Expected::all(wanted, &[output]);
+        Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

@@ -34,10 +34,12 @@ pub(super) fn whole(part: &Part, name: &dyn Fn(&str) -> Meaning) -> Result<i64, 
         Node::Two(operator, left, right) => {
             two(*operator, whole(left, name)?, whole(right, name)?).map_err(here)
         }
-        Node::Call(function, operands) => call(*function, operands, name).map_err(|wrong| match wrong {
-            Failed::Operand(wrong) => wrong,
-            Failed::Call(message) => here(message),
-        }),
+        Node::Call(function, operands) => {
+            call(*function, operands, name).map_err(|wrong| match wrong {
+                Failed::Operand(wrong) => wrong,
+                Failed::Call(message) => here(message),
+            })
+        }
     }
 }
 

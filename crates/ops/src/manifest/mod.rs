@@ -16,7 +16,7 @@ mod scope;
 mod word;
 mod words_to_metal;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -82,9 +82,13 @@ impl Manifest {
         let file = path.display().to_string();
         let mut problems = Problems::default();
         let (table, errors) = DeTable::parse_recoverable(text);
+        // What follows the first error of a line mostly follows from it.
+        let mut lines = BTreeSet::new();
         for error in &errors {
             let span = error.span().unwrap_or(0..0);
-            problems.add(Problem::new(span, error.message()));
+            if lines.insert(place(text, span.start).0) {
+                problems.add(Problem::new(span, error.message()));
+            }
         }
         if problems.is_empty() {
             held::check(&table, &schema::value(), &mut problems);

@@ -213,7 +213,13 @@ impl<'a> Scope<'a> {
                 let help = "write it as an entry of `compile_time_args` on its own".to_owned();
                 return Err(Unknown::Name { message, help: Some(help) });
             }
-            _ => return Err(unknown_part(&format!("tensor.{name}"), what, TENSOR_NAMES.map(|it| it.0))),
+            _ => {
+                return Err(unknown_part(
+                    &format!("tensor.{name}"),
+                    what,
+                    TENSOR_NAMES.map(|it| it.0),
+                ));
+            }
         };
         Ok(count as i64)
     }
@@ -247,7 +253,9 @@ impl<'a> Scope<'a> {
             ("index", _) => number(&buffer.index),
             ("pages", _) => number(&buffer.pages),
             ("page_bytes", Some(bytes)) => number(bytes),
-            ("page_bytes", None) => Ok(tilewright_tile::DataFormat::from(buffer.format).tile_bytes() as i64),
+            ("page_bytes", None) => {
+                Ok(tilewright_tile::DataFormat::from(buffer.format).tile_bytes() as i64)
+            }
             _ => Err(unknown_part(&format!("buffer.{name}"), what, BUFFER_NAMES)),
         }
     }
@@ -313,11 +321,7 @@ fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Unknown 
     Unknown::Name { message: format!("there is no name `{name}`"), help: Some(help) }
 }
 
-fn unknown_part<'n>(
-    what: &str,
-    name: &str,
-    known: impl IntoIterator<Item = &'n str>,
-) -> Unknown {
+fn unknown_part<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str>) -> Unknown {
     match unknown(name, known) {
         Unknown::Name { help, .. } => {
             let help = help.filter(|help| help != "there is ");

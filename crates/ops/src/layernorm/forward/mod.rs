@@ -97,28 +97,8 @@ impl Operation for Forward {
         let program = program_factory::program(device, request, &tensors)?;
         let tiles = |input: &tensors::Input| input.tensor.shape.tiles() as u64;
         let input_tiles = tiles(&x) + tiles(&gamma) + tiles(&beta);
-        let inputs = ForwardInputs {
-            format: request.format,
-            is_tilized: false,
-            family: request.family,
-            features: shape.width(),
-            epsilon: EPSILON,
-            x: x.values,
-            gamma: gamma.values,
-            beta: beta.values,
-        };
-        // The three come from one computation.
-        let forward = Arc::new(LazyLock::new(move || reference::forward(&inputs)));
-        let expected = |name, tensor, pick: fn(&reference::Forward) -> &Vec<_>| {
-            let forward = Arc::clone(&forward);
-            let reference = Box::new(move || pick(&forward).clone());
-            Expected { name, tensor, reference }
-        };
-        let outputs = vec![
-            expected("y", y, |forward| &forward.y),
-            expected("mean", mean, |forward| &forward.mean),
-            expected("rstd", rstd, |forward| &forward.rstd),
-        ];
+        let wanted = self.exact(device, request, vec![x.given(), gamma.given(), beta.given()])?;
+        let outputs = Expected::all(wanted, &[y, mean, rstd]);
         Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

@@ -121,9 +121,10 @@ pub(super) fn declare_semaphores(
             let message = format!("more than {most} semaphores; a core holds no more");
             problems.add(Problem::new(key.span.clone(), message));
         }
-        let initial = semaphore.initial.as_ref().map_or(Ok(0), |initial| {
-            scope.in_range(initial, "`initial`", 0..=i64::from(u32::MAX))
-        });
+        let initial = semaphore
+            .initial
+            .as_ref()
+            .map_or(Ok(0), |initial| scope.in_range(initial, "`initial`", 0..=i64::from(u32::MAX)));
         let cores = problems.keep(cores::own(arch, scope, work, semaphore.cores.as_ref()));
         if let (Some(initial), Some(cores)) = (problems.keep(initial), cores) {
             builder.semaphore(cores, initial);

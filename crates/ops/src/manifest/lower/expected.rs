@@ -13,9 +13,9 @@ use crate::manifest::at::At;
 use crate::manifest::document::{Document, Expected as FileExpected, Named, Reference};
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::in_order;
+use crate::nearest;
 use crate::operation::{Expected, Operation, Request, find, operations};
 use crate::reference::{Exact, Given, Wanted};
-use crate::nearest;
 
 /// What is known of the program when its outputs are judged.
 pub(super) struct Known<'a> {
@@ -190,7 +190,9 @@ fn by_file(
 ) -> Result<Expected, Problem> {
     let tensor = placed(known, key)?;
     let file = tensors::load(known.folder, &expected.file, expected.file_tensor.as_deref())?;
-    if file.shape().volume() != tensor.shape.volume() || file.shape().width() != tensor.shape.width() {
+    if file.shape().volume() != tensor.shape.volume()
+        || file.shape().width() != tensor.shape.width()
+    {
         let message = format!("the file has shape {}, not {}", file.shape(), tensor.shape);
         return Err(Problem::new(expected.file.span.clone(), message));
     }

@@ -201,11 +201,7 @@ pub(super) fn no_such<'n>(
     }
 }
 
-fn compile_time(
-    scope: &Scope<'_>,
-    kernel: &Kernel,
-    problems: &mut Problems,
-) -> CompileTimeArgs {
+fn compile_time(scope: &Scope<'_>, kernel: &Kernel, problems: &mut Problems) -> CompileTimeArgs {
     let mut args =
         CompileTimeArgs { defines: kernel.defines.clone(), ..CompileTimeArgs::default() };
     for given in &kernel.compile_time_args {
@@ -224,9 +220,7 @@ fn compile_time(
 /// The tensor whose accessor an entry stands for.
 fn accessor(given: &At<Expression>) -> Option<&str> {
     match &given.value {
-        Expression::Text(text) => {
-            text.trim().strip_prefix("tensor.")?.strip_suffix(".accessor")
-        }
+        Expression::Text(text) => text.trim().strip_prefix("tensor.")?.strip_suffix(".accessor"),
         Expression::Number(_) => None,
     }
 }
@@ -262,8 +256,10 @@ fn runtime(
         {
             let (given, wanted) = (list_values.len(), cores.len());
             let message = format!("a list of {given} for {wanted} cores");
-            problems.add(Problem::new(list.span.clone(), message)
-                .help("an argument that is a list has an entry for each core of the kernel"));
+            problems.add(
+                Problem::new(list.span.clone(), message)
+                    .help("an argument that is a list has an entry for each core of the kernel"),
+            );
         }
     }
     let on_core = |(index, core): (usize, CoreCoord), problems: &mut Problems| {

@@ -125,7 +125,6 @@ fn wrong(key: &At<String>, error: &dyn std::error::Error) -> Problem {
     Problem::new(key.span.clone(), format!("tensor `{}`: {error}", key.value))
 }
 
-
 type Values = (HostTensor, Option<Family>);
 
 fn family_values(
