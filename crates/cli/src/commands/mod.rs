@@ -4,6 +4,10 @@ pub mod completions;
 pub mod doctor;
 pub mod explain;
 pub mod list;
+#[cfg(target_os = "linux")]
+mod manifest;
+#[cfg(not(target_os = "linux"))]
+#[path = "manifest_elsewhere.rs"]
 mod manifest;
 pub mod repro;
 pub mod run;

@@ -181,7 +181,8 @@ pub(super) struct Kernel {
     /// Compile-time arguments by name.
     #[serde(default)]
     pub(super) named_args: Named<At<Expression>>,
-    /// Runtime arguments, reckoned for each core. A list in place of one has an entry for each core.
+    /// Runtime arguments, reckoned for each core. A list in place of one has an entry for each
+    /// core.
     #[serde(default)]
     pub(super) args: Vec<At<Argument>>,
     /// Runtime arguments that all its cores share.

@@ -30,8 +30,8 @@ pub fn page() -> String {
     let mut text = String::from("# Program manifests\n\n");
     text.push_str(&described(&schema));
     text.push_str(
-        "\n\nThe schema is [docs/schema/manifest.schema.json](../schema/manifest.schema.json). A key that a table does not \
-         list is an error.\n",
+        "\n\nThe schema is [docs/schema/manifest.schema.json](../schema/manifest.schema.json). A \
+         key that a table does not list is an error.\n",
     );
     table(&mut text, "The manifest", &schema, &schema);
     let parts = ["Split", "Tensor", "Buffer", "Semaphore", "Kernel", "Reference", "Expected"];
@@ -102,8 +102,9 @@ fn kind(schema: &Value, root: &Value) -> String {
 
 fn expressions(text: &mut String) {
     text.push_str(
-        "\n## Expressions\n\nWhole numbers, `+ - * / %` (division rounds down), parentheses, names and functions. A \
-         number may be written in hexadecimal (`0x3f80`).\n\n| name | is |\n|---|---|\n",
+        "\n## Expressions\n\nWhole numbers, `+ - * / %` (division rounds down), parentheses, names \
+         and functions. A number may be written in hexadecimal (`0x3f80`).\n\n| name | is \
+         |\n|---|---|\n",
     );
     let mut row = |name: &str, about: &str| {
         let _ = writeln!(text, "| `{name}` | {about} |");

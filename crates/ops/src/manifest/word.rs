@@ -135,8 +135,8 @@ impl JsonSchema for Cores {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "How many cores of the grid, row by row, as a number or expression; or a \
-                            range such as \"(0,0)-(3,1)\", one core such as \"(2,0)\", or a list \
+            "description": "How many cores of the grid, row by row, as a number or expression; or \
+                            a range such as \"(0,0)-(3,1)\", one core such as \"(2,0)\", or a list \
                             of these.",
             "type": ["integer", "string", "array"],
             "items": { "type": "string" }
