@@ -173,9 +173,9 @@ The operation runs on a simulated n150. Each element of each output is held agai
 with a bound derived from the formats, the steps and the data. The same command gives the same run,
 event for event, whatever the number of threads.
 
-A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says itself
-what an operation is asked for; --cores, --input and --data-seed replace what it says, and --set one
-of its values.
+A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
+itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
+--set one of its values.
 
 Examples:
   tilewright run identity

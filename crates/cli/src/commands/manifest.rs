@@ -1,6 +1,7 @@
 //! Program manifests for `run` and `check`: read, prepared, and their kernels compiled.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -61,8 +62,7 @@ pub(super) fn supervise() -> Result<Status, Failure> {
 pub(super) fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure> {
     refuse_choices_of_operations(asked)?;
     let path = Path::new(&asked.name);
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::new(format!("{} cannot be read: {error}", asked.name)))?;
+    let text = fs::read_to_string(path).map_err(|error| unreadable(&asked.name, &error))?;
     let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
     let overrides = overrides(asked, &manifest)?;
     let mut made = manifest.prepare(device, &overrides).map_err(|error| told(&error))?;
@@ -76,6 +76,13 @@ pub(super) fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure
         options,
         replay: replay(asked, options),
     })
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(format!("there is no file `{name}`")),
+        _ => Failure::new(format!("{name} cannot be read: {error}")),
+    }
 }
 
 /// What a manifest says itself.
