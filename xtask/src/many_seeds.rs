@@ -1,6 +1,7 @@
 //! `cargo xtask many-seeds A..B`: programs that must hold under every schedule.
 //!
-//! Hands the range to the test target `many_seeds` of `ops`, which runs each seed twice.
+//! Hands the range to the test targets `many_seeds`: that of `ops` runs each seed on one host
+//! thread and on two, that of `report` with every tool on.
 
 use std::fmt;
 use std::fs;
@@ -11,8 +12,8 @@ use toml::de::DeTable;
 
 use crate::cargo::Call;
 
-const PACKAGE: &str = "tilewright-ops";
-const FOLDER: &str = "crates/ops";
+const PACKAGES: [(&str, &str); 2] =
+    [("tilewright-ops", "crates/ops"), ("tilewright-report", "crates/report")];
 const TARGET: &str = "many_seeds";
 
 /// Seeds from `first` up to, not including, `end`; never empty.
@@ -41,17 +42,18 @@ impl fmt::Display for Seeds {
 }
 
 pub fn run(root: &Path, seeds: Seeds) -> Result<(), String> {
-    if !has_target(root) {
-        println!("+ many-seeds {seeds}: {PACKAGE} has no test target `{TARGET}` yet; nothing run");
-        return Ok(());
+    for (package, folder) in PACKAGES {
+        if !has_target(&root.join(folder)) {
+            return Err(format!("many-seeds {seeds}: {package} has no test target `{TARGET}`"));
+        }
+        let call = Call::new(&format!("test --package {package} --test {TARGET} --locked"));
+        call.with("TILEWRIGHT_SEEDS", &seeds.to_string()).run(root)?;
     }
-    let call = Call::new(&format!("test --package {PACKAGE} --test {TARGET} --locked"));
-    call.with("TILEWRIGHT_SEEDS", &seeds.to_string()).run(root)
+    Ok(())
 }
 
 /// Cargo finds a test target by its file, or by its name in the manifest.
-fn has_target(root: &Path) -> bool {
-    let folder = root.join(FOLDER);
+fn has_target(folder: &Path) -> bool {
     let by_file = [format!("tests/{TARGET}.rs"), format!("tests/{TARGET}/main.rs")];
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
     by_file.iter().any(|file| folder.join(file).exists()) || is_declared(&manifest)

@@ -5,16 +5,24 @@ use std::collections::BTreeSet;
 use tilewright_metal::Program;
 
 use crate::finding::{Finding, FindingId};
+use crate::session::Sighting;
 
 /// What a session has found: what counts, what was allowed, and what a reader should know.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What is wrong, the earliest first, and after it how the run ended.
-    pub findings: Vec<Finding>,
+    pub sightings: Vec<Sighting>,
     /// What was found and is allowed.
     pub allowed: Vec<Finding>,
     /// Allows of the program that match nothing, or that nothing can match.
     pub notes: Vec<String>,
+}
+
+impl Report {
+    /// What is wrong, without its times.
+    pub fn findings(self) -> Vec<Finding> {
+        self.sightings.into_iter().map(|sighting| sighting.finding).collect()
+    }
 }
 
 /// Parts findings into those that count and those that the program or the caller allows. What ends
@@ -22,7 +30,7 @@ pub struct Report {
 pub(crate) fn apply(
     program: &Program,
     asked: &BTreeSet<FindingId>,
-    findings: Vec<Finding>,
+    sightings: Vec<Sighting>,
 ) -> Report {
     let mut notes = Vec::new();
     let mut allowed: BTreeSet<FindingId> = asked.clone();
@@ -35,14 +43,15 @@ pub(crate) fn apply(
         }
     }
     allowed.extend(declared.iter().map(|(id, _)| *id));
-    let (taken, kept): (Vec<Finding>, Vec<Finding>) = findings
-        .into_iter()
-        .partition(|finding| finding.id.tool().is_some() && allowed.contains(&finding.id));
+    let is_allowed = |id: FindingId| id.tool().is_some() && allowed.contains(&id);
+    let (taken, kept): (Vec<Sighting>, Vec<Sighting>) =
+        sightings.into_iter().partition(|sighting| is_allowed(sighting.finding.id));
+    let taken: Vec<Finding> = taken.into_iter().map(|sighting| sighting.finding).collect();
     for (id, allowance) in declared {
         if !taken.iter().any(|finding| finding.id == id) {
             let reason = &allowance.reason;
             notes.push(format!("allow {id} ({reason}): nothing of this kind was found"));
         }
     }
-    Report { findings: kept, allowed: taken, notes }
+    Report { sightings: kept, allowed: taken, notes }
 }

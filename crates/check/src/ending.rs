@@ -5,29 +5,29 @@
 use std::collections::BTreeSet;
 
 use tilewright_machine::{
-    Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Ending, NocAddress, NocId, Outcome,
-    PackMode, Processor, ProcessorState, SemaphoreTest, Site, SourceId, Stop, StopReason, Unset,
-    Waiting,
+    Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Cycle, Ending, NocAddress, NocId,
+    Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, SemaphoreTest, Site,
+    SourceId, Stop, StopReason, Turn, Unset, Waiting,
 };
 use tilewright_metal::Program;
 
 use crate::finding::{Finding, FindingId, Mark};
 use crate::format;
 
-/// The findings of a run that stopped or got stuck; none for one that completed.
+/// The findings of a run that stopped or got stuck; none for one that completed or was paused.
 pub fn findings(program: &Program, outcome: &Outcome) -> Vec<Finding> {
     match &outcome.ending {
-        Ending::Completed => Vec::new(),
+        Ending::Completed | Ending::Paused(_) => Vec::new(),
         Ending::Stuck => deadlocks(program, outcome),
-        Ending::Stopped(stops) => stopped(program, stops),
+        Ending::Stopped(stops) => stopped(program, outcome, stops),
     }
 }
 
 /// One finding for each line and kind of stop, the earliest first.
-fn stopped(program: &Program, stops: &[Stop]) -> Vec<Finding> {
+fn stopped(program: &Program, outcome: &Outcome, stops: &[Stop]) -> Vec<Finding> {
     let mut found: Vec<(Site, Processor, Finding)> = Vec::new();
     for stop in stops {
-        let finding = stop_finding(program, stop);
+        let finding = stop_finding(program, outcome, stop);
         let (site, processor) = (finding.marks[0].site, stop.processor.processor);
         let same = found.iter_mut().find(|(other_site, other, earlier)| {
             (*other_site, *other, earlier.id) == (site, processor, finding.id)
@@ -40,7 +40,7 @@ fn stopped(program: &Program, stops: &[Stop]) -> Vec<Finding> {
     found.into_iter().map(|(_, _, finding)| finding).collect()
 }
 
-fn stop_finding(program: &Program, stop: &Stop) -> Finding {
+fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
     let core = stop.processor.core;
     let who = format!("{} on core {core}", stop.processor.processor);
     let Told { id, title, role, facts, help } = tell(program, stop, &who);
@@ -49,6 +49,9 @@ fn stop_finding(program: &Program, stop: &Stop) -> Finding {
         _ => stop.site,
     };
     let mut facts = facts;
+    if let StopReason::Livelock { .. } = stop.reason {
+        facts.extend(waiting_behind(program, outcome, core));
+    }
     facts.push(format!("cycle {}", stop.cycle));
     Finding {
         id,
@@ -131,11 +134,12 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
             let title = format!("{who} does what is not modelled");
             Told::new(FindingId::NotModelled, title, first_line(what))
         }
+        StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),
         StopReason::Crashed(what) => {
             let title = format!("the kernel of {who} crashed");
             Told::new(FindingId::KernelCrash, title, first_line(what))
         }
-        StopReason::EndlessLoop(steps) => endless_loop(*steps, who),
+        StopReason::EndlessLoop(steps) => never_ends(*steps, who),
         StopReason::AssertFailed(condition) => {
             let title = format!("an assertion of {who} does not hold");
             let role = format!("asserts `{}`", first_line(condition));
@@ -155,7 +159,54 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
     }
 }
 
-fn endless_loop(steps: u64, who: &str) -> Told {
+fn livelock(calls: u64, polled: Option<Polled>, who: &str) -> Told {
+    let title = format!("{who} calls on and on, and nothing changes any more");
+    let role = match polled {
+        Some(Polled { at, bytes, word: Some(word) }) => {
+            let bytes = count_of(bytes.into(), "byte");
+            format!("reads {bytes} at {:#x}, again and again; the word there is {word}", at.0)
+        }
+        Some(Polled { at, .. }) => format!("reads {:#x}, again and again", at.0),
+        None => "the last of these calls".to_owned(),
+    };
+    let calls = Cycle(calls);
+    Told::new(FindingId::Livelock, title, role)
+        .fact(format!(
+            "proof: {calls} calls, no change on any core meanwhile, and no transfer under way"
+        ))
+        .help("find out who should change what it looks at; or give a larger `--step-budget`")
+}
+
+/// Who on a core waits while another processor of it only asks.
+fn waiting_behind(program: &Program, outcome: &Outcome, core: CoreCoord) -> Option<String> {
+    let core = outcome.cores.iter().find(|state| state.core == core)?;
+    let waits: Vec<String> = blocked(core)
+        .map(|(state, waiting)| format!("{} {}", state.id.processor, waits(program, core, waiting)))
+        .collect();
+    (!waits.is_empty()).then(|| format!("meanwhile: {}", waits.join("; ")))
+}
+
+/// A kernel that has not come back from its turn, found by whoever has a clock.
+pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
+    let ProcessorId { core, processor } = turn.processor;
+    let id = FindingId::EndlessLoop;
+    let role = match turn.site {
+        Site::KERNEL => "it has made no call yet".to_owned(),
+        Site { .. } => "the last call that it made".to_owned(),
+    };
+    Finding {
+        id,
+        verdict: id.verdict(),
+        title: format!("the kernel of {processor} on core {core} loops without a call"),
+        marks: vec![Mark { role, site: turn.site, processor: Some(turn.processor) }],
+        facts: vec![format!("proof: {proof}")],
+        help: Some("look at the loop after that call: what should end it?".to_owned()),
+        count: 1,
+        consequences: Vec::new(),
+    }
+}
+
+fn never_ends(steps: u64, who: &str) -> Told {
     let title = format!("the kernel of {who} does not come to an end");
     Told::new(FindingId::EndlessLoop, title, "was here")
         .fact(format!("proof: {steps} blocks of code ran without a call that takes time"))

@@ -94,6 +94,19 @@ manual! {
 
 manual! {
     /// # What it finds
+    /// A kernel that makes call after call, such as reads of one word, while nothing changes on any
+    /// core and no transfer is under way. It is told after `--step-budget` such calls.
+    /// # Why it matters
+    /// Nobody is left who could change what it looks at, so that on a card it polls for ever.
+    /// # Instead
+    /// Find out who should change it, and what that processor waits for; wait with
+    /// `noc_semaphore_wait`, whose end the simulator can judge. A loop that only lets time pass
+    /// needs a larger budget.
+    pub struct Livelock {}
+}
+
+manual! {
+    /// # What it finds
     /// A C++ kernel that did what ends a process: a null or wild pointer, an exit, an abort, an
     /// exception, a full stack.
     /// # Why it matters
@@ -106,12 +119,25 @@ manual! {
 
 manual! {
     /// # What it finds
-    /// A C++ kernel that runs on and on without a call that takes time.
+    /// A kernel that runs on and on without a call: a loop of its own that does not end. A C++ kernel
+    /// is told after a number of steps, a Rust kernel after `--silence` seconds, with its last call.
     /// # Why it matters
-    /// On a card the program hangs.
+    /// On a card the core hangs. A Rust kernel without calls cannot be left, so that the command
+    /// then ends with this finding alone; what the tools had found by then is not told.
     /// # Instead
     /// Let the loop end, or wait with a call of the kernel API: it says what it waits for.
     pub struct EndlessLoop {}
+}
+
+manual! {
+    /// # What it finds
+    /// An output whose bits are not the same in all schedules of `--seeds`.
+    /// # Why it matters
+    /// Every schedule is one that a card may take: the result depends on who comes first.
+    /// # Instead
+    /// Compare two of the seeds: look for a missing barrier or wait, and for sums whose order is
+    /// that of arrival.
+    pub struct UnstableOutput {}
 }
 
 manual! {

@@ -48,10 +48,14 @@ pub enum FindingId {
     NotModelled,
     /// More simulated time than the run was given.
     CycleLimit,
+    /// Calls without end that change nothing, while nothing else does.
+    Livelock,
+    /// A kernel that does not come back and makes no call.
+    EndlessLoop,
+    /// Outputs whose bits depend on the schedule.
+    UnstableOutput,
     /// A C++ kernel did what ends a process.
     KernelCrash,
-    /// A C++ kernel runs without end.
-    EndlessLoop,
     /// What a kernel asserts does not hold.
     AssertFailed,
     /// Nobody can move any more.
@@ -126,7 +130,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 46] = [
+    pub const ALL: [FindingId; 48] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -136,8 +140,10 @@ impl FindingId {
         FindingId::NoSuchArgument,
         FindingId::NotModelled,
         FindingId::CycleLimit,
-        FindingId::KernelCrash,
+        FindingId::Livelock,
         FindingId::EndlessLoop,
+        FindingId::UnstableOutput,
+        FindingId::KernelCrash,
         FindingId::AssertFailed,
         FindingId::Deadlock,
         FindingId::CircularWait,
@@ -187,8 +193,10 @@ impl FindingId {
             FindingId::NoSuchArgument => "no-such-argument",
             FindingId::NotModelled => "not-modelled",
             FindingId::CycleLimit => "cycle-limit",
-            FindingId::KernelCrash => "kernel-crash",
+            FindingId::Livelock => "livelock",
             FindingId::EndlessLoop => "endless-loop",
+            FindingId::UnstableOutput => "unstable-output",
+            FindingId::KernelCrash => "kernel-crash",
             FindingId::AssertFailed => "assert-failed",
             FindingId::Deadlock => "deadlock",
             FindingId::CircularWait => "circular-wait",
@@ -243,8 +251,10 @@ impl FindingId {
             | FindingId::NoSuchBuffer
             | FindingId::NoSuchArgument
             | FindingId::CycleLimit
-            | FindingId::KernelCrash
+            | FindingId::Livelock
             | FindingId::EndlessLoop
+            | FindingId::UnstableOutput
+            | FindingId::KernelCrash
             | FindingId::AssertFailed
             | FindingId::Deadlock
             | FindingId::CircularWait

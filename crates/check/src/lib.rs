@@ -13,11 +13,15 @@ mod flow;
 pub mod format;
 pub mod golden;
 pub mod init;
+#[cfg(target_os = "linux")]
+mod lost_worker;
 pub mod manual;
 pub mod memory;
+pub mod pause;
 mod per_core;
 pub mod race;
 mod rings;
+mod schedules;
 mod session;
 pub mod sync;
 mod tool;
@@ -25,7 +29,10 @@ mod undeclared;
 pub mod value;
 
 pub use allow::Report;
-pub use session::Session;
+#[cfg(target_os = "linux")]
+pub use lost_worker::lost_worker;
+pub use schedules::{Scheduled, Schedules};
+pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 

@@ -25,9 +25,22 @@ pub(crate) trait Checker: Send {
     fn end(&mut self, _program: &Program, _outcome: &Outcome, _found: &mut Found) {}
 }
 
+/// A finding of one run, with what tells it apart from others and when it was noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The finding.
+    pub finding: Finding,
+    /// The line that it is told apart by.
+    pub site: Site,
+    /// The cycle by which everything had happened that it rests on.
+    pub cycle: Cycle,
+}
+
 /// A place with a finding, and where else the same was found.
 pub(crate) struct Place {
     pub(crate) cycle: Cycle,
+    /// When it was noticed, which may be later.
+    noticed: Cycle,
     site: Site,
     pub(crate) cores: BTreeSet<CoreCoord>,
     /// The ring that it is about, if it is about one.
@@ -35,10 +48,18 @@ pub(crate) struct Place {
     pub(crate) finding: Finding,
 }
 
+impl From<Place> for Sighting {
+    fn from(place: Place) -> Sighting {
+        Sighting { finding: place.finding, site: place.site, cycle: place.noticed }
+    }
+}
+
 /// What checkers have found so far, one entry for each kind and line.
 #[derive(Default)]
 pub(crate) struct Found {
     places: Vec<Place>,
+    /// The cycle of what is being looked at.
+    now: Cycle,
 }
 
 impl Found {
@@ -82,7 +103,8 @@ impl Found {
         }
         let (cores, finding) = (BTreeSet::from([core]), make());
         assert_eq!(finding.id, id, "a finding is what it was announced as");
-        self.places.push(Place { cycle, site, cores, ring, finding });
+        let noticed = self.now.max(cycle);
+        self.places.push(Place { cycle, noticed, site, cores, ring, finding });
     }
 
     /// What was found in order of time, without what only follows from something earlier.
@@ -143,25 +165,34 @@ impl Session {
 
     /// What was found and is not allowed, the earliest first, and after it how the run ended.
     pub fn findings(self, program: &Program, outcome: &Outcome) -> Vec<Finding> {
-        self.report(program, outcome).findings
+        self.report(program, outcome).findings()
     }
 
-    /// What was found, and what of it is allowed.
+    /// What was found with places and times, and what of it is allowed.
     pub fn report(mut self, program: &Program, outcome: &Outcome) -> Report {
-        for checker in &mut self.checkers {
-            checker.end(program, outcome, &mut self.found);
+        // Of a run that was paused nobody knows yet how it ends.
+        if !matches!(outcome.ending, Ending::Paused(_)) {
+            self.found.now = outcome.cycles;
+            for checker in &mut self.checkers {
+                checker.end(program, outcome, &mut self.found);
+            }
         }
         let mut places = self.found.into_places();
         let waits = match outcome.ending {
             Ending::Stuck if self.tools.has(Tool::Sync) => {
                 sync::stuck(program, outcome, &self.users)
             }
-            Ending::Stuck | Ending::Completed | Ending::Stopped(_) => None,
+            Ending::Stuck | Ending::Completed | Ending::Stopped(_) | Ending::Paused(_) => None,
         };
         let waits = waits.unwrap_or_else(|| ending::findings(program, outcome));
         let waits = consequences::attach_waits(&mut places, waits, outcome);
-        let findings = places.into_iter().map(|place| place.finding).chain(waits).collect();
-        allow::apply(program, &self.allowed, findings)
+        let last = |finding: Finding| {
+            let site = finding.marks.first().map_or(Site::KERNEL, |mark| mark.site);
+            Sighting { finding, site, cycle: outcome.cycles }
+        };
+        let found = places.into_iter().map(Sighting::from);
+        let sightings = found.chain(waits.into_iter().map(last)).collect();
+        allow::apply(program, &self.allowed, sightings)
     }
 }
 
@@ -182,6 +213,7 @@ fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, to
 
 impl Observer for Session {
     fn event(&mut self, event: &Event) {
+        self.found.now = event.cycle;
         if self.tools.has(Tool::Sync) {
             self.users.event(event);
         }

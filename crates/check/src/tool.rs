@@ -63,8 +63,10 @@ impl FindingId {
             | FindingId::NoSuchArgument
             | FindingId::NotModelled
             | FindingId::CycleLimit
-            | FindingId::KernelCrash
+            | FindingId::Livelock
             | FindingId::EndlessLoop
+            | FindingId::UnstableOutput
+            | FindingId::KernelCrash
             | FindingId::AssertFailed
             | FindingId::Deadlock => None,
             FindingId::CircularWait

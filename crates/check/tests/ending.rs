@@ -149,16 +149,32 @@ fn wrong_places_are_named() {
 
 #[test]
 fn what_is_not_modelled_is_not_the_kernels_fault() {
-    let found = run(idle_reader, |k| {
-        k.compute_kernel_hw_startup(0, 0, 16);
-        k.pack_untilize_dest(16, 0);
-    });
+    let reader: Reader = |k| {
+        let odd = k.get_noc_addr(CoreCoord::new(0, 0), L1Address(0x2_0002));
+        k.noc_inline_dw_write(odd, 1);
+    };
+    let found = run(reader, idle_compute);
     assert_eq!(
         text(&found[0]),
-        "not-modelled x2: pack on core (0,0) does what is not modelled\n  \
-         pack_untilize while the packer is configured for whole tiles"
+        "not-modelled x2: reader on core (0,0) does what is not modelled\n  \
+         an inline write to address 0x20002, no multiple of 4"
     );
     assert_eq!((found[0].id, found[0].verdict), (FindingId::NotModelled, Verdict::NotModelled));
+}
+
+#[test]
+fn a_call_that_its_init_leaves_without_meaning_is_named() {
+    check(
+        idle_reader,
+        |k| {
+            k.compute_kernel_hw_startup(0, 0, 16);
+            k.pack_untilize_dest(16, 0);
+        },
+        "wrong-init x2: pack on core (0,0) is set for whole tiles, called for untilize\n  \
+         called here\n  \
+         = the run ends here: what silicon would do is not known\n  \
+         ? call the operation's own init right before it",
+    );
 }
 
 #[test]

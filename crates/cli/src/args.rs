@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tilewright_check::{FindingId, Tools};
-use tilewright_metal::{DstSync, NocMode, Shape};
+use tilewright_metal::{DstSync, NocMode, RunOptions, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
@@ -25,7 +25,8 @@ Each command takes --json and then prints one JSON object, described in docs/sch
 Examples:
   tilewright list
   tilewright run identity --shape 1x1x64x96 --cores 4
-  tilewright run identity --json | jq .verdict"
+  tilewright run identity --json | jq .verdict
+  tilewright report softmax --shape 1x1x64x128"
 )]
 pub struct Arguments {
     /// What to do.
@@ -40,16 +41,24 @@ pub enum Command {
     Check(Check),
     /// Print what a shell needs to complete commands
     Completions(Completions),
+    /// Compile a tree of C++ kernels and say which names they miss
+    Corpus(Corpus),
     /// Show what this computer has, and what each is needed for
     Doctor(Doctor),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
     List(List),
+    /// Run an operation up to a cycle and show where every processor is
+    Replay(Replay),
+    /// Run an operation and write a report of it: one HTML file
+    Report(Report),
     /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
     Repro(Repro),
     /// Run an operation or a program manifest on the simulated card and judge its results
-    Run(Run),
+    Run(Explore),
+    /// Run an operation and write what each processor did when, for ui.perfetto.dev
+    Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
     Vectors(Vectors),
 }
@@ -60,11 +69,15 @@ impl Command {
         match self {
             Command::Check(check) => check.run.json,
             Command::Completions(_) => false,
+            Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
+            Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
-            Command::Run(run) => run.json,
+            Command::Replay(replay) => replay.run.json,
+            Command::Run(explore) => explore.run.json,
+            Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
         }
     }
@@ -80,6 +93,39 @@ pub struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `tilewright corpus`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every .cpp file with a kernel below the folder is compiled against tilewright's headers, compute
+kernels for all three processors; nothing is run. In a checkout of tt-metal its own helper headers
+are found by themselves. Kernels written below the interface (instructions, vector code) or for more
+than one card are counted apart.
+
+Examples:
+  tilewright corpus crates/metal/tests/kernels
+  tilewright corpus crates/metal/tests/kernels --json | jq '.dataflow.missing'")]
+pub struct Corpus {
+    /// The folder with kernels, such as ttnn in a checkout of tt-metal
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+
+    /// Leave out paths that contain this; may be given again
+    #[arg(long, value_name = "TEXT")]
+    pub exclude: Vec<String>,
+
+    /// Look for the kernels' own headers here too; may be given again
+    #[arg(long, value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// The C++ compiler [default: CXX, or the first on PATH]
+    #[arg(long, value_name = "PATH")]
+    pub cxx: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright doctor`.
@@ -166,24 +212,8 @@ pub struct Check {
     pub run: Run,
 }
 
-/// Arguments of `tilewright run`.
+/// What `tilewright run` and `tilewright replay` both take.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The operation runs on a simulated n150. Each element of each output is held against its exact value
-with a bound derived from the formats, the steps and the data. The same command gives the same run,
-event for event, whatever the number of threads.
-
-A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
-itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
---set one of its values.
-
-Examples:
-  tilewright run identity
-  tilewright run identity --shape 3x65x70 --format fp32 --cores 7
-  tilewright run eltwise --set op=mul --input wide-range
-  tilewright run softmax --seed 7 --noc late
-  tilewright run examples/eltwise/program.toml
-  tilewright run identity --json | jq '.outputs.y.worst_ratio'")]
 pub struct Run {
     /// The operation, as `tilewright list` shows them, or a manifest's file
     #[arg(value_name = "NAME")]
@@ -248,6 +278,16 @@ pub struct Run {
     #[arg(long, value_name = "ID", value_parser = finding)]
     pub allow: Vec<FindingId>,
 
+    /// Calls a processor may make while nothing changes anywhere; more are a livelock
+    #[arg(long, value_name = "CALLS", default_value_t = RunOptions::USUAL.step_budget)]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub step_budget: u64,
+
+    /// Seconds a kernel may run without coming back; more are an endless loop, 0 is no limit
+    #[arg(long, value_name = "SECONDS", default_value = "10")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub silence: u64,
+
     /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub set: Vec<Setting>,
@@ -273,6 +313,102 @@ impl Run {
     pub fn family(&self) -> Family {
         self.input.unwrap_or(Family::Uniform)
     }
+}
+
+/// Arguments of `tilewright run`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The operation runs on a simulated n150. Each element of each output is held against its exact value
+with a bound derived from the formats, the steps and the data. The same command gives the same run,
+event for event, whatever the number of threads.
+
+A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
+itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
+--set one of its values.
+
+Examples:
+  tilewright run identity
+  tilewright run identity --shape 3x65x70 --format fp32 --cores 7
+  tilewright run eltwise --set op=mul --input wide-range
+  tilewright run softmax --seed 7 --noc late
+  tilewright run softmax --shape 64x128 --seeds 8
+  tilewright run examples/eltwise/program.toml
+  tilewright run identity --json | jq '.outputs.y.worst_ratio'")]
+pub struct Explore {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+
+    /// Schedules to run, with seeds from --seed on; what they find is merged
+    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub seeds: u64,
+}
+
+/// Arguments of `tilewright replay`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every finding prints the command that shows it again. The run is the same, event for event; it stops
+after the cycle, and says where every processor is, what it waits for, and what buffers and Dst
+hold. Programs that run one after the other count their cycles on.
+
+Examples:
+  tilewright replay softmax --shape 64x128 --seed 7 --stop-at 2_000
+  tilewright replay identity --shape 64x64 --stop-at 900 --json | jq '.pause.cores[0].processors'")]
+pub struct Replay {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+
+    /// The last cycle that happens [default: the run's end]
+    #[arg(long, value_name = "CYCLE")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub stop_at: Option<u64>,
+}
+
+/// Arguments of `tilewright report`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The file is complete in itself: it needs no network and opens in any browser. It shows the verdict,
+the findings with their source lines, the errors of each output by tile, what each processor did and
+waited for, how full each circular buffer was, L1, and where the simulated cycles went. Cycles are
+estimates; the file lists the cost of each step with its source.
+
+Examples:
+  tilewright report softmax --shape 1x1x64x128 --cores 2
+  tilewright report layernorm-bw --shape 1x1x64x128 -o backward.html")]
+pub struct Report {
+    /// What to run, and how.
+    #[command(flatten)]
+    pub run: Run,
+
+    /// The file to write [default: NAME.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `tilewright trace`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Cores are processes and processors are threads; waits, transfers and the pages in each circular
+buffer are there too. A cycle is shown as a nanosecond. Cycles are estimates. Very long runs are
+joined to fewer slices; totals stay exact. docs/schema describes the lines of --jsonl.
+
+Examples:
+  tilewright trace softmax --shape 1x1x64x128 --cores 2
+  tilewright trace layernorm-fw --shape 1x1x32x256 -o forward.pftrace --jsonl forward.jsonl")]
+pub struct Trace {
+    /// What to run, and how.
+    #[command(flatten)]
+    pub run: Run,
+
+    /// The trace to write [default: NAME.pftrace]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Write the same as lines of JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub jsonl: Option<PathBuf>,
 }
 
 /// Arguments of `tilewright vectors`.
@@ -319,7 +455,8 @@ fn one_of<Value: Copy + Send + Sync + 'static>(
 
 /// A whole number that is not negative.
 fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
-    text.parse().map_err(|_| "a whole number that is not negative is needed")
+    let digits = text.replace('_', "");
+    digits.parse().map_err(|_| "a whole number that is not negative is needed")
 }
 
 /// A finding that may be allowed.

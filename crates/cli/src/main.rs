@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod host;
 mod output;
+mod watchdog;
 
 use std::process::ExitCode;
 
@@ -30,13 +31,17 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
-        Command::Check(asked) => commands::run::run(&asked.run, output, Face::Check),
+        Command::Check(asked) => commands::run::run(&asked.run, 1, output, Face::Check),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
+        Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
+        Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
-        Command::Run(asked) => commands::run::run(asked, output, Face::Run),
+        Command::Replay(asked) => commands::replay::replay(asked, output),
+        Command::Run(asked) => commands::run::run(&asked.run, asked.seeds, output, Face::Run),
+        Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }

@@ -1,11 +1,13 @@
 //! The way out: standard output and error, exit codes, and faults of the simulator itself.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tilewright_report::json;
-use tilewright_report::record::Failure;
+use tilewright_report::record::{Failure, Written};
 use tilewright_report::terminal::{self, Paint};
 
 /// How a command ended.
@@ -19,13 +21,20 @@ pub enum Status {
     CouldNotRun,
 }
 
+impl Status {
+    /// The exit code.
+    pub fn code(self) -> i32 {
+        match self {
+            Status::Clean => 0,
+            Status::Found => 1,
+            Status::CouldNotRun => 2,
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
-        match status {
-            Status::Clean => ExitCode::SUCCESS,
-            Status::Found => ExitCode::from(1),
-            Status::CouldNotRun => ExitCode::from(2),
-        }
+        ExitCode::from(status.code() as u8)
     }
 }
 
@@ -67,13 +76,27 @@ impl Output {
 /// A line on a terminal that says how far a command is, gone when dropped; elsewhere nothing.
 pub struct Progress {
     is_shown: bool,
+    started: Instant,
 }
 
 impl Progress {
     /// No line yet.
     pub fn new() -> Progress {
         let stderr = io::stderr();
-        Progress { is_shown: stderr.is_terminal() && !is_dumb() }
+        #[expect(clippy::disallowed_methods, reason = "nobody wants a bar for a moment")]
+        let started = Instant::now();
+        Progress { is_shown: stderr.is_terminal() && !is_dumb(), started }
+    }
+
+    /// Draws how many of all are done, once it has taken a second.
+    pub fn bar(&self, what: &str, done: u64, all: u64) {
+        const COLUMNS: u64 = 30;
+        if self.started.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
+        let empty = COLUMNS as usize - full;
+        self.show(&format!("[{}{}] {done} of {all} {what}", "=".repeat(full), " ".repeat(empty)));
     }
 
     /// Replaces the line.
@@ -146,4 +169,13 @@ impl Faults {
         Failure::new(format!("the simulator itself failed: {what}"))
             .help("this is a bug of tilewright; please report it with the command you gave")
     }
+}
+
+/// Writes a file that a command was asked for.
+pub fn write(path: &Path, format: &str, bytes: &[u8]) -> Result<Written, Failure> {
+    let shown = path.display();
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::new(format!("{shown} cannot be written: {error}")))?;
+    let (path, format) = (shown.to_string(), format.to_owned());
+    Ok(Written { path, format, bytes: bytes.len() as u64 })
 }

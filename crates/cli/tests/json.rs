@@ -33,6 +33,7 @@ fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
 
 #[test]
 fn answers_hold_to_their_schemas() {
+    check(&["corpus", "crates/metal/tests/kernels"], None, 0);
     check(&["doctor"], None, 0);
     check(&["explain"], None, 0);
     check(&["list"], None, 0);
@@ -43,6 +44,68 @@ fn answers_hold_to_their_schemas() {
         let run = ["run", "identity", "--shape", "3x65x70", "--cores", "5", "--input", input];
         check(&run, Some("pass"), 0);
     }
+}
+
+/// A name in the folder where tests may write.
+fn scratch(name: &str) -> String {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string()
+}
+
+#[test]
+fn what_is_drawn_holds_to_its_schemas() {
+    let run = ["softmax", "--shape", "1x1x64x96", "--cores", "2"];
+    let (page, trace, lines) = (scratch("j.html"), scratch("j.pftrace"), scratch("j.jsonl"));
+    let report = check(&[&["report"], &run[..], &["-o", &page]].concat(), Some("pass"), 0);
+    assert_eq!(report["files"][0]["bytes"], fs::metadata(&page).expect("a page").len());
+    let typed = [&["trace"], &run[..], &["-o", &trace, "--jsonl", &lines]].concat();
+    let answer = check(&typed, Some("pass"), 0);
+    assert_eq!(answer["files"][0]["bytes"], fs::metadata(&trace).expect("a trace").len());
+    let validator = jsonschema::validator_for(&schema("trace-line")).expect("a schema");
+    let (mut slices, mut transfers) = (0, 0);
+    for line in fs::read_to_string(&lines).expect("lines").lines() {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        assert!(validator.is_valid(&line), "{line}");
+        slices += usize::from(line["type"] == "slice");
+        transfers += usize::from(line["type"] == "transfer");
+    }
+    assert_eq!(answer["programs"][0]["slices"], slices);
+    assert_eq!(answer["programs"][0]["transfers"], transfers);
+    assert!(!validator.is_valid(&serde_json::json!({"type": "slice"})), "it takes anything");
+}
+
+#[test]
+fn schedules_are_run_and_merged() {
+    let run = ["run", "softmax", "--shape", "64x64", "--seed", "3", "--threads", "2"];
+    let many = check(&[&run[..], &["--seeds", "4"]].concat(), Some("pass"), 0);
+    let one = check(&run, Some("pass"), 0);
+    assert_eq!((&many["schedules"], &one["schedules"]), (&4.into(), &1.into()));
+    for field in ["seed", "cycles", "digest", "outputs", "findings"] {
+        assert_eq!(many[field], one[field], "{field}");
+    }
+    check(&[&run[..], &["--seeds", "0"]].concat(), Some("error"), 2);
+    let last = ["run", "identity", "--seed", "18446744073709551615", "--seeds", "2"];
+    check(&last, Some("error"), 2);
+}
+
+#[test]
+fn a_run_stops_where_it_is_asked_to() {
+    let run = ["replay", "layernorm-bw", "--shape", "64x64", "--seed", "5"];
+    let whole = check(&run, Some("pass"), 0);
+    assert_eq!(whole["pause"], Value::Null);
+    let cycles = whole["cycles"].as_u64().expect("cycles");
+    let mut programs = std::collections::BTreeSet::new();
+    for part in [1, 5, 9] {
+        let at = (cycles * part / 10).to_string();
+        let stopped = check(&[&run[..], &["--stop-at", &at]].concat(), Some("paused"), 0);
+        let cores = stopped["pause"]["cores"].as_array().expect("cores");
+        assert!(!cores.is_empty());
+        let processors = cores[0]["processors"].as_array().expect("processors");
+        assert_eq!(processors.len(), 5);
+        let is_placed = |it: &Value| it["line"].as_u64() > Some(0) || it["doing"] == "has returned";
+        assert!(processors.iter().all(is_placed), "{processors:#?}");
+        programs.insert(stopped["pause"]["program"].as_str().expect("a name").to_owned());
+    }
+    assert_eq!(programs.len(), 2, "cycles count on from program to program: {programs:?}");
 }
 
 #[test]
@@ -64,6 +127,8 @@ fn manifests_hold_to_the_schema_of_runs() {
 
 #[test]
 fn failures_hold_to_their_schemas() {
+    check(&["trace", "idenity"], Some("error"), 2);
+    check(&["report", "identity", "--shape", "32x32", "-o", "no/such/folder"], Some("error"), 2);
     check(&["vectors", "crates"], Some("error"), 2);
     check(&["vectors"], Some("error"), 2);
     check(&["list", "--loud"], Some("error"), 2);

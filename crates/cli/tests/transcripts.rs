@@ -8,9 +8,9 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use common::{Answer, has_compiler, tilewright, words};
+use common::{Answer, has_compiler, root, tilewright, tilewright_in, words};
 
 #[test]
 fn every_transcript_holds() {
@@ -36,7 +36,20 @@ fn every_transcript_holds() {
 #[test]
 fn every_example_in_the_help_runs() {
     let mut examples = 0;
-    let commands = ["check", "completions", "doctor", "explain", "list", "repro", "run", "vectors"];
+    let commands = [
+        "check",
+        "completions",
+        "corpus",
+        "doctor",
+        "explain",
+        "list",
+        "replay",
+        "report",
+        "repro",
+        "run",
+        "trace",
+        "vectors",
+    ];
     let commands = commands.map(|name| format!("help {name}"));
     for command in commands.iter().map(String::as_str).chain(["--help"]) {
         let help = tilewright(&words(command)).stdout;
@@ -45,7 +58,8 @@ fn every_example_in_the_help_runs() {
             if typed.contains(".toml") && !has_compiler() {
                 continue;
             }
-            let answer = tilewright(&words(typed));
+            let folder = folder(typed);
+            let answer = tilewright_in(&folder, &words(typed));
             assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
             examples += 1;
         }
@@ -53,8 +67,15 @@ fn every_example_in_the_help_runs() {
     assert!(examples > 0, "the help has no examples");
 }
 
+/// Commands that write files do so in a folder for that; all others run in the repository.
+fn folder(typed: &str) -> PathBuf {
+    let writes = ["report ", "trace "].iter().any(|name| typed.trim_start().starts_with(name));
+    let is_help = typed.contains("--help");
+    if writes && !is_help { PathBuf::from(env!("CARGO_TARGET_TMPDIR")) } else { root() }
+}
+
 fn transcript(typed: &str) -> String {
-    let Answer { stdout, stderr, code } = tilewright(&words(typed));
+    let Answer { stdout, stderr, code } = tilewright_in(&folder(typed), &words(typed));
     let mut text = format!("$ tilewright{typed}\n");
     text.extend(stdout.lines().map(|line| format!("{}\n", steady(line))));
     text.extend(stderr.lines().map(|line| format!("stderr| {line}").trim_end().to_owned() + "\n"));
@@ -63,7 +84,9 @@ fn transcript(typed: &str) -> String {
 
 /// A line without what differs from host to host and from one timing table to the next.
 fn steady(line: &str) -> String {
-    for field in ["wall_seconds", "tiles_per_second", "cycles", "digest"] {
+    let drawn = ["bytes", "begin", "slices", "slices_seen", "levels"];
+    let run = ["wall_seconds", "tiles_per_second", "cycles", "digest"];
+    for field in run.into_iter().chain(drawn) {
         if let Some((start, _)) = line.split_once(&format!("\"{field}\": ")) {
             return format!("{start}\"{field}\": _,");
         }
@@ -71,6 +94,13 @@ fn steady(line: &str) -> String {
     if let (Some((start, rest)), true) = (line.split_once(" in "), line.contains("simulated in")) {
         let word = if rest.contains(" cycle;") { "cycle" } else { "cycles" };
         return format!("{start} in _ {word}; simulated in _ s, _ tiles/s");
+    }
+    if let Some((start, rest)) = line.split_once("  ").filter(|_| line.contains(" bytes; ")) {
+        return format!("{start}  _ bytes;{}", rest.split_once(';').map_or("", |(_, rest)| rest));
+    }
+    if line.contains(" cycles, ") && line.ends_with(" slices") {
+        let start = line.split(", ").next().unwrap_or_default();
+        return format!("{start}, _ cycles, _ slices");
     }
     match line.split_once(", digest ") {
         Some((start, _)) => format!("{start}, digest _"),

@@ -123,13 +123,13 @@ impl Context<'_> {
                     SourceId::A => (Some(operand), None),
                     SourceId::B => (None, Some(operand)),
                 };
-                self.unpacked(site, (configured, called), a, b);
+                self.unpacked(site, configured, called, a, b);
             }
             UnpackOperation::Both => {
                 let [first, second] =
                     [a, b].map(|operand| self.operand(site, operand, configured, called));
                 self.fill(site, &[(SourceId::A, first), (SourceId::B, second)], false);
-                self.unpacked(site, (configured, called), Some(first), Some(second));
+                self.unpacked(site, configured, called, Some(first), Some(second));
             }
             UnpackOperation::Tilize { row_tiles } => {
                 let operand = self.operand(site, a, configured, called);
@@ -140,14 +140,10 @@ impl Context<'_> {
                     |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
                     |core| {
                         let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
-                        let (at, span) = core.fill_tilized(base, operand.index, row_tiles)?;
-                        let (a, b, bytes) = (Some(at), None, [span, 0]);
-                        let tiles = [Some(operand), None];
-                        let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
-                        core.emit(Processor::Unpack, kind);
-                        Ok(())
+                        core.fill_tilized(base, operand.index, row_tiles)
                     },
                 );
+                self.unpacked(site, configured, called, Some(operand), None);
             }
         }
     }
@@ -184,24 +180,23 @@ impl Context<'_> {
         );
     }
 
-    /// Tells of tiles that went to the sources.
     fn unpacked(
         &self,
         site: Site,
-        (configured, called): (UnpackOperation, UnpackOperation),
+        configured: UnpackOperation,
+        called: UnpackOperation,
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
         self.at_once(site, |core| {
-            let address =
-                |tile: Option<CbTile>| tile.map(|tile| core.operand_address(tile)).transpose();
-            let length = |tile: Option<CbTile>, source| match tile {
-                Some(_) => core.unpack_bytes(source),
-                None => Ok(0),
+            let span = |tile: Option<CbTile>, source| match tile {
+                Some(tile) => core.operand_span(configured, tile, source).map(Some),
+                None => Ok(None),
             };
-            let bytes = [length(a, SourceId::A)?, length(b, SourceId::B)?];
             let tiles = [a, b];
-            let (a, b) = (address(a)?, address(b)?);
+            let spans = [span(a, SourceId::A)?, span(b, SourceId::B)?];
+            let [a, b] = spans.map(|span| span.map(|(at, _)| at));
+            let bytes = spans.map(|span| span.map_or(0, |(_, bytes)| bytes));
             let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
             core.emit(Processor::Unpack, kind);
             Ok(())

@@ -115,9 +115,11 @@ impl<'a> Context<'a> {
             let core = &mut *self.core.borrow_mut();
             let spread = core.rng.below(CALL_SPREAD);
             let cycles = cycles(&core.arch.timing) + spread;
+            core.called(self.processor, site);
             let clock = &mut core.clocks[self.processor.index()];
-            clock.site = site;
             clock.cycle += cycles;
+            clock.calls += 1;
+            clock.questions = 0;
             clock.cycle >= core.horizon || core.is_stirred
         };
         if must_yield {
@@ -240,13 +242,24 @@ impl<'a> Context<'a> {
         change(&mut self.core.borrow_mut())
     }
 
-    /// Reads state without letting time pass.
+    /// Reads state without letting time pass. A kernel that does nothing else for ever would never
+    /// be left, so that it is stopped here.
     pub(crate) fn quick<R>(
         &self,
         site: Site,
         ask: impl FnOnce(&Core) -> Result<R, StopReason>,
     ) -> R {
-        let answer = ask(&self.core.borrow());
+        let answer = {
+            let core = &mut *self.core.borrow_mut();
+            let clock = &mut core.clocks[self.processor.index()];
+            clock.questions += 1;
+            if clock.questions > core.run.step_budget {
+                core.called(self.processor, site);
+                Err(core.livelock(self.processor))
+            } else {
+                ask(core)
+            }
+        };
         match answer {
             Ok(value) => value,
             Err(reason) => self.stop(site, reason),
@@ -274,9 +287,11 @@ impl<'a> Context<'a> {
         let must_yield = {
             let core = &mut *self.core.borrow_mut();
             let cycles = core.arch.timing.configure + core.rng.below(CALL_SPREAD);
+            core.called(self.processor, site);
             let clock = &mut core.clocks[self.processor.index()];
-            clock.site = site;
             clock.cycle += cycles;
+            clock.calls += 1;
+            clock.questions = 0;
             let must_yield = clock.cycle >= core.horizon + CONFIGURE_AHEAD;
             set(core);
             core.emit(self.processor, EventKind::Configured(setting));

@@ -20,16 +20,35 @@ use crate::noc::{NocCounters, NocMode};
 use crate::processor::{Activity, Processor, ProcessorId, ProcessorState, Waiting};
 use crate::rng::Rng;
 use crate::source::SourceBanks;
-use crate::stop::{Stop, StopReason};
+use crate::stop::{Polled, Stop, StopReason};
 use crate::transfer::{Outbox, Scheduled, Traffic};
 use crate::units::{CbId, L1Address};
+use crate::watch::Watch;
 use crate::{Cycle, Site};
 
 /// A processor's clock and state.
+#[derive(Clone, Copy)]
 pub(crate) struct Clock {
     pub(crate) cycle: Cycle,
     pub(crate) activity: Activity,
     pub(crate) site: Site,
+    /// Calls since anything changed anywhere, as of the last window.
+    pub(crate) calls: u64,
+    /// Questions since time last passed.
+    pub(crate) questions: u64,
+    /// What was last read from L1, and by which call.
+    pub(crate) polled: Option<(Site, L1Address, u32)>,
+}
+
+impl Clock {
+    const STOPPED: Clock = Clock {
+        cycle: Cycle(0),
+        activity: Activity::Idle,
+        site: Site::KERNEL,
+        calls: 0,
+        questions: 0,
+        polled: None,
+    };
 }
 
 /// What a run sets for all cores.
@@ -41,6 +60,9 @@ pub(crate) struct RunSettings {
     pub(crate) dram_bytes: u64,
     pub(crate) cycle_limit: u64,
     pub(crate) edit: Option<Edit>,
+    pub(crate) step_budget: u64,
+    pub(crate) watch: Option<&'static Watch>,
+    pub(crate) has_digest: bool,
 }
 
 /// One core.
@@ -71,6 +93,8 @@ pub struct Core {
     pub(crate) blocked: u8,
     /// Something changed at `now` that a blocked processor may have waited for.
     pub(crate) is_stirred: bool,
+    /// Something changed since the end of the last window that another processor can see.
+    pub(crate) has_changed: bool,
     pub(crate) run: RunSettings,
     pub(crate) rng: Rng,
     pub(crate) digest: Digest,
@@ -98,16 +122,13 @@ impl Core {
             queue: BinaryHeap::new(),
             outbox: Outbox::default(),
             sequence: 0,
-            clocks: Processor::ALL.map(|_| Clock {
-                cycle: Cycle(0),
-                activity: Activity::Idle,
-                site: Site::KERNEL,
-            }),
+            clocks: [Clock::STOPPED; 5],
             horizon: Cycle(0),
             window_end: Cycle(0),
             now: Cycle(0),
             blocked: 0,
             is_stirred: false,
+            has_changed: false,
             run: RunSettings {
                 seed: 0,
                 noc: NocMode::Timed,
@@ -115,6 +136,9 @@ impl Core {
                 dram_bytes: 0,
                 cycle_limit: u64::MAX,
                 edit: None,
+                step_budget: u64::MAX,
+                watch: None,
+                has_digest: true,
             },
             rng: Rng::new(0, 0),
             digest: Digest::EMPTY,
@@ -185,10 +209,11 @@ impl Core {
         self.outbox.clear();
         self.sequence = 0;
         for clock in &mut self.clocks {
-            *clock = Clock { cycle: Cycle(0), activity: Activity::Idle, site: Site::KERNEL };
+            *clock = Clock::STOPPED;
         }
         self.blocked = 0;
         self.is_stirred = false;
+        self.has_changed = false;
         self.run = run;
         self.rng = Rng::new(run.seed, u64::from(self.index));
         self.digest = Digest::EMPTY;
@@ -255,7 +280,9 @@ impl Core {
 
     /// Records an event, which may be another core's doing.
     pub(crate) fn record(&mut self, event: Event) {
-        self.digest.add(&event);
+        if self.run.has_digest {
+            self.digest.add(&event);
+        }
         if self.run.is_observed {
             self.log.push(event);
         }
@@ -282,6 +309,32 @@ impl Core {
     /// Says that a blocked processor may be able to go on.
     pub(crate) fn stir(&mut self) {
         self.is_stirred = self.blocked > 0;
+        self.has_changed = true;
+    }
+
+    /// Notes which call a processor is in.
+    pub(crate) fn called(&mut self, processor: Processor, site: Site) {
+        self.clocks[processor.index()].site = site;
+        if let Some(watch) = self.run.watch {
+            watch.call(self.index, processor, site);
+        }
+    }
+
+    /// Ends the run if a processor has made more calls than the budget since the last change.
+    pub(crate) fn stop_livelocks(&mut self) {
+        for processor in Processor::ALL {
+            if self.clocks[processor.index()].calls > self.run.step_budget {
+                self.stop_at(processor, self.livelock(processor));
+            }
+        }
+    }
+
+    /// The reason to stop a processor that only asks.
+    pub(crate) fn livelock(&self, processor: Processor) -> StopReason {
+        let clock = &self.clocks[processor.index()];
+        let polled = clock.polled.filter(|(site, ..)| *site == clock.site);
+        let polled = polled.map(|(_, at, bytes)| Polled { at, bytes, word: self.l1.word(at) });
+        StopReason::Livelock { calls: clock.calls.max(clock.questions), polled }
     }
 
     /// Whether a wait is over.

@@ -121,10 +121,11 @@ impl Context<'_> {
         let processor = self.processor();
         self.step(
             site,
-            |timing| timing.call + u64::from(bytes.div_ceil(4)),
+            |timing| timing.call + u64::from(bytes.div_ceil(4)) * timing.l1_four_loads / 4,
             |core| {
                 core.check_l1(at, bytes)?;
                 core.emit(processor, EventKind::L1Read { at, bytes });
+                core.clocks[processor as usize].polled = Some((site, at, bytes));
                 Ok(read(core.l1.get(at, bytes as usize).expect("checked")))
             },
         )

@@ -31,6 +31,19 @@ pub struct DstUse {
     pub tile: DstTile,
 }
 
+/// How far math and pack are with the sections of Dst, as data, for reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DstSections {
+    /// Sections that math has committed and pack has not released.
+    pub committed: u8,
+    /// Committed sections at which math must wait.
+    pub limit: u8,
+    /// The half that math writes to.
+    pub math_half: u8,
+    /// The half that pack reads.
+    pub pack_half: u8,
+}
+
 /// The register file with its flags and its semaphore.
 pub struct Dst {
     width: DstWidth,
@@ -115,6 +128,16 @@ impl Dst {
     /// Whether every committed section has been drained.
     pub fn is_drained(&self) -> bool {
         self.committed == 0
+    }
+
+    /// How far math and pack are.
+    pub fn sections(&self) -> DstSections {
+        DstSections {
+            committed: self.committed,
+            limit: self.sections,
+            math_half: self.math_half as u8,
+            pack_half: self.pack_half as u8,
+        }
     }
 
     /// Start-up on math: both sides begin with half 0 (llk `_llk_math_pack_sync_init_`).

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use tilewright_tile::{DataFormat, Lanes, TILE_SIDE, index};
+use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, TILE_SIDE, index, position};
 
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
 use crate::data_movement::Channel;
@@ -232,19 +232,41 @@ impl Hasher for FoldHasher {
 }
 
 /// Rows and columns of a tile in which every value is +0 or -0. One with such a row has a zero in
-/// its first column, which spares most tiles the walk.
+/// its first column, one with such a column in its first row, which spares most tiles the walk.
 pub(crate) fn zero_rows_and_columns(lanes: &Lanes) -> (u32, u32) {
     let is_zero = |row: usize, column: usize| lanes[index(row, column)] << 1 == 0;
-    let mark = |holds: bool, place: usize| u32::from(holds) << place;
-    let all = |holds: &dyn Fn(usize) -> bool| (0..TILE_SIDE).all(holds);
-    let (mut rows, mut columns) = (0, 0);
-    for place in 0..TILE_SIDE {
-        if is_zero(place, 0) {
-            rows |= mark(all(&|column| is_zero(place, column)), place);
-        }
-        if is_zero(0, place) {
-            columns |= mark(all(&|row| is_zero(row, place)), place);
-        }
+    if !(0..TILE_SIDE).any(|place| is_zero(place, 0) | is_zero(0, place)) {
+        return (0, 0);
     }
-    (rows, columns)
+    let (mut row_bits, mut column_bits) = ([0; TILE_SIDE], [0; TILE_SIDE]);
+    for (line, values) in lanes.chunks_exact(FACE_SIDE).enumerate() {
+        let (row, first) = position(line * FACE_SIDE);
+        for (bits, value) in column_bits[first..first + FACE_SIDE].iter_mut().zip(values) {
+            *bits |= value << 1;
+        }
+        row_bits[row] |= values.iter().fold(0, |all, value| all | value << 1);
+    }
+    let zeros = |bits: [u32; TILE_SIDE]| {
+        let mark = |(place, bits): (usize, &u32)| u32::from(*bits == 0) << place;
+        bits.iter().enumerate().map(mark).fold(0, |all, mark| all | mark)
+    };
+    (zeros(row_bits), zeros(column_bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_columns_of_zeros_are_seen_whatever_their_sign() {
+        let mut lanes = [1; tilewright_tile::TILE_VALUES];
+        assert_eq!(zero_rows_and_columns(&lanes), (0, 0));
+        for place in 0..TILE_SIDE {
+            lanes[index(17, place)] = 0x8000_0000;
+            lanes[index(place, 3)] = 0;
+        }
+        assert_eq!(zero_rows_and_columns(&lanes), (1 << 17, 1 << 3));
+        lanes[index(17, 30)] = 1;
+        assert_eq!(zero_rows_and_columns(&lanes), (0, 1 << 3));
+    }
 }

@@ -32,6 +32,7 @@ mod timing;
 mod transfer;
 mod units;
 mod vector;
+mod watch;
 
 pub use architecture::Architecture;
 pub use circular_buffer::{CbConfig, CbLedger, CircularBuffer};
@@ -42,7 +43,7 @@ pub use config::{
 pub use context::Context;
 pub use core::Core;
 pub use data_movement::Channel;
-pub use dst::{Dst, DstSync, DstTile, DstUse};
+pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
 pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
 pub use fiber::{KernelEntry, KernelPanic, prepare_stacks};
@@ -56,9 +57,10 @@ pub use processor::{
 pub use run::{CoreLaunch, CoreState, Ending, Outcome, RunOptions};
 pub use site::Site;
 pub use source::SourceBanks;
-pub use stop::{Stop, StopReason, Unset};
+pub use stop::{Polled, Stop, StopReason, Unset};
 pub use tensix::{CbTile, reduce_data_source, sources_of};
-pub use timing::Timing;
+pub use timing::{Evidence, Figure, Timing};
 pub use transfer::Target;
 pub use units::{CbId, Cycle, DramAddress, L1Address};
 pub use vector::VectorOperation;
+pub use watch::{Turn, Watch};

@@ -14,6 +14,7 @@ use crate::barrier::SpinBarrier;
 use crate::circular_buffer::{CbConfig, CbLedger};
 use crate::config::ComputeSettings;
 use crate::core::{Core, RunSettings};
+use crate::dst::DstSections;
 use crate::edit::Edit;
 use crate::event::{Digest, Event, Observer};
 use crate::fiber::KernelEntry;
@@ -25,6 +26,7 @@ use crate::scheduler::Running;
 use crate::stop::Stop;
 use crate::transfer::{Outbox, Scheduled};
 use crate::units::L1Address;
+use crate::watch::Watch;
 
 /// What runs on one core.
 #[derive(Clone)]
@@ -54,12 +56,32 @@ pub struct RunOptions {
     pub cycle_limit: u64,
     /// A change to what kernels do, to see who notices.
     pub edit: Option<Edit>,
+    /// Calls that a processor may make while nothing changes on any core and nothing is under way;
+    /// after so many it is a livelock.
+    pub step_budget: u64,
+    /// The last cycle that happens, if the run is to be looked at there.
+    pub stop_at: Option<Cycle>,
+    /// Where to leave what each core is running.
+    pub watch: Option<&'static Watch>,
+    /// Whether events are fingerprinted. Without, the outcome's digest says nothing.
+    pub has_digest: bool,
 }
 
 impl RunOptions {
     /// What a run has unless someone says otherwise.
-    pub const USUAL: RunOptions =
-        RunOptions { seed: 0, threads: 1, noc: NocMode::Timed, cycle_limit: 1 << 40, edit: None };
+    pub const USUAL: RunOptions = RunOptions {
+        seed: 0,
+        threads: 1,
+        noc: NocMode::Timed,
+        cycle_limit: 1 << 40,
+        edit: None,
+        // A kernel that polls in vain makes as many calls in milliseconds of the card's time, and
+        // in less than a second of the host's.
+        step_budget: 1 << 18,
+        stop_at: None,
+        watch: None,
+        has_digest: true,
+    };
 }
 
 impl Default for RunOptions {
@@ -77,6 +99,8 @@ pub struct CoreState {
     pub processors: Vec<ProcessorState>,
     /// Its buffers.
     pub buffers: Vec<CbLedger>,
+    /// How far math and pack are with Dst.
+    pub dst: DstSections,
 }
 
 /// How a run ended.
@@ -88,6 +112,8 @@ pub enum Ending {
     Stuck,
     /// These processors ended it, the earliest first.
     Stopped(Vec<Stop>),
+    /// It could have gone on, and was asked to stop after this cycle.
+    Paused(Cycle),
 }
 
 /// What a run left behind, besides the contents of the memories.
@@ -115,7 +141,7 @@ pub(crate) fn run(
     observers: &mut [&mut dyn Observer],
 ) -> std::io::Result<(Outcome, Vec<Core>)> {
     let threads = options.threads.clamp(1, placed.len().max(1));
-    let exchange = Exchange::new(arch, dram, threads);
+    let exchange = Exchange::new(arch, dram, threads, options.stop_at);
     let mut shares: Vec<Vec<Placed>> = (0..threads).map(|_| Vec::new()).collect();
     for (turn, core) in placed.into_iter().enumerate() {
         shares[turn % threads].push(core);
@@ -141,37 +167,38 @@ pub(crate) fn run(
     }
     ended.sort_by_key(|(core, _)| core.index);
     let (cores, ends): (Vec<Core>, Vec<CoreEnd>) = ended.into_iter().unzip();
-    Ok((outcome(ends), cores))
+    Ok((outcome(ends, options.stop_at), cores))
 }
 
 /// What one core looked like when the run was over.
 pub(crate) struct CoreEnd {
     state: CoreState,
     stop: Option<Stop>,
+    can_move: bool,
     digest: Digest,
 }
 
 impl CoreEnd {
-    pub(crate) fn of(core: &Core) -> CoreEnd {
-        let (processors, buffers) = (core.states(), core.ledgers());
-        let state = CoreState { core: core.coord, processors, buffers };
-        CoreEnd { state, stop: core.stop.clone(), digest: core.digest }
+    pub(crate) fn of(core: &Core, can_move: bool) -> CoreEnd {
+        let (processors, buffers, dst) = (core.states(), core.ledgers(), core.dst.sections());
+        let state = CoreState { core: core.coord, processors, buffers, dst };
+        CoreEnd { state, stop: core.stop.clone(), can_move, digest: core.digest }
     }
 }
 
-fn outcome(ends: Vec<CoreEnd>) -> Outcome {
+fn outcome(ends: Vec<CoreEnd>, stop_at: Option<Cycle>) -> Outcome {
     let mut stops: Vec<Stop> = ends.iter().filter_map(|end| end.stop.clone()).collect();
     stops.sort_by_key(|stop| (stop.cycle, stop.processor));
     let processors = || ends.iter().flat_map(|end| &end.state.processors);
     let is_done = |processor: &ProcessorState| {
         matches!(processor.activity, Activity::Idle | Activity::Finished)
     };
-    let ending = if !stops.is_empty() {
-        Ending::Stopped(stops)
-    } else if processors().all(is_done) {
-        Ending::Completed
-    } else {
-        Ending::Stuck
+    let can_move = ends.iter().any(|end| end.can_move);
+    let ending = match stop_at {
+        _ if !stops.is_empty() => Ending::Stopped(stops),
+        _ if processors().all(is_done) => Ending::Completed,
+        Some(cycle) if can_move => Ending::Paused(cycle),
+        Some(_) | None => Ending::Stuck,
     };
     let mut digest = Digest::EMPTY;
     ends.iter().for_each(|end| digest.merge(end.digest));
@@ -189,6 +216,9 @@ pub(crate) fn settings(options: &RunOptions, is_observed: bool, dram_bytes: u64)
         dram_bytes,
         cycle_limit: options.cycle_limit,
         edit: options.edit,
+        step_budget: options.step_budget,
+        watch: options.watch,
+        has_digest: options.has_digest,
     }
 }
 
@@ -196,6 +226,7 @@ pub(crate) fn settings(options: &RunOptions, is_observed: bool, dram_bytes: u64)
 struct Exchange<'a> {
     dram: &'a Dram,
     window: u64,
+    stop_at: Option<Cycle>,
     threads: usize,
     barrier: SpinBarrier,
     /// One outbox a core, by core number: written by its own thread, read by all between windows.
@@ -207,6 +238,8 @@ struct Exchange<'a> {
     next: Vec<AtomicU64>,
     /// Whether a core of each thread has sent another core anything.
     has_talked: Vec<AtomicBool>,
+    /// Whether nothing changed on any core of each thread, and nothing is under way there.
+    is_still: Vec<AtomicBool>,
     /// Events of this window with the number of the core that recorded them.
     events: Mutex<Vec<(u16, Event)>>,
 }
@@ -219,6 +252,24 @@ const SILENT_WINDOW: u64 = 2048;
 const NEVER: u64 = u64::MAX;
 /// A core of the thread has ended the run.
 const STOPPED: u64 = u64::MAX - 1;
+
+/// What a thread tells the others between windows.
+#[derive(Clone, Copy)]
+struct Standing {
+    next: u64,
+    has_talked: bool,
+    is_still: bool,
+}
+
+/// What all threads do next.
+struct Window {
+    /// Nothing reaches another core before this.
+    end: Cycle,
+    /// What is due from here on does not happen in it.
+    until: Cycle,
+    /// Nothing changed anywhere in the last one.
+    is_still: bool,
+}
 
 /// One thread's cores.
 struct Share {
@@ -259,6 +310,27 @@ impl Share {
         }
     }
 
+    fn standing(&mut self) -> Standing {
+        let mut is_still = true;
+        for place in &self.active {
+            let core = &mut *self.cores[*place].core.borrow_mut();
+            is_still &= !std::mem::take(&mut core.has_changed) && core.queue.is_empty();
+        }
+        Standing { next: self.next(), has_talked: self.has_talked, is_still }
+    }
+
+    /// Begins to count calls anew after a change anywhere; stops who makes too many without one.
+    fn count_calls(&mut self, is_still: bool) {
+        for place in &self.active {
+            let core = &mut *self.cores[*place].core.borrow_mut();
+            if is_still {
+                core.stop_livelocks();
+            } else {
+                core.clocks.iter_mut().for_each(|clock| clock.calls = 0);
+            }
+        }
+    }
+
     /// When something can next happen here, or that nothing will.
     fn next(&self) -> u64 {
         let cores = || self.active.iter().map(|place| &self.cores[*place]);
@@ -270,16 +342,23 @@ impl Share {
 }
 
 impl<'a> Exchange<'a> {
-    fn new(arch: &Architecture, dram: &'a Dram, threads: usize) -> Exchange<'a> {
+    fn new(
+        arch: &Architecture,
+        dram: &'a Dram,
+        threads: usize,
+        stop_at: Option<Cycle>,
+    ) -> Exchange<'a> {
         Exchange {
             dram,
             window: arch.timing.noc_least,
+            stop_at,
             threads,
             barrier: SpinBarrier::new(threads),
             outboxes: (0..arch.cores()).map(|_| RwLock::default()).collect(),
             senders: Default::default(),
             next: (0..threads).map(|_| AtomicU64::new(NEVER)).collect(),
             has_talked: (0..threads).map(|_| AtomicBool::new(false)).collect(),
+            is_still: (0..threads).map(|_| AtomicBool::new(false)).collect(),
             events: Mutex::default(),
         }
     }
@@ -292,31 +371,34 @@ impl<'a> Exchange<'a> {
         observers: &Mutex<&mut [&mut dyn Observer]>,
     ) -> std::io::Result<Vec<(Core, CoreEnd)>> {
         let mut share = Share::new(placed, self.outboxes.len());
-        let mut next = (share.as_ref().map_or(STOPPED, Share::next), false);
-        let mut window = 0;
-        while let Some(end) = self.agree(thread, next) {
+        let next = share.as_ref().map_or(STOPPED, Share::next);
+        let mut standing = Standing { next, has_talked: false, is_still: false };
+        let mut turn = 0;
+        while let Some(window) = self.agree(thread, standing) {
             let Ok(share) = &mut share else { break };
-            self.advance(share, window % 2, end);
+            share.count_calls(window.is_still);
+            self.advance(share, turn % 2, &window);
             self.barrier.wait();
-            self.deliver(thread, share, window % 2, end);
+            self.deliver(thread, share, turn % 2, window.end);
             if thread == 0 {
-                lock(&self.senders[(window + 1) % 2]).clear();
-                self.tell(observers, end);
+                lock(&self.senders[(turn + 1) % 2]).clear();
+                self.tell(observers, window.until);
             }
-            next = (share.next(), share.has_talked);
-            window += 1;
+            standing = share.standing();
+            turn += 1;
         }
         if thread == 0 {
-            self.tell(observers, Cycle(u64::MAX));
+            self.tell(observers, self.last(Cycle(u64::MAX)));
         }
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
     }
 
     /// The end of the next window, which begins where something can next happen anywhere; nothing
     /// if the run is over.
-    fn agree(&self, thread: usize, (next, has_talked): (u64, bool)) -> Option<Cycle> {
-        self.next[thread].store(next, Ordering::Relaxed);
-        self.has_talked[thread].store(has_talked, Ordering::Relaxed);
+    fn agree(&self, thread: usize, standing: Standing) -> Option<Window> {
+        self.next[thread].store(standing.next, Ordering::Relaxed);
+        self.has_talked[thread].store(standing.has_talked, Ordering::Relaxed);
+        self.is_still[thread].store(standing.is_still, Ordering::Relaxed);
         self.barrier.wait();
         let all = || self.next.iter().map(|next| next.load(Ordering::Relaxed));
         if all().any(|next| next == STOPPED) {
@@ -325,15 +407,25 @@ impl<'a> Exchange<'a> {
         let has_talked = self.has_talked.iter().any(|talked| talked.load(Ordering::Relaxed));
         let window = if has_talked { self.window } else { SILENT_WINDOW };
         let start = all().min().filter(|next| *next != NEVER)?;
-        Some(Cycle(start.saturating_add(window)))
+        if self.stop_at.is_some_and(|last| start > last.0) {
+            return None;
+        }
+        let is_still = self.is_still.iter().all(|still| still.load(Ordering::Relaxed));
+        let end = Cycle(start.saturating_add(window));
+        Some(Window { end, until: self.last(end), is_still })
+    }
+
+    /// The end of what happens: `end`, unless the run is to stop before.
+    fn last(&self, end: Cycle) -> Cycle {
+        self.stop_at.map_or(end, |last| end.min(Cycle(last.0.saturating_add(1))))
     }
 
     /// Runs this thread's cores to the end of the window and puts out what they sent.
-    fn advance(&self, share: &mut Share, parity: usize, end: Cycle) {
+    fn advance(&self, share: &mut Share, parity: usize, window: &Window) {
         let view = self.dram.view();
         for place in &share.active {
             let running = &mut share.cores[*place];
-            running.run_until(end, &view);
+            running.run_until(window.until, window.end, &view);
             let core = &mut *running.core.borrow_mut();
             if !core.outbox.is_empty() {
                 share.has_talked |= !core.outbox.messages.is_empty();

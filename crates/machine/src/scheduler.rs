@@ -40,7 +40,8 @@ impl Running {
     /// Drops what is left of the kernels and gives the core back, with what it looked like: the
     /// destructors of kernels that have not returned may still make calls.
     pub(crate) fn into_core(mut self) -> (Core, CoreEnd) {
-        let end = CoreEnd::of(&self.core.borrow());
+        let can_move = self.next_cycle().is_some();
+        let end = CoreEnd::of(&self.core.borrow(), can_move);
         let is_rigid = self.core.borrow().is_rigid;
         for (fiber, is_rigid) in self.fibers.iter_mut().zip(is_rigid) {
             match fiber.take() {
@@ -74,12 +75,11 @@ impl Running {
         }
     }
 
-    /// Lets everything happen that happens before `end`.
-    pub(crate) fn run_until(&mut self, end: Cycle, dram: &DramView<'_>) {
+    /// Lets everything happen that happens before `until`, in a window that ends at `end`.
+    pub(crate) fn run_until(&mut self, until: Cycle, end: Cycle, dram: &DramView<'_>) {
         self.core.borrow_mut().window_end = end;
-        while let Some(processor) = self.choose(end, dram) {
-            let fiber = self.fibers[processor.index()].as_mut().expect("a ready one has a kernel");
-            let progress = fiber.resume();
+        while let Some(processor) = self.choose(until, dram) {
+            let progress = self.resume(processor);
             match progress {
                 Progress::Suspended => {}
                 Progress::Finished => self.finish(processor, None),
@@ -90,10 +90,24 @@ impl Running {
         }
     }
 
+    fn resume(&mut self, processor: Processor) -> Progress {
+        let (watch, index) = {
+            let core = self.core.borrow();
+            (core.run.watch, core.index)
+        };
+        let fiber = self.fibers[processor.index()].as_mut().expect("a ready one has a kernel");
+        let Some(watch) = watch else { return fiber.resume() };
+        watch.begin(index, processor);
+        let progress = fiber.resume();
+        watch.end(index);
+        progress
+    }
+
     fn finish(&mut self, processor: Processor, reason: Option<StopReason>) {
         self.fibers[processor.index()] = None;
         let mut core = self.core.borrow_mut();
         core.clocks[processor.index()].activity = Activity::Finished;
+        core.has_changed = true;
         if let Some(reason) = reason {
             if let StopReason::Panic(panic) = &reason {
                 let site = panic.site.unwrap_or(Site::KERNEL);

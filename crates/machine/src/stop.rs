@@ -67,6 +67,17 @@ impl fmt::Display for Unset {
     }
 }
 
+/// A place in L1 that a kernel read over and over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Polled {
+    /// The first byte.
+    pub at: L1Address,
+    /// How many.
+    pub bytes: u32,
+    /// The word there.
+    pub word: Option<u32>,
+}
+
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
@@ -122,6 +133,13 @@ pub enum StopReason {
     },
     /// Something real that is not modelled.
     NotModelled(String),
+    /// The kernel made so many calls while nothing changed on any core and nothing was under way.
+    Livelock {
+        /// Calls since the last change.
+        calls: u64,
+        /// What its last call read, if that was L1.
+        polled: Option<Polled>,
+    },
     /// The run took more simulated time than its limit.
     CycleLimit(u64),
     /// The kernel did what ends a process: a fault, an exit, an exception that nobody caught.

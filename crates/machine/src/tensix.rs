@@ -92,27 +92,58 @@ impl Core {
         Ok(())
     }
 
-    /// Fills SrcA with one tile of a row-major block; says where it begins and how far it reaches.
+    /// Fills SrcA with one tile of a row-major block.
     pub(crate) fn fill_tilized(
         &mut self,
         base: L1Address,
         tile_index: u32,
         row_tiles: u32,
-    ) -> Result<(L1Address, u32), StopReason> {
+    ) -> Result<(), StopReason> {
         let formats = self.unpack_formats(SourceId::A)?;
-        let Some(value_bytes) = formats.l1.value_bytes() else {
-            return Err(StopReason::NotModelled(format!("tilize of {}", formats.l1.name())));
-        };
-        let tile_row = (TILE_SIDE * value_bytes) as u32;
-        let start = base + tile_row.wrapping_mul(tile_index);
-        let (stride, span) = self.check_rows(start, tile_row, row_tiles)?;
+        let (start, stride, span) = self.tilized_rows(base, tile_index, row_tiles)?;
         let rows = self.l1.get(start, span as usize).expect("checked");
         let banks = &mut self.sources[SourceId::A as usize];
         let stride = stride as usize;
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
         banks.filled(formats.register == DataFormat::Float32);
         self.stir();
-        Ok((start, span))
+        Ok(())
+    }
+
+    /// Where a tile of a row-major block begins, bytes from row to row, and to its last byte.
+    fn tilized_rows(
+        &self,
+        base: L1Address,
+        tile_index: u32,
+        row_tiles: u32,
+    ) -> Result<(L1Address, u32, u32), StopReason> {
+        let format = self.unpack_formats(SourceId::A)?.l1;
+        let Some(value_bytes) = format.value_bytes() else {
+            return Err(StopReason::NotModelled(format!("tilize of {}", format.name())));
+        };
+        let tile_row = (TILE_SIDE * value_bytes) as u32;
+        let start = base + tile_row.wrapping_mul(tile_index);
+        let (stride, span) = self.check_rows(start, tile_row, row_tiles)?;
+        Ok((start, stride, span))
+    }
+
+    /// Where an operand begins in L1, and how far it reaches.
+    pub(crate) fn operand_span(
+        &self,
+        configured: UnpackOperation,
+        tile: CbTile,
+        source: SourceId,
+    ) -> Result<(L1Address, u32), StopReason> {
+        match configured {
+            UnpackOperation::One { .. } | UnpackOperation::Both => {
+                Ok((self.operand_address(tile)?, self.unpack_bytes(source)?))
+            }
+            UnpackOperation::Tilize { row_tiles } => {
+                let base = self.buffer(tile.cb)?.read_pointer(Processor::Unpack);
+                let (start, _, span) = self.tilized_rows(base, tile.index, row_tiles)?;
+                Ok((start, span))
+            }
+        }
     }
 
     /// Bytes from row to row of a tile in a row-major block, and from its first to its last byte,

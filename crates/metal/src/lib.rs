@@ -16,6 +16,7 @@ mod formats;
 mod interleaving;
 mod kernel;
 mod launch;
+mod placement;
 mod program;
 mod program_edit;
 mod program_error;
@@ -48,6 +49,7 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
-    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, DstSync, Edit, Ending, Event,
-    L1Address, NocAddress, NocMode, Observer, Outcome, RunOptions, Site, SourceId,
+    Architecture, Change, ComputeSettings, CoreCoord, CoreRange, Cycle, DstSync, Edit, Ending,
+    Event, L1Address, NocAddress, NocMode, Observer, Outcome, Processor, ProcessorId, RunOptions,
+    Site, SourceId, Turn, Watch,
 };

@@ -95,7 +95,7 @@ pub(crate) enum Role {
 
 impl Role {
     /// The word for where a kernel runs, as errors have it.
-    fn place(&self) -> &'static str {
+    pub(crate) fn place(&self) -> &'static str {
         let data_movement = |place: &DataMovementPlace| match place {
             DataMovementPlace::Reader => "reader",
             DataMovementPlace::Writer => "writer",

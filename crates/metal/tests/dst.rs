@@ -121,6 +121,31 @@ fn unpack_is_two_tiles_ahead_at_most() {
     assert_eq!(log.count(|kind| matches!(kind, EventKind::Unpacked { .. })), 2);
 }
 
+/// A row of two tiles as 32 rows of 128 bytes: the second tile begins 64 bytes behind the first,
+/// and its last byte is 31 rows and 64 bytes away.
+#[test]
+fn events_say_how_far_operands_reach() {
+    let (_, log) = log(&mut Rig::new(), default(), 2, |ctx| {
+        started(ctx);
+        ctx.copy_tile_init(IN);
+        ctx.tile_regs_acquire();
+        ctx.copy_tile(IN, 1, 0);
+        ctx.tile_regs_commit();
+        ctx.tile_regs_wait();
+        ctx.tile_regs_release();
+        ctx.tilize_init(IN, 2, OUT);
+        ctx.tilize_block(IN, 2, OUT);
+    });
+    let unpacked = log.0.iter().filter_map(|event| match event.kind {
+        EventKind::Unpacked { a: Some(at), b: None, bytes, .. } => Some((at.0, bytes)),
+        _ => None,
+    });
+    let unpacked: Vec<(u32, [u32; 2])> = unpacked.collect();
+    let base = unpacked[0].0 - 2048;
+    let expected = [(base + 2048, [2048, 0]), (base, [4032, 0]), (base + 64, [4032, 0])];
+    assert_eq!(unpacked, expected);
+}
+
 #[test]
 fn math_waits_for_an_operand() {
     let outcome = run(&mut Rig::new(), default(), 1, |ctx| {

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, seed, the_stop};
 use tilewright_machine::{
-    Activity, CbId, Ending, L1Address, Processor, RunOptions, SemaphoreTest, StopReason, Unset,
-    Waiting,
+    Activity, CbId, Ending, L1Address, PackMode, Processor, RunOptions, SemaphoreTest, SourceId,
+    StopReason, UnpackOperation, Unset, Waiting,
 };
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
@@ -66,7 +66,7 @@ fn a_deadlock_ends_at_once_with_every_wait_state_and_ledger() {
     let expected = [
         Waiting::ForSpace { cb: CbId(IN), asked: 3 },
         Waiting::ForPages { cb: CbId(IN), asked: 8 },
-        Waiting::ForFullBank(tilewright_metal::SourceId::A),
+        Waiting::ForFullBank(SourceId::A),
         Waiting::ForDstCommit,
         Waiting::ForPages { cb: CbId(OUT), asked: 1 },
     ];
@@ -390,29 +390,29 @@ fn an_operation_needs_an_init() {
 }
 
 #[test]
-fn what_is_not_modelled_is_refused_by_name() {
+fn calls_that_their_init_leaves_without_meaning_end_the_run() {
     let started = |ctx: &Compute<'_>| ctx.compute_kernel_hw_startup(IN, IN, OUT);
-    let refuse = |why: &str| StopReason::NotModelled(why.to_owned());
     let untilize = move |ctx: &Compute<'_>| {
         started(ctx);
         ctx.pack_untilize_dest(OUT, 0);
     };
-    let why = "pack_untilize while the packer is configured for whole tiles";
-    check_compute(untilize, Processor::Pack, &refuse(why));
+    let tiles = StopReason::OtherPack { configured: PackMode::Tile };
+    check_compute(untilize, Processor::Pack, &tiles);
     let pack = move |ctx: &Compute<'_>| {
         started(ctx);
         ctx.pack_untilize_dest_init(1, 1, OUT);
         ctx.pack_tile(0, OUT);
     };
-    let why = "pack_tile while the packer is configured for pack_untilize";
-    check_compute(pack, Processor::Pack, &refuse(why));
+    let rows = PackMode::Untilize { block_tiles: 1, row_tiles: 1 };
+    check_compute(pack, Processor::Pack, &StopReason::OtherPack { configured: rows });
     let operands = move |ctx: &Compute<'_>| {
         started(ctx);
         ctx.binary_tiles_init(Elementwise::Add, false);
         ctx.copy_tile(IN, 0, 0);
     };
-    let why = "the unpacker is configured for an operand that this call does not have";
-    check_compute(operands, Processor::Unpack, &refuse(why));
+    let called = UnpackOperation::One { to: SourceId::A, transpose: false };
+    let reason = StopReason::OtherUnpack { configured: UnpackOperation::Both, called };
+    check_compute(operands, Processor::Unpack, &reason);
 }
 
 #[test]

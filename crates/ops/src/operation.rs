@@ -185,14 +185,48 @@ impl Prepared {
         Ok(outcomes)
     }
 
+    /// A fingerprint of each output's bits, padding included: equal for equal bits.
+    pub fn output_bits(&self, device: &mut Device) -> Result<Vec<(String, u64)>, OpError> {
+        let mut bits = Vec::new();
+        for output in &self.outputs {
+            let tensor = output.tensor.to_host(device)?;
+            bits.push((output.name.to_owned(), fingerprint(tensor.bytes())));
+        }
+        Ok(bits)
+    }
+
     /// Reads the outputs back and holds each against its reference.
     pub fn judge(&self, device: &mut Device) -> Result<Vec<(&'static str, Judgement)>, OpError> {
+        let judged = self.judge_and(device, |_, _, _| ())?;
+        Ok(judged.into_iter().map(|(name, judgement, ())| (name, judgement)).collect())
+    }
+
+    /// The same, and what `also` makes of each output's values and reference.
+    pub fn judge_and<Also>(
+        &self,
+        device: &mut Device,
+        also: impl Fn(&Shape, &[f32], &[Approx]) -> Also,
+    ) -> Result<Vec<(&'static str, Judgement, Also)>, OpError> {
         let judge = |output: &Expected| {
             let values = output.tensor.to_host(device)?.to_f32();
-            Ok((output.name, judge::judge(&values, &(output.reference)())))
+            let reference = (output.reference)();
+            let also = also(&output.tensor.shape, &values, &reference);
+            Ok((output.name, judge::judge(&values, &reference), also))
         };
         self.outputs.iter().map(judge).collect()
     }
+}
+
+/// FNV-1a over words of eight bytes, with a fold of the upper half, which it stirs least.
+fn fingerprint(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
+        hash ^= hash >> 29;
+    }
+    hash
 }
 
 /// One operation.

@@ -104,7 +104,7 @@ fn silent(name: &str, choices: &[(&str, &str)], shape: &str, format: DataFormat,
     }
     let Ok(prepared) = operation.prepare(&mut device, &request) else { return };
     for program in &prepared.programs {
-        let noc = if seed % 2 == 0 { NocMode::Timed } else { NocMode::Late };
+        let noc = if seed.is_multiple_of(2) { NocMode::Timed } else { NocMode::Late };
         let found = findings(&mut device, program, RunOptions { seed, noc, ..OPTIONS });
         assert!(found.is_empty(), "{name} {choices:?} {shape} {format}: {found:#?}");
     }

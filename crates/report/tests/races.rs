@@ -172,6 +172,25 @@ fn a_page_pushed_after_the_barrier_of_another_transaction() {
 }
 
 #[test]
+fn a_page_popped_before_its_read_was_awaited() {
+    let writer: Movement = |k| {
+        k.cb_wait_front(16, 1);
+        k.noc_async_read(dram(k, 3), k.get_read_ptr(16), TILE);
+        k.cb_pop_front(16, 1);
+        k.noc_async_read_barrier();
+    };
+    let (reader, compute): (Movement, Computing) = (|k| read_in(k, 1), |k| copy(k, 1));
+    finds("unawaited-read-pop", "unawaited-read", reader, compute, writer);
+    let writer: Movement = |k| {
+        k.cb_wait_front(16, 1);
+        k.noc_async_read(dram(k, 3), k.get_read_ptr(16), TILE);
+        k.noc_async_read_barrier();
+        k.cb_pop_front(16, 1);
+    };
+    silent(reader, compute, writer);
+}
+
+#[test]
 fn a_page_popped_before_its_write_has_left() {
     let writer: Movement = |k| {
         for tile in 0..4 {

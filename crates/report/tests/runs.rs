@@ -10,7 +10,10 @@ use tilewright_machine::{
 };
 use tilewright_metal::Shape;
 use tilewright_ops::judge;
-use tilewright_report::record::{Blame, Finding, Output, Request, Run, RunVerdict};
+use tilewright_report::record::{
+    Blame, Finding, Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Replay, Request, Run,
+    RunVerdict,
+};
 use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::bound::Approx;
 
@@ -24,6 +27,8 @@ fn finding(verdict: Blame) -> Finding {
         facts: Vec::new(),
         help: None,
         consequences: Vec::new(),
+        seeds: Vec::new(),
+        replay: None,
     }
 }
 
@@ -69,6 +74,19 @@ fn the_verdict_says_what_a_run_comes_to() {
     assert_eq!(of(&lacks, &lack, &none), RunVerdict::Error);
     assert_eq!(of(&lacks, &kernel, &none), RunVerdict::Fail);
     assert_eq!(of(&stopped(StopReason::CycleLimit(7)), &kernel, &none), RunVerdict::Hang);
+    let livelock = StopReason::Livelock { calls: 9, polled: None };
+    assert_eq!(of(&stopped(livelock), &kernel, &none), RunVerdict::Hang);
+    assert_eq!(of(&Ending::Paused(Cycle(9)), &[], &none), RunVerdict::Paused);
+    assert_eq!(of(&Ending::Paused(Cycle(9)), &kernel, &none), RunVerdict::Fail);
+}
+
+#[test]
+fn several_schedules_are_as_bad_as_the_worst() {
+    use RunVerdict::{Error, Fail, Hang, Pass};
+    assert_eq!(RunVerdict::worst([Pass, Pass]), Pass);
+    assert_eq!(RunVerdict::worst([Pass, Error, Pass]), Error);
+    assert_eq!(RunVerdict::worst([Error, Fail]), Fail);
+    assert_eq!(RunVerdict::worst([Fail, Hang, Error]), Hang);
 }
 
 fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output>) -> Run {
@@ -97,6 +115,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         wall_seconds: 0.5,
         tiles_per_second: 2.0,
         seed: 7,
+        schedules: 1,
         digest: "0123456789abcdef".to_owned(),
         replay: "tilewright run softmax --shape 1x2 --seed 7".to_owned(),
     }
@@ -108,11 +127,42 @@ fn runs_are_drawn() {
     check("pass", &draw(&run(&Ending::Completed, Vec::new(), right())));
     check("pass-unjudged", &draw(&run(&Ending::Completed, Vec::new(), unjudged())));
     check("fail", &draw(&run(&Ending::Completed, Vec::new(), outside())));
+    let several = Run { schedules: 64, ..run(&Ending::Completed, Vec::new(), right()) };
+    check("pass-schedules", &draw(&several));
     let deadlock = vec![finding(Blame::KernelBug)];
     check("hang", &draw(&run(&Ending::Stuck, deadlock, BTreeMap::new())));
     let lacks = stopped(StopReason::NotModelled("tiles of Int8".to_owned()));
     let lack = vec![finding(Blame::NotModelled)];
     check("error", &draw(&run(&lacks, lack, BTreeMap::new())));
+}
+
+#[test]
+fn a_stopped_run_is_drawn_with_its_cores() {
+    let core = |core: &str| PausedCore {
+        core: core.to_owned(),
+        processors: vec![PausedProcessor {
+            processor: "reader".to_owned(),
+            doing: "waits for 1 free page in `cb_x`; 0 of 2 are free".to_owned(),
+            file: "kernels/reader.rs".to_owned(),
+            line: 33,
+            column: 9,
+            cycle: 1200,
+        }],
+        buffers: vec![PausedBuffer {
+            name: "cb_x".to_owned(),
+            pages: 2,
+            visible: 2,
+            free: 0,
+            pushed: "14 by reader".to_owned(),
+            popped: String::new(),
+        }],
+        dst: Some("0 of 2 sections committed".to_owned()),
+    };
+    let cores = ["(0,0)", "(1,0)", "(2,0)"].map(core).to_vec();
+    let pause = Pause { cycle: 1234, program: "softmax".to_owned(), cores };
+    let run = run(&Ending::Paused(Cycle(1234)), Vec::new(), BTreeMap::new());
+    let replay = Replay { run, pause: Some(pause) };
+    check("paused", &terminal::replay(&replay, Paint::Plain));
 }
 
 #[test]

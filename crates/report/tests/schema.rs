@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use tilewright_report::json;
-use tilewright_report::record::{Answer, Doctor, Explain, List, Repro, Run, Vectors};
+use tilewright_report::record::{
+    Answer, Corpus, Doctor, Drawn, Explain, List, Replay, Repro, Run, Vectors,
+};
+use tilewright_report::{json, jsonl};
 
 #[track_caller]
 fn check(name: &str, schema: &str) {
@@ -20,10 +22,15 @@ fn check(name: &str, schema: &str) {
 
 #[test]
 fn the_published_schemas_are_those_of_the_records() {
+    check("corpus", &json::schema::<Answer<Corpus>>("tilewright corpus --json"));
     check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));
     check("explain", &json::schema::<Answer<Explain>>("tilewright explain --json"));
     check("list", &json::schema::<Answer<List>>("tilewright list --json"));
+    check("replay", &json::schema::<Answer<Replay>>("tilewright replay --json"));
     check("repro", &json::schema::<Answer<Repro>>("tilewright repro --json"));
+    check("report", &json::schema::<Answer<Drawn>>("tilewright report --json"));
     check("run", &json::schema::<Answer<Run>>("tilewright run --json"));
+    check("trace", &json::schema::<Answer<Drawn>>("tilewright trace --json"));
+    check("trace-line", &json::schema::<jsonl::Line<'_>>("A line of tilewright trace --jsonl"));
     check("vectors", &json::schema::<Answer<Vectors>>("tilewright vectors --json"));
 }

@@ -234,8 +234,10 @@ fn a_page_of_two_tiles_unpacked_as_tiles() {
         k.copy_tile(2, 1, 0);
         pack(k, 16);
     };
-    let found = run(setup, reader, compute, WRITER).findings;
+    let found = run(setup, reader, compute, WRITER).findings();
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0].id.name(), "page-size");
-    assert!(run(setup, reader, |_| {}, idle).findings.iter().all(|it| it.id.name() != "page-size"));
+    assert!(
+        run(setup, reader, |_| {}, idle).findings().iter().all(|it| it.id.name() != "page-size")
+    );
 }

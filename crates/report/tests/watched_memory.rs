@@ -231,7 +231,7 @@ fn what_is_allowed_is_counted_and_not_listed() {
         builder.allow("over-popped", "a slip");
     };
     let report = run(setup, |k| fill(k, 0, 2), NO_COMPUTE, pops_too_much);
-    assert!(report.findings.is_empty(), "{:#?}", report.findings);
+    assert!(report.sightings.is_empty(), "{:#?}", report.sightings);
     let allowed: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
     assert_eq!(allowed, ["over-pop"]);
     assert_eq!(

@@ -1,8 +1,8 @@
 //! One core: its L1, its rings and its register files, and what operations do to what is in them.
 
 use tilewright_machine::{
-    CbId, ComputeSettings, CoreCoord, DstSync, DstUse, Event, MathOperation, PackMode, Processor,
-    Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
+    CbId, ComputeSettings, CoreCoord, DstSync, DstUse, Event, MathOperation, PackMode, Shadow,
+    SourceId, UnpackOperation, VectorOperation, sources_of,
 };
 use tilewright_metal::Program;
 use tilewright_tile::fpu::{Elementwise, ReduceDim};
@@ -119,6 +119,14 @@ impl CoreFlow {
             return TileFacts { sources: fact.sources, ..TileFacts::CLEAN };
         }
         let mut tile = TileFacts::CLEAN;
+        let owned = self.l1.owned(at, bytes).filter(|(fact, _)| fact.born != BornId::NOT);
+        if let Some((fact, defined)) = owned {
+            (tile.sources, tile.born) = (fact.sources, fact.born);
+            for (number, defined) in defined.iter().enumerate() {
+                layout::add_lanes(&mut tile.lanes, format, number, !defined);
+            }
+            return tile;
+        }
         for (number, granule) in self.l1.span(at, bytes).enumerate() {
             let undefined = !granule.defined & granule.bytes;
             let born = self.note(&mut tile, granule.fact, (granule.at, undefined), births, place);
@@ -228,8 +236,7 @@ impl CoreFlow {
         }
     }
 
-    /// A tile of a row-major block. The event names the page that the tile would be if the ring
-    /// held tiles, so that its number is the distance from the read pointer.
+    /// A tile of a row-major block, from its first row on.
     fn tilized(
         &self,
         at: u32,
@@ -239,11 +246,8 @@ impl CoreFlow {
     ) -> TileFacts {
         let Some(ring) = self.ring_at(at as usize) else { return TileFacts::CLEAN };
         let Some(value_bytes) = ring.config.format.value_bytes() else { return TileFacts::CLEAN };
-        let base = ring.read_pointer(Processor::Unpack);
-        let number = at.saturating_sub(base) / ring.config.page_bytes;
-        let row_bytes = TILE_SIDE * value_bytes;
-        let start = base as usize + number as usize * row_bytes;
-        self.rows_at(start, row_bytes * row_tiles as usize, value_bytes, births, place)
+        let stride = TILE_SIDE * value_bytes * row_tiles as usize;
+        self.rows_at(at as usize, stride, value_bytes, births, place)
     }
 
     pub(crate) fn source_zeros(&mut self, source: SourceId, zeros: (u32, u32)) {

@@ -24,6 +24,9 @@ fn values_of(format: DataFormat, granule: usize) -> Option<(usize, usize, usize)
 
 /// Adds the places whose bytes, a bit each, are given.
 pub(crate) fn add_lanes(lanes: &mut LaneSet, format: DataFormat, granule: usize, bytes: u16) {
+    if bytes == 0 {
+        return;
+    }
     match values_of(format, granule) {
         Some((row, column, values)) => {
             lanes.add_to_row(row, value_bits(bytes, values) << column);
@@ -73,10 +76,20 @@ pub(crate) fn row_granules(value_bytes: usize) -> usize {
 
 /// A bit a value: one of its bytes is set.
 fn value_bits(bytes: u16, values: usize) -> u32 {
-    let width = GRANULE_BYTES / values;
-    let mask = (1u32 << width) - 1;
-    let bit = |value: usize| u32::from(u32::from(bytes) >> (value * width) & mask != 0) << value;
-    (0..values).map(bit).fold(0, |all, bit| all | bit)
+    let bytes = u32::from(bytes);
+    match values {
+        16 => bytes,
+        8 => {
+            let pairs = (bytes | bytes >> 1) & 0x5555;
+            let fours = (pairs | pairs >> 1) & 0x3333;
+            let eights = (fours | fours >> 2) & 0x0f0f;
+            (eights | eights >> 4) & 0xff
+        }
+        _ => {
+            let bit = |value: usize| u32::from(bytes >> (4 * value) & 15 != 0) << value;
+            bit(0) | bit(1) | bit(2) | bit(3)
+        }
+    }
 }
 
 /// A bit a byte: its value is set.

@@ -22,10 +22,6 @@ impl Ring {
         (self.config.base.0 as usize..self.config.limit().0 as usize).contains(&at)
     }
 
-    pub(crate) fn read_pointer(&self, processor: Processor) -> u32 {
-        self.read[processor as usize]
-    }
-
     /// The first byte of each page that is pushed.
     pub(crate) fn pushed(&mut self, processor: Processor, pages: u32) -> PageWalk {
         let from = self.write[processor as usize];

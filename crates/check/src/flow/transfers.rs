@@ -74,11 +74,12 @@ impl Flow {
                 let (bytes, what) = (bytes as usize, What::Write { from, to });
                 self.flights.flights.push(Flight { core, id, bytes, what });
             }
-            EventKind::WriteIssued { from: None, to, bytes, .. } => {
-                if let Target::One(at @ NocAddress::Dram(_)) = to {
-                    self.write_word(event, at, bytes);
-                }
-            }
+            EventKind::WriteIssued {
+                from: None,
+                to: Target::One(at @ NocAddress::Dram(_)),
+                bytes,
+                ..
+            } => self.write_word(event, at, bytes),
             EventKind::WriteDeparted { id } => self.departed(event, id),
             EventKind::Arrived { id, core: there, to, bytes } => {
                 self.arrived(event, id, NocAddress::L1 { core: there, address: to }, bytes);

@@ -94,8 +94,9 @@ fn sent(ledger: &Ledger, clash: &Clash) -> Case {
             ledger.mark(next, format!("{name} sends {} bytes into it", next.end - next.start)),
         ],
         facts: vec![format!("proof: nothing that {name} has awaited says that (1) is over")],
-        help: "let (2) await a credit sent after (1); or, if (1) wants these bytes, the other way round"
-            .to_owned(),
+        help:
+            "let (2) await a credit sent after (1), or, if (1) wants these bytes, (1) one after (2)"
+                .to_owned(),
         wants_use: false,
     }
 }

@@ -257,7 +257,8 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
             Mark { role: what.role.clone(), site: writer.site, processor: Some(writer.processor) };
         let missing = missing(wanted, &page.sources);
         let mut facts = vec![format!(
-            "proof: sources found in it, against those declared: {missing} of `{input}` is not there"
+            "proof: sources found in it, against those declared: \
+             {missing} of `{input}` is not there"
         )];
         facts.extend(what.others.iter().cloned());
         facts.push(format!("cycle {}", writer.cycle));

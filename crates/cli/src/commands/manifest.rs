@@ -1,5 +1,6 @@
 //! Program manifests for `run` and `check`: read, prepared, and their kernels compiled.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -8,12 +9,12 @@ use std::time::Duration;
 
 use tilewright_metal::cpp::worker::{self, WorkerEnd};
 use tilewright_metal::cpp::{CompileOptions, CppError, Diagnostic, Workshop};
-use tilewright_metal::{ComputeConfig, Device, RunOptions};
-use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem, Ready as Made};
-use tilewright_ops::nearest;
+use tilewright_metal::{ComputeSettings, Device, DeviceTensor, NocMode, RunOptions};
+use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem};
+use tilewright_ops::{Prepared, nearest};
 use tilewright_report::record::{self, Failure, Place};
 
-use super::run::{Ready, dst_bits, noc_word, options, sync_word};
+use super::run::{dst_bits, noc_word, sync_word};
 use crate::args::Run;
 use crate::output::{Progress, Status};
 
@@ -58,24 +59,77 @@ pub(super) fn supervise() -> Result<Status, Failure> {
     Err(failure)
 }
 
-/// Reads the manifest, puts its tensors on the device and compiles its kernels.
-pub(super) fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure> {
-    refuse_choices_of_operations(asked)?;
-    let path = Path::new(&asked.name);
-    let text = fs::read_to_string(path).map_err(|error| unreadable(&asked.name, &error))?;
-    let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
-    let overrides = overrides(asked, &manifest)?;
-    let mut made = manifest.prepare(device, &overrides).map_err(|error| told(&error))?;
-    compile(asked, device, &mut made)?;
-    let cores = made.cores() as u32;
-    let options = options(asked, cores);
-    Ok(Ready {
-        name: manifest.name().to_owned(),
-        request: echo(asked, &made, options),
-        prepared: made.prepared,
-        options,
-        replay: replay(asked, options),
-    })
+/// A manifest that was asked for, read and made once, so that all that is wrong is known.
+pub(super) struct Asked {
+    manifest: Manifest,
+    overrides: Overrides,
+    workshop: Workshop,
+    cores: u32,
+    values: BTreeMap<String, i64>,
+    first: Option<DeviceTensor>,
+    settings: ComputeSettings,
+}
+
+impl Asked {
+    /// Reads the manifest and compiles its kernels.
+    pub(super) fn new(asked: &Run) -> Result<Asked, Failure> {
+        refuse_choices_of_operations(asked)?;
+        let path = Path::new(&asked.name);
+        let text = fs::read_to_string(path).map_err(|error| unreadable(&asked.name, &error))?;
+        let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
+        let overrides = overrides(asked, &manifest)?;
+        let mut device = Device::n150();
+        let mut made = manifest.prepare(&mut device, &overrides).map_err(|error| told(&error))?;
+        let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
+        let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+        compile(&workshop, &device, &mut made.prepared)?;
+        let program = made.prepared.programs.first();
+        let config = program.and_then(|program| {
+            program.cores().iter().find_map(|core| program.compute_config(core))
+        });
+        Ok(Asked {
+            cores: made.cores() as u32,
+            first: made.tensors.first().map(|(_, tensor)| *tensor),
+            settings: config.unwrap_or_default().settings,
+            values: made.values,
+            manifest,
+            overrides,
+            workshop,
+        })
+    }
+
+    /// How many cores run a kernel.
+    pub(super) fn cores(&self) -> u32 {
+        self.cores
+    }
+
+    /// Puts its tensors on a device; its kernels have been compiled before.
+    pub(super) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+        let made = self.manifest.prepare(device, &self.overrides).map_err(|error| told(&error))?;
+        let mut prepared = made.prepared;
+        compile(&self.workshop, device, &mut prepared)?;
+        Ok(prepared)
+    }
+
+    /// What was asked for, as far as a manifest says it.
+    pub(super) fn echo(&self, asked: &Run, options: RunOptions) -> record::Request {
+        let (first, settings) = (self.first, self.settings);
+        let values = self.values.iter().map(|(name, value)| (name.clone(), value.to_string()));
+        record::Request {
+            operation: asked.name.clone(),
+            shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
+            format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
+            dst_bits: dst_bits(settings.width),
+            dst_sync: sync_word(settings.sync).to_owned(),
+            fidelity: settings.fidelity.name().to_owned(),
+            cores: self.cores,
+            threads: options.threads,
+            noc: noc_word(options.noc).to_owned(),
+            input: asked.input.map_or("declared", |family| family.name()).to_owned(),
+            data_seed: asked.data_seed,
+            choices: values.collect(),
+        }
+    }
 }
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
@@ -128,14 +182,12 @@ fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
 }
 
 /// Compiles what has not been compiled before.
-fn compile(asked: &Run, device: &Device, made: &mut Made) -> Result<(), Failure> {
-    let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
-    let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+fn compile(workshop: &Workshop, device: &Device, prepared: &mut Prepared) -> Result<(), Failure> {
     let progress = Progress::new();
     let show = |done, all| progress.show(&format!("compiling kernels: {done} of {all}"));
-    for program in &mut made.prepared.programs {
+    for program in &mut prepared.programs {
         let arch = device.architecture();
-        program.compile(arch, &workshop, &show).map_err(|error| not_compiled(&error))?;
+        program.compile(arch, workshop, &show).map_err(|error| not_compiled(&error))?;
     }
     Ok(())
 }
@@ -186,36 +238,9 @@ fn counted(problems: usize, what: &str) -> String {
     format!("{what}: {problems} {word}")
 }
 
-/// What was asked for, as far as a manifest says it.
-fn echo(asked: &Run, made: &Made, options: RunOptions) -> record::Request {
-    let first = made.tensors.first().map(|(_, tensor)| tensor);
-    let program = made.prepared.programs.first();
-    let config = program
-        .and_then(|program| program.cores().iter().find_map(|core| program.compute_config(core)));
-    let ComputeConfig { settings, .. } = config.unwrap_or_default();
-    record::Request {
-        operation: asked.name.clone(),
-        shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
-        format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
-        dst_bits: dst_bits(settings.width),
-        dst_sync: sync_word(settings.sync).to_owned(),
-        fidelity: settings.fidelity.name().to_owned(),
-        cores: made.cores() as u32,
-        threads: options.threads,
-        noc: noc_word(options.noc).to_owned(),
-        input: asked.input.map_or("declared", |family| family.name()).to_owned(),
-        data_seed: asked.data_seed,
-        choices: made
-            .values
-            .iter()
-            .map(|(name, value)| (name.clone(), value.to_string()))
-            .collect(),
-    }
-}
-
 /// The command that makes the same run again.
-fn replay(asked: &Run, options: RunOptions) -> String {
-    let mut text = format!("tilewright run {}", asked.name);
+pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
+    let mut text = format!("tilewright {command} {}", asked.name);
     let mut add = |word: String| text.push_str(&format!(" {word}"));
     if let Some(cores) = asked.cores {
         add(format!("--cores {cores}"));
@@ -229,8 +254,8 @@ fn replay(asked: &Run, options: RunOptions) -> String {
     if asked.check != tilewright_check::Tools::all() {
         add(format!("--check {}", asked.check));
     }
-    if options.noc != tilewright_metal::NocMode::Timed {
-        add(format!("--noc {}", noc_word(options.noc)));
+    if asked.noc != NocMode::Timed {
+        add(format!("--noc {}", noc_word(asked.noc)));
     }
     for id in &asked.allow {
         add(format!("--allow {id}"));
@@ -238,6 +263,10 @@ fn replay(asked: &Run, options: RunOptions) -> String {
     for setting in &asked.set {
         add(format!("--set {}={}", setting.name, setting.value));
     }
-    add(format!("--seed {}", options.seed));
+    let budget = asked.step_budget;
+    if budget != RunOptions::USUAL.step_budget {
+        add(format!("--step-budget {budget}"));
+    }
+    add(format!("--seed {seed}"));
     text
 }

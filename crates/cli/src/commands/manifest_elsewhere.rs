@@ -1,9 +1,9 @@
 //! Program manifests where C++ kernels cannot run: refused with a message.
 
-use tilewright_metal::Device;
-use tilewright_report::record::Failure;
+use tilewright_metal::{Device, RunOptions};
+use tilewright_ops::Prepared;
+use tilewright_report::record::{self, Failure};
 
-use super::run::Ready;
 use crate::args::Run;
 use crate::output::Status;
 
@@ -22,9 +22,34 @@ pub(super) fn supervise() -> Result<Status, Failure> {
     Err(refusal())
 }
 
-/// Says that manifests need Linux.
-pub(super) fn prepare(_: &Run, _: &mut Device) -> Result<Ready, Failure> {
-    Err(refusal())
+/// A manifest that was asked for; there is none here.
+pub(super) enum Asked {}
+
+impl Asked {
+    /// Says that manifests need Linux.
+    pub(super) fn new(_: &Run) -> Result<Asked, Failure> {
+        Err(refusal())
+    }
+
+    /// How many cores run a kernel.
+    pub(super) fn cores(&self) -> u32 {
+        match *self {}
+    }
+
+    /// Puts its tensors on a device.
+    pub(super) fn prepare(&self, _: &mut Device) -> Result<Prepared, Failure> {
+        match *self {}
+    }
+
+    /// What was asked for.
+    pub(super) fn echo(&self, _: &Run, _: RunOptions) -> record::Request {
+        match *self {}
+    }
+}
+
+/// The command that makes the same run again.
+pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
+    format!("tilewright {command} {} --seed {seed}", asked.name)
 }
 
 fn refusal() -> Failure {

@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod completions;
+pub mod corpus;
 pub mod doctor;
 pub mod explain;
 pub mod list;
@@ -9,6 +10,10 @@ mod manifest;
 #[cfg(not(target_os = "linux"))]
 #[path = "manifest_elsewhere.rs"]
 mod manifest;
+pub mod replay;
+pub mod report;
 pub mod repro;
 pub mod run;
+pub mod schedule;
+pub mod trace;
 pub mod vectors;

@@ -1,20 +1,23 @@
-//! `tilewright run`: prepares an operation, runs it, judges its outputs.
+//! `tilewright run`: what was asked for, and one record of all its schedules.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
-use tilewright_check::{FindingId, Report, Session, Tools, memory, undeclared};
-use tilewright_metal::{Device, DstSync, Ending, NocMode, Outcome, RunOptions};
+use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
+use tilewright_metal::{Device, DstSync, NocMode, RunOptions};
 use tilewright_ops::family::Family;
+use tilewright_ops::heat::HeatMap;
 use tilewright_ops::{OpError, Operation, Prepared, Request, nearest};
 use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
 use super::manifest;
+use super::schedule::{self, Schedule};
 use crate::args::{Run, Threads};
 use crate::host;
 use crate::output::{Output, Status};
+use crate::watchdog::Watchdog;
 
 /// Bytes of host memory for each value of the first input: its copies, the device's, and the
 /// reference with its bounds.
@@ -29,18 +32,126 @@ pub enum Face {
     Check,
 }
 
-/// Runs an operation or a manifest and shows what came of it.
-pub fn run(asked: &Run, output: &Output, face: Face) -> Result<Status, Failure> {
+/// What is to be run, checked as far as no operation need be asked.
+pub struct Ask<'a> {
+    /// As it was typed.
+    pub asked: &'a Run,
+    /// How to run it.
+    pub options: RunOptions,
+    subject: Subject,
+}
+
+/// What a name on the command line means.
+enum Subject {
+    /// One of our operations, and what it is asked for.
+    Operation(&'static dyn Operation, Request),
+    /// A user's program.
+    Manifest(manifest::Asked),
+}
+
+impl<'a> Ask<'a> {
+    /// Reads the arguments, and the manifest if one is meant.
+    pub fn new(asked: &'a Run) -> Result<Ask<'a>, Failure> {
+        if manifest::is_meant(&asked.name) {
+            let manifest = manifest::Asked::new(asked)?;
+            let options = options(asked, manifest.cores());
+            return Ok(Ask { asked, options, subject: Subject::Manifest(manifest) });
+        }
+        let operation = operation(&asked.name)?;
+        let request = request(asked, operation, &Device::n150())?;
+        let options = options(asked, request.cores);
+        Ok(Ask { asked, options, subject: Subject::Operation(operation, request) })
+    }
+
+    /// What reports call it.
+    pub fn name(&self) -> &str {
+        match &self.subject {
+            Subject::Operation(operation, _) => operation.name(),
+            Subject::Manifest(_) => &self.asked.name,
+        }
+    }
+
+    /// Puts inputs on a device and makes the programs, ready to run.
+    pub fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+        match &self.subject {
+            Subject::Operation(operation, request) => {
+                operation.prepare(device, request).map_err(|error| self.wrong(&error))
+            }
+            Subject::Manifest(manifest) => manifest.prepare(device),
+        }
+    }
+
+    /// What an operation says it cannot do.
+    pub fn wrong(&self, error: &OpError) -> Failure {
+        wrong(self.name(), error)
+    }
+
+    /// What was asked for, with every default filled in.
+    fn echo(&self) -> record::Request {
+        match &self.subject {
+            Subject::Operation(operation, request) => echo(*operation, request, self.options),
+            Subject::Manifest(manifest) => manifest.echo(self.asked, self.options),
+        }
+    }
+
+    /// The record of schedules that came to a verdict; the first gives cycles and digest.
+    pub fn record(&self, first: &Schedule, told: Told) -> record::Run {
+        let seconds = first.wall.as_secs_f64();
+        let Told { verdict, findings, outputs, schedules } = told;
+        let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
+        let notes = judged.chain(first.notes.iter().cloned()).collect();
+        record::Run {
+            verdict,
+            request: self.echo(),
+            findings,
+            allowed: first.allowed.len(),
+            notes,
+            outputs,
+            tiles: first.tiles,
+            cycles: first.cycles,
+            wall_seconds: seconds,
+            tiles_per_second: first.tiles as f64 / seconds.max(1e-9),
+            seed: self.options.seed,
+            schedules,
+            digest: format!("{:016x}", first.digest),
+            replay: self.replay("run", self.options.seed),
+        }
+    }
+
+    /// The command that makes the run with a seed again.
+    pub fn replay(&self, command: &str, seed: u64) -> String {
+        match &self.subject {
+            Subject::Operation(_, request) => replay(self.asked, request, command, seed),
+            Subject::Manifest(_) => manifest::replay(self.asked, command, seed),
+        }
+    }
+}
+
+/// What came of all schedules together.
+pub struct Told {
+    /// What they come to.
+    pub verdict: RunVerdict,
+    /// What was found in any of them.
+    pub findings: Vec<record::Finding>,
+    /// Outputs of one that completed.
+    pub outputs: BTreeMap<String, record::Output>,
+    /// How many there were.
+    pub schedules: u64,
+}
+
+/// Runs an operation or a manifest under one schedule or several and shows what came of it.
+pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Status, Failure> {
     if manifest::is_meant(&asked.name) && !manifest::is_worker() {
         return manifest::supervise();
     }
-    let mut device = Device::n150();
-    let ready = if manifest::is_meant(&asked.name) {
-        manifest::prepare(asked, &mut device)?
-    } else {
-        prepare(asked, &mut device)?
-    };
-    let run = ready.run(asked, &mut device)?;
+    let ask = Ask::new(asked)?;
+    if seeds == 0 {
+        return Err(Failure::new("--seeds 0: there is nothing to run").help("give at least 1"));
+    }
+    let watchdog = Watchdog::start(&ask, *output);
+    let schedules = schedule::explore(&ask, seeds, &watchdog)?;
+    drop(watchdog);
+    let run = merged(&ask, schedules);
     let text = |paint| match face {
         Face::Run => terminal::run(&run, paint),
         Face::Check => terminal::check(&run, paint),
@@ -48,82 +159,61 @@ pub fn run(asked: &Run, output: &Output, face: Face) -> Result<Status, Failure> 
     Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
 }
 
-/// A program with its inputs on the device, and what the answer says of it.
-pub(super) struct Ready {
-    pub(super) name: String,
-    pub(super) prepared: Prepared,
-    pub(super) options: RunOptions,
-    pub(super) request: record::Request,
-    pub(super) replay: String,
+/// A run and what may be drawn of it.
+pub struct Performed {
+    /// What `tilewright run` answers.
+    pub run: record::Run,
+    /// Where the errors of each output lie.
+    pub heat: Vec<(String, HeatMap)>,
+    /// The chip it ran on, with its buffers.
+    pub device: Device,
 }
 
-fn prepare(asked: &Run, device: &mut Device) -> Result<Ready, Failure> {
-    let operation = operation(&asked.name)?;
-    let request = request(asked, operation, device)?;
-    let options = options(asked, request.cores);
-    let prepared =
-        operation.prepare(device, &request).map_err(|error| wrong(operation.name(), &error))?;
-    Ok(Ready {
-        name: operation.name().to_owned(),
-        prepared,
-        options,
-        request: echo(operation, &request, options),
-        replay: replay(asked, &request, options),
-    })
+/// Runs an operation under one schedule, watched by the tools asked for and by a recorder.
+pub fn perform(
+    asked: &Run,
+    output: &Output,
+    recorder: &mut Recorder,
+) -> Result<Performed, Failure> {
+    let ask = Ask::new(asked)?;
+    let watchdog = Watchdog::start(&ask, *output);
+    let (mut one, device) = schedule::recorded(&ask, &watchdog, recorder)?;
+    drop(watchdog);
+    let heat = std::mem::take(&mut one.heat);
+    Ok(Performed { run: merged(&ask, vec![one]), heat, device })
 }
 
-impl Ready {
-    fn run(self, asked: &Run, device: &mut Device) -> Result<record::Run, Failure> {
-        let Ready { name, prepared, options, request, replay } = self;
-        let (outcomes, report, wall) = simulate(&prepared, device, options, asked)?;
-        let findings: Vec<_> = report.findings.iter().map(record::Finding::from).collect();
-        let Some(Summary { ending, cycles, digest }) = summary(&outcomes) else {
-            return Err(Failure::new(format!("{name}: there is nothing to run")));
-        };
-        let outputs = match ending {
-            Ending::Completed => judge(&prepared, device).map_err(|error| wrong(&name, &error))?,
-            // What a run that ended early left in its outputs means nothing.
-            Ending::Stuck | Ending::Stopped(_) => BTreeMap::new(),
-        };
-        let seconds = wall.as_secs_f64();
-        Ok(record::Run {
-            verdict: RunVerdict::of(ending, &findings, &outputs),
-            request,
-            findings,
-            allowed: report.allowed.len(),
-            notes: notes(asked, &report, &prepared, &outputs),
-            outputs,
-            tiles: prepared.input_tiles,
-            cycles,
-            wall_seconds: seconds,
-            tiles_per_second: prepared.input_tiles as f64 / seconds.max(1e-9),
-            seed: options.seed,
-            digest: format!("{digest:016x}"),
-            replay,
-        })
+/// One record of all schedules.
+fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
+    let mut schedules = Schedules::default();
+    for one in &all {
+        schedules.add(one.seed, one.sightings.clone(), one.bits.as_deref().unwrap_or_default());
     }
+    let is_one = all.len() == 1;
+    let finding = |found: &Scheduled| {
+        let mut finding = record::Finding::from(&found.finding);
+        let command = ask.replay("replay", found.seeds[0]);
+        let stop = found.cycle.map_or_else(String::new, |cycle| format!(" --stop-at {cycle}"));
+        finding.replay = Some(command + &stop);
+        if !is_one {
+            finding.seeds.clone_from(&found.seeds);
+        }
+        finding
+    };
+    let findings: Vec<_> = schedules.findings().iter().map(finding).collect();
+    let unstable = findings.iter().any(|it| it.id == FindingId::UnstableOutput.name());
+    let verdicts = all.iter().map(|one| one.verdict);
+    let verdict = RunVerdict::worst(verdicts.chain(unstable.then_some(RunVerdict::Fail)));
+    let is_outside = |one: &&Schedule| one.outputs.values().any(|output| !output.in_bound);
+    let shown = all.iter().find(is_outside).or_else(|| all.iter().find(|it| it.bits.is_some()));
+    let outputs = shown.map(|one| one.outputs.clone()).unwrap_or_default();
+    ask.record(&all[0], Told { verdict, findings, outputs, schedules: all.len() as u64 })
 }
 
-/// What programs that ran one after the other come to.
-struct Summary<'a> {
-    ending: &'a Ending,
-    cycles: u64,
-    digest: u64,
-}
-
-/// The last program's ending, all cycles, and a digest of all events.
-fn summary(outcomes: &[Outcome]) -> Option<Summary<'_>> {
-    let (first, others) = outcomes.split_first()?;
-    let mut digest = first.digest;
-    others.iter().for_each(|outcome| digest.merge(outcome.digest));
-    let ending = &outcomes.last()?.ending;
-    let cycles = outcomes.iter().map(|outcome| outcome.cycles.0).sum();
-    Some(Summary { ending, cycles, digest: digest.0 })
-}
-
-fn status(verdict: RunVerdict) -> Status {
+/// The exit code of a verdict.
+pub fn status(verdict: RunVerdict) -> Status {
     match verdict {
-        RunVerdict::Pass => Status::Clean,
+        RunVerdict::Pass | RunVerdict::Paused => Status::Clean,
         RunVerdict::Fail | RunVerdict::Hang => Status::Found,
         RunVerdict::Error => Status::CouldNotRun,
     }
@@ -224,89 +314,22 @@ fn wrong(name: &str, error: &OpError) -> Failure {
     }
 }
 
-pub(super) fn options(asked: &Run, cores: u32) -> RunOptions {
+fn options(asked: &Run, cores: u32) -> RunOptions {
     let threads = match asked.threads {
         Threads::Auto => host::threads().min(cores as usize),
         Threads::Count(count) => count,
     };
-    RunOptions { seed: asked.seed, threads, noc: asked.noc, ..RunOptions::default() }
-}
-
-/// What a reader should know before trusting the verdict.
-fn notes(
-    asked: &Run,
-    report: &Report,
-    prepared: &Prepared,
-    outputs: &BTreeMap<String, record::Output>,
-) -> Vec<String> {
-    let mut notes: Vec<String> =
-        outputs.iter().filter_map(|(name, output)| output.note(name)).collect();
-    let is_found = |id: &FindingId| report.allowed.iter().any(|finding| finding.id == *id);
-    for id in asked.allow.iter().filter(|id| !is_found(id)) {
-        notes.push(format!("--allow {id}: nothing of this kind was found"));
+    RunOptions {
+        seed: asked.seed,
+        threads,
+        noc: asked.noc,
+        step_budget: asked.step_budget,
+        ..RunOptions::default()
     }
-    if !report.allowed.is_empty() {
-        let ids: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
-        notes.push(format!("allowed and not listed: {}", ids.join(", ")));
-    }
-    notes.extend(report.notes.iter().cloned());
-    notes.extend(prepared.programs.iter().flat_map(|program| undeclared(program, &asked.check)));
-    notes
-}
-
-/// What programs came to, what was found, and how long the host took for that.
-type Simulated = (Vec<Outcome>, Report, Duration);
-
-/// Runs the programs one after the other, each watched by the tools asked for.
-fn simulate(
-    prepared: &Prepared,
-    device: &mut Device,
-    options: RunOptions,
-    asked: &Run,
-) -> Result<Simulated, Failure> {
-    prepared.load(device).map_err(no_stacks)?;
-    #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
-    let started = Instant::now();
-    let (mut outcomes, mut all) = (Vec::new(), Report::default());
-    for program in &prepared.programs {
-        let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
-        let outcome = if session.is_watching() {
-            program.run(device, options, &mut [&mut session])
-        } else {
-            program.run(device, options, &mut [])
-        };
-        let outcome = outcome.map_err(no_stacks)?;
-        let report = session.report(program, &outcome);
-        all.findings.extend(report.findings);
-        all.allowed.extend(report.allowed);
-        all.notes.extend(report.notes);
-        outcomes.push(outcome);
-        if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
-            break;
-        }
-    }
-    Ok((outcomes, all, started.elapsed()))
-}
-
-fn no_stacks(error: std::io::Error) -> Failure {
-    Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
-        .help("free some memory, or use fewer cores")
-}
-
-fn judge(
-    prepared: &Prepared,
-    device: &mut Device,
-) -> Result<BTreeMap<String, record::Output>, OpError> {
-    let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
-    let judged = prepared.judge(device)?;
-    let record = |((name, judgement), shape): ((&str, _), _)| {
-        (name.to_owned(), record::Output::new(&shape, &judgement))
-    };
-    Ok(judged.into_iter().zip(shapes).map(record).collect())
 }
 
 /// What was asked for, with every default filled in.
-fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
+pub fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
     let chosen = |choice: &tilewright_ops::Choice| {
         let usual = choice.values.first().copied().unwrap_or_default();
         let value = request.choices.get(choice.name).map_or(usual, String::as_str);
@@ -329,8 +352,8 @@ fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> re
 }
 
 /// The command that makes the same run again.
-fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
-    let mut words = vec![format!("tilewright run {} --shape {}", asked.name, request.shape)];
+fn replay(asked: &Run, request: &Request, command: &str, seed: u64) -> String {
+    let mut words = vec![format!("tilewright {command} {} --shape {}", asked.name, request.shape)];
     let mut add = |is_usual: bool, word: String| {
         if !is_usual {
             words.push(word);
@@ -343,17 +366,19 @@ fn replay(asked: &Run, request: &Request, options: RunOptions) -> String {
     let fidelity = settings.fidelity.name().to_ascii_lowercase();
     add(asked.fidelity.is_none(), format!("--fidelity {fidelity}"));
     add(asked.cores.is_none(), format!("--cores {}", request.cores));
-    add(options.noc == NocMode::Timed, format!("--noc {}", noc_word(options.noc)));
+    add(asked.noc == NocMode::Timed, format!("--noc {}", noc_word(asked.noc)));
     add(request.family == Family::Uniform, format!("--input {}", request.family));
     add(request.data_seed == 0, format!("--data-seed {}", request.data_seed));
     add(asked.check == Tools::all(), format!("--check {}", asked.check));
     for id in &asked.allow {
         add(false, format!("--allow {id}"));
     }
+    let budget = asked.step_budget;
+    add(budget == RunOptions::USUAL.step_budget, format!("--step-budget {budget}"));
     for (name, value) in &request.choices {
         add(false, format!("--set {name}={value}"));
     }
-    add(false, format!("--seed {}", options.seed));
+    add(false, format!("--seed {seed}"));
     words.join(" ")
 }
 

@@ -1,7 +1,7 @@
 //! The built command, started in the root of the repository.
 #![allow(dead_code, reason = "each file of tests uses its part")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What a command gave back.
@@ -14,10 +14,15 @@ pub struct Answer {
     pub code: i32,
 }
 
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The command, before its arguments.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
-    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.current_dir(root());
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
     command
 }
@@ -40,7 +45,13 @@ pub fn has_compiler() -> bool {
 
 /// Runs the command to its end.
 pub fn tilewright(arguments: &[&str]) -> Answer {
-    let output = command().args(arguments).output().expect("the command starts");
+    tilewright_in(&root(), arguments)
+}
+
+/// Runs the command in a folder.
+pub fn tilewright_in(folder: &Path, arguments: &[&str]) -> Answer {
+    let mut command = command();
+    let output = command.current_dir(folder).args(arguments).output().expect("the command starts");
     Answer {
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),
         stderr: String::from_utf8(output.stderr).expect("UTF-8"),

@@ -1,4 +1,4 @@
-//! The memories of the device: each core's L1, the banks of DRAM, and a shadow for facts about them.
+//! The memories of the device: each core's L1, the banks of DRAM, and a shadow for facts.
 
 mod dram;
 mod l1;

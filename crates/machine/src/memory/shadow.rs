@@ -111,10 +111,15 @@ impl<Fact: Copy> Shadow<Fact> {
 
     /// Records that a span's bytes mean nothing any more. Who wrote them last stays known.
     pub fn forget(&mut self, at: usize, bytes: usize) {
-        for granule in granules(at, bytes) {
-            if let Some(defined) = self.defined.get_mut(granule) {
-                *defined &= !covered(granule, at, bytes);
-            }
+        let granules = granules(at, bytes);
+        if granules.end > self.defined.len() || granules.is_empty() {
+            return;
+        }
+        let last = granules.end - 1;
+        self.defined[granules.start] &= !covered(granules.start, at, bytes);
+        self.defined[last] &= !covered(last, at, bytes);
+        if granules.start + 1 < last {
+            self.defined[granules.start + 1..last].fill(0);
         }
     }
 
@@ -141,6 +146,16 @@ impl<Fact: Copy> Shadow<Fact> {
         let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
         let defined = self.defined[granules].iter().fold(u16::MAX, |all, defined| all & defined);
         (owner != 0 && differs == 0 && defined == u16::MAX).then(|| self.fact(owner))
+    }
+
+    /// The one fact of a span of whole granules, and which of their bytes mean something.
+    pub fn owned(&self, at: usize, bytes: usize) -> Option<(&Fact, &[u16])> {
+        let granules = granules(at, bytes);
+        let owners = self.owners.get(granules.clone())?;
+        let owner = *owners.first()?;
+        let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
+        let is_one = owner != 0 && differs == 0 && at.is_multiple_of(GRANULE_BYTES);
+        is_one.then(|| (self.fact(owner), &self.defined[granules]))
     }
 
     /// The granules of a span.

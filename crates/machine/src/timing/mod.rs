@@ -1,10 +1,55 @@
 //! How long things take. Timing chooses among legal orders; it never changes what is computed.
 //!
-//! The figures are estimates: instruction counts and link rates with their source, no contention.
+//! The figures are estimates: documented rates and measured latencies where there are any, no
+//! contention. Each figure says where it comes from, and whether anyone has written it down.
 
 mod wormhole;
 
 pub use wormhole::wormhole;
+
+/// Where a figure comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A page of the ISA documentation says so.
+    Documented(&'static str),
+    /// Someone has measured it on the silicon; tt-metal's repository holds the result.
+    Measured(&'static str),
+    /// Nobody has: what it is thought to consist of.
+    Estimate(&'static str),
+}
+
+impl Evidence {
+    /// The word that reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::Documented(_) => "documented",
+            Evidence::Measured(_) => "measured",
+            Evidence::Estimate(_) => "estimate",
+        }
+    }
+
+    /// The place, or the reasoning.
+    pub fn text(self) -> &'static str {
+        match self {
+            Evidence::Documented(text) | Evidence::Measured(text) | Evidence::Estimate(text) => {
+                text
+            }
+        }
+    }
+}
+
+/// One figure of the table, with what it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// What takes that long.
+    pub name: &'static str,
+    /// The figure.
+    pub value: u64,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Where it comes from.
+    pub evidence: Evidence,
+}
 
 /// Cycles of the core's clock for each kind of step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +70,8 @@ pub struct Timing {
     pub noc_least: u64,
     /// A processor's store to L1, per word.
     pub l1_word: u64,
+    /// A processor's loads from L1, per four words.
+    pub l1_four_loads: u64,
     /// Bytes of L1 that unpackers read in a cycle.
     pub unpack_bytes_per_cycle: u64,
     /// Bytes of L1 that packers write in a cycle.
@@ -39,4 +86,31 @@ pub struct Timing {
     pub sfpu_instruction: u64,
     /// A configuration call.
     pub configure: u64,
+    /// The same figures with their sources, for reports.
+    pub figures: &'static [&'static Figure],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Evidence, wormhole};
+
+    /// The fields of a table as its `Debug` shows them, without the list of figures.
+    fn values(timing: &super::Timing) -> Vec<u64> {
+        let text = format!("{timing:?}");
+        let fields = text.split("figures").next().unwrap_or_default();
+        fields.split(&[' ', ',']).filter_map(|word| word.parse().ok()).collect()
+    }
+
+    #[test]
+    fn every_figure_is_in_the_table_with_its_source() {
+        let timing = wormhole();
+        let listed: Vec<u64> = timing.figures.iter().map(|figure| figure.value).collect();
+        assert_eq!(listed, values(&timing), "in the order of the fields");
+        for figure in timing.figures {
+            assert!(figure.evidence.text().len() > 20, "{}: a source one can look up", figure.name);
+            if let Evidence::Documented(page) | Evidence::Measured(page) = figure.evidence {
+                assert!(page.contains(".md") || page.contains(".yaml"), "{page}");
+            }
+        }
+    }
 }

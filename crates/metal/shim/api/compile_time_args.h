@@ -22,15 +22,22 @@ constexpr std::array<uint32_t, sizeof...(Values)> words(Values... values) {
 
 }  // namespace tw
 
+#ifdef TW_CORPUS
+
+// `tilewright corpus` compiles kernels without their hosts: `TW_CORPUS` makes an argument from its
+// place, or from the length of its name.
+inline constexpr std::array<uint32_t, 256> kernel_compile_time_args = [] {
+    std::array<uint32_t, 256> all{};
+    for (uint32_t place = 0; place < all.size(); ++place) {
+        all[place] = TW_CORPUS(place);
+    }
+    return all;
+}();
+constexpr uint32_t get_named_ct_arg([[maybe_unused]] std::string_view name) { return TW_CORPUS(name.size()); }
+
+#else
+
 constexpr auto kernel_compile_time_args = tw::words(KERNEL_COMPILE_TIME_ARGS);
-
-template <uint32_t Index>
-constexpr uint32_t get_ct_arg() {
-    static_assert(Index < kernel_compile_time_args.size(), "the kernel was not given this compile-time argument");
-    return kernel_compile_time_args[Index];
-}
-
-#define get_compile_time_arg_val(index) get_ct_arg<index>()
 
 #ifdef KERNEL_COMPILE_TIME_ARG_MAP
 namespace tw {
@@ -48,5 +55,18 @@ constexpr uint32_t get_named_ct_arg(std::string_view name) {
     }
     __builtin_trap();
 }
+#endif
+
+#endif
+
+template <uint32_t Index>
+constexpr uint32_t get_ct_arg() {
+    static_assert(Index < kernel_compile_time_args.size(), "the kernel was not given this compile-time argument");
+    return kernel_compile_time_args[Index];
+}
+
+#define get_compile_time_arg_val(index) get_ct_arg<index>()
+
+#if defined(TW_CORPUS) || defined(KERNEL_COMPILE_TIME_ARG_MAP)
 constexpr uint32_t get_named_compile_time_arg_val(std::string_view name) { return get_named_ct_arg(name); }
 #endif

@@ -30,6 +30,10 @@ pub(super) const FLAGS: &[&str] = &[
     "-fstack-clash-protection",
 ];
 
+/// Flags of compilations that only show what is wrong. Code must come out: a call of a name that
+/// is not served is told when its code is made, so that branches nobody takes do not count.
+pub(super) const SURVEY_FLAGS: &[&str] = &["-std=gnu++20", "-O0", "-fpermissive", "-w"];
+
 /// Flags of kernels, which the runtime must not have.
 pub(super) const KERNEL_FLAGS: &[&str] = &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"];
 

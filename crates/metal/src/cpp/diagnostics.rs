@@ -2,6 +2,9 @@
 
 use super::error::{Diagnostic, DiagnosticKind};
 
+/// How `tilewright/lacks.h` begins what it says of a name that is not served.
+const NOT_SERVED: &str = "tilewright does not serve this name";
+
 /// Folders in messages and what they are called in reports.
 pub(super) struct Folders {
     /// Pairs of a prefix and its replacement; the first that fits is taken.
@@ -86,6 +89,13 @@ fn missing_name(message: &str) -> Option<String> {
         "there are no arguments to '",
         "no type named '",
     ];
+    if let Some((_, rest)) = message.split_once("call to '") {
+        // A name that our headers declare as not served; both compilers name the instance.
+        if message.contains("attribute") && message.contains(NOT_SERVED) {
+            let called = rest.split('\'').next()?;
+            return called.split(['<', '(']).next().map(str::to_owned);
+        }
+    }
     if let Some((owner, name)) = message.split_once("has no member named '") {
         let owner = owner.split('\'').nth(1)?.trim_start_matches("struct ");
         let owner = owner.trim_start_matches("class ").trim_start_matches("const ");
@@ -127,6 +137,13 @@ mod tests {
         let member = "k.cpp:3:5: error: 'class Noc' has no member named 'frob'";
         check(member, at, name("Noc::frob"));
         check("k.cpp:3:5: error: no member named 'frob' in 'Noc'", at, name("Noc::frob"));
+        let lacks = "tilewright does not serve this name: the machine has no where";
+        let gcc =
+            format!("call to 'ckernel::where_tile<0, int>' declared with attribute error: {lacks}");
+        check(&format!("k.cpp:3:5: error: {gcc}"), at, name("ckernel::where_tile"));
+        let clang =
+            format!("call to 'where_tile<0, int>' declared with 'error' attribute: {lacks}");
+        check(&format!("k.cpp:3:5: error: {clang}"), at, name("where_tile"));
         let link = "/usr/bin/ld: k.cpp:3: undefined reference to `frob(int)'";
         check(link, ("k.cpp", 3, 0), name("frob"));
     }

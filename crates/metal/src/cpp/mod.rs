@@ -6,6 +6,7 @@
 mod address;
 mod codes;
 mod compiler;
+pub mod corpus;
 mod diagnostics;
 mod digest;
 mod elf;

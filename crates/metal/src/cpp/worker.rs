@@ -35,6 +35,18 @@ pub struct Lost {
     pub last: Vec<Trace>,
 }
 
+/// Whether this process is a worker.
+pub fn is_worker() -> bool {
+    std::env::var_os(VARIABLE).is_some()
+}
+
+/// Runs this process's own command line once more, as a worker, and watches it.
+pub fn supervise_self(silence: Duration) -> io::Result<WorkerEnd> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(std::env::args_os().skip(1));
+    supervise(command, silence)
+}
+
 /// Runs a command as a worker and watches it. A worker whose kernels neither call nor step for
 /// `silence` is ended.
 pub fn supervise(mut command: Command, silence: Duration) -> io::Result<WorkerEnd> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::compiler::{Compiler, FLAGS, LINK_FLAGS};
+use super::compiler::{Compiler, FLAGS, LINK_FLAGS, SURVEY_FLAGS};
 use super::diagnostics::{self, Folders};
 use super::digest::{self, Digest128};
 use super::error::{CppError, Diagnostic, DiagnosticKind};
@@ -36,6 +36,15 @@ pub struct Workshop {
     folder: PathBuf,
     runtime: PathBuf,
     jobs: usize,
+}
+
+/// What a compilation is for.
+#[derive(Clone, Copy)]
+enum Purpose {
+    /// An object that runs.
+    Object,
+    /// What is wrong, and nothing else.
+    Survey,
 }
 
 /// Missing headers that are passed over to see what else is missing.
@@ -93,7 +102,18 @@ impl Workshop {
     /// Compiles a unit without keeping anything: what is wrong with it.
     pub fn check(&self, unit: &Unit) -> Result<(), CppError> {
         let bench = Bench::new(&self.cache, &self.key(unit))?;
-        self.compile(unit, &bench)
+        self.compile(unit, &bench, Purpose::Object)
+    }
+
+    /// As `check`, and quicker: code comes out, without instrumentation, and is thrown away.
+    pub fn survey(&self, unit: &Unit) -> Result<(), CppError> {
+        let bench = Bench::new(&self.cache, "survey")?;
+        self.compile(unit, &bench, Purpose::Survey)
+    }
+
+    /// Compilations at the same time.
+    pub fn jobs(&self) -> usize {
+        self.jobs
     }
 
     /// The object of a unit, from the cache if nothing it depends on has changed.
@@ -107,7 +127,7 @@ impl Workshop {
             }
         }
         let bench = Bench::new(&self.cache, &key)?;
-        self.compile(unit, &bench)?;
+        self.compile(unit, &bench, Purpose::Object)?;
         self.link(unit, &bench)?;
         let dependencies = self.dependencies(&bench)?;
         let object = self.kept(&key, dependencies.iter().map(PathBuf::as_path));
@@ -151,7 +171,7 @@ impl Workshop {
         self.cache.join(format!("{}.so", digest.hex()))
     }
 
-    fn compile(&self, unit: &Unit, bench: &Bench) -> Result<(), CppError> {
+    fn compile(&self, unit: &Unit, bench: &Bench, purpose: Purpose) -> Result<(), CppError> {
         let file = self.folder.join(&unit.source.file);
         let file = fs::canonicalize(&file).map_err(at(&file))?;
         let text = format!("{}\n#include \"{}\"\n", unit.text, file.display());
@@ -159,7 +179,7 @@ impl Workshop {
         bench.write("chlkc_descriptors.h", &unit.descriptors)?;
         let mut found = BTreeSet::new();
         for _ in 0..MISSING_HEADERS_MAX {
-            let output = self.compiler.run(&bench.folder, self.arguments(unit, bench))?;
+            let output = self.compiler.run(&bench.folder, self.arguments(unit, bench, purpose))?;
             if output.status.success() && found.is_empty() {
                 return Ok(());
             }
@@ -182,9 +202,12 @@ impl Workshop {
         Err(CppError::Kernels(found.into_iter().collect()))
     }
 
-    fn arguments(&self, unit: &Unit, bench: &Bench) -> Vec<String> {
-        let mut args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
-        args.extend(self.compiler.kernel_flags().map(|flag| (*flag).to_owned()));
+    fn arguments(&self, unit: &Unit, bench: &Bench, purpose: Purpose) -> Vec<String> {
+        let flags: Vec<&str> = match purpose {
+            Purpose::Object => FLAGS.iter().chain(self.compiler.kernel_flags()).copied().collect(),
+            Purpose::Survey => SURVEY_FLAGS.to_vec(),
+        };
+        let mut args: Vec<String> = flags.into_iter().map(str::to_owned).collect();
         let headers = self.headers.display();
         args.push(format!("-ffile-prefix-map={headers}/={SHIM_PREFIX}"));
         args.push(format!("-ffile-prefix-map={}/=", bench.folder.display()));
@@ -200,7 +223,11 @@ impl Workshop {
             args.push(format!("-I{}", path.display()));
         }
         args.push(format!("-I{}", bench.folder.join("missing").display()));
-        args.extend(["-MMD", "-MF", "unit.d", "-c", "unit.cpp", "-o", "unit.o"].map(str::to_owned));
+        let ends: &[&str] = match purpose {
+            Purpose::Object => &["-MMD", "-MF", "unit.d", "-c", "unit.cpp", "-o", "unit.o"],
+            Purpose::Survey => &["-S", "unit.cpp", "-o", "unit.s"],
+        };
+        args.extend(ends.iter().map(|end| (*end).to_owned()));
         args
     }
 

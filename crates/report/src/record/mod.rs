@@ -2,20 +2,26 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod corpus;
 mod doctor;
+mod drawn;
 mod explain;
 mod failure;
 mod list;
 mod number;
+mod replay;
 mod repro;
 mod run;
 mod vectors;
 
+pub use corpus::{Corpus, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
+pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use list::{Choice, List, Operation};
 pub use number::Number;
+pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use repro::{Repro, ReproRow};
 pub use run::{Blame, Finding, Mark, Output, Request, Run, RunVerdict};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};

@@ -14,7 +14,8 @@ use super::number::Number;
 /// One run: what was asked for, what came of it, and how to have it again.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Run {
-    /// What it comes to. The exit code is 0 for `pass`, 1 for `fail` and `hang`, 2 for `error`.
+    /// What it comes to. The exit code is 0 for `pass` and `paused`, 1 for `fail` and `hang`, 2 for
+    /// `error`.
     pub verdict: RunVerdict,
     /// What was run.
     pub request: Request,
@@ -34,8 +35,10 @@ pub struct Run {
     pub wall_seconds: f64,
     /// Input tiles over `wall_seconds`.
     pub tiles_per_second: f64,
-    /// The seed of the schedule.
+    /// The seed of the schedule; with several, of the first.
     pub seed: u64,
+    /// How many schedules were run, with seeds from `seed` on. Cycles and digest are the first's.
+    pub schedules: u64,
     /// A fingerprint of all events, 16 hexadecimal digits: equal for equal runs.
     pub digest: String,
     /// The command that makes the same run again.
@@ -54,6 +57,8 @@ pub enum RunVerdict {
     Hang,
     /// It met something that is not modelled, or a fault of the simulator.
     Error,
+    /// It was stopped as asked for, and nothing had been found by then.
+    Paused,
 }
 
 impl RunVerdict {
@@ -65,16 +70,24 @@ impl RunVerdict {
     ) -> RunVerdict {
         let is_kernel_bug = |finding: &Finding| finding.verdict == Blame::KernelBug;
         let is_limit = |reason: &StopReason| {
-            matches!(reason, StopReason::CycleLimit(_) | StopReason::EndlessLoop(_))
+            matches!(
+                reason,
+                StopReason::CycleLimit(_)
+                    | StopReason::Livelock { .. }
+                    | StopReason::EndlessLoop(_)
+            )
         };
         match ending {
             Ending::Stuck => RunVerdict::Hang,
             Ending::Stopped(stops) if stops.iter().any(|stop| is_limit(&stop.reason)) => {
                 RunVerdict::Hang
             }
-            Ending::Stopped(_) | Ending::Completed if findings.iter().any(is_kernel_bug) => {
+            Ending::Stopped(_) | Ending::Completed | Ending::Paused(_)
+                if findings.iter().any(is_kernel_bug) =>
+            {
                 RunVerdict::Fail
             }
+            Ending::Paused(_) => RunVerdict::Paused,
             Ending::Stopped(_) => RunVerdict::Error,
             Ending::Completed if !findings.is_empty() => RunVerdict::Error,
             Ending::Completed if outputs.values().any(|output| !output.in_bound) => {
@@ -91,7 +104,20 @@ impl RunVerdict {
             RunVerdict::Fail => "fail",
             RunVerdict::Hang => "hang",
             RunVerdict::Error => "error",
+            RunVerdict::Paused => "paused",
         }
+    }
+
+    /// The verdict on several runs: that of the worst.
+    pub fn worst(verdicts: impl IntoIterator<Item = RunVerdict>) -> RunVerdict {
+        let badness = |verdict: &RunVerdict| match verdict {
+            RunVerdict::Pass => 0,
+            RunVerdict::Paused => 1,
+            RunVerdict::Error => 2,
+            RunVerdict::Fail => 3,
+            RunVerdict::Hang => 4,
+        };
+        verdicts.into_iter().max_by_key(badness).unwrap_or(RunVerdict::Pass)
     }
 }
 
@@ -245,6 +271,10 @@ pub struct Finding {
     pub help: Option<String>,
     /// What was found besides and only follows from this: ids and titles.
     pub consequences: Vec<String>,
+    /// The seeds of the schedules that show it, ascending; empty where only one was run.
+    pub seeds: Vec<u64>,
+    /// The command that shows it again and stops there, if it is not the run's.
+    pub replay: Option<String>,
 }
 
 impl From<&check::Finding> for Finding {
@@ -258,6 +288,8 @@ impl From<&check::Finding> for Finding {
             facts: finding.facts.clone(),
             help: finding.help.clone(),
             consequences: finding.consequences.clone(),
+            seeds: Vec::new(),
+            replay: None,
         }
     }
 }

@@ -2,23 +2,29 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod corpus;
 mod doctor;
+mod drawn;
 mod explain;
 mod figures;
 mod finding;
 mod list;
 mod place;
+mod replay;
 mod repro;
 mod run;
 mod source;
 mod vectors;
 
+pub use corpus::corpus;
 pub use doctor::doctor;
+pub use drawn::drawn;
 pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;
+pub use replay::replay;
 pub use repro::repro;
-pub use run::{check, run};
+pub use run::{check, reason, run};
 pub use vectors::vectors;
 
 use annotate_snippets::renderer::{AnsiColor, Style};

@@ -4,7 +4,7 @@ use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
-use crate::record::{Output, Request, Run, RunVerdict};
+use crate::record::{Finding, Output, Request, Run, RunVerdict};
 
 /// Digits of errors and bounds.
 const ERROR_DIGITS: usize = 3;
@@ -13,10 +13,7 @@ const VALUE_DIGITS: usize = 9;
 
 /// What `tilewright run` shows.
 pub fn run(run: &Run, paint: Paint) -> String {
-    let mut text = String::new();
-    for found in &run.findings {
-        text += &format!("{}\n", finding(found, &run.replay, paint));
-    }
+    let mut text = findings(run, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
         text += &format!("\n{}", outputs(run));
@@ -32,32 +29,46 @@ pub fn run(run: &Run, paint: Paint) -> String {
 
 /// What `tilewright check` shows: what is wrong, and the verdict.
 pub fn check(run: &Run, paint: Paint) -> String {
-    let mut text = String::new();
-    for found in &run.findings {
-        text += &format!("{}\n", finding(found, &run.replay, paint));
-    }
-    text + &format!("{}\n", headline(run, paint))
+    findings(run, paint) + &format!("{}\n", headline(run, paint))
 }
 
-fn headline(run: &Run, paint: Paint) -> String {
+/// Every finding, an empty line after each.
+pub(super) fn findings(run: &Run, paint: Paint) -> String {
+    let draw = |found: &Finding| {
+        let replay = found.replay.as_ref().unwrap_or(&run.replay);
+        format!("{}\n", finding(found, replay, paint))
+    };
+    run.findings.iter().map(draw).collect()
+}
+
+/// Verdict, request and reason in a line.
+pub(super) fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
+        RunVerdict::Paused => AnsiColor::Yellow,
     };
     let Request { operation, shape, format, .. } = &run.request;
     let what = paint.strong(&format!("{operation} {shape} {format}"));
     format!("{} {what}: {}", paint.bold(colour, run.verdict.name()), reason(run))
 }
 
-fn reason(run: &Run) -> String {
+/// Why a run has its verdict, in a few words.
+pub fn reason(run: &Run) -> String {
     let findings = counted(run.findings.len() as u64, "finding");
     let outside = run.outputs.values().filter(|output| !output.in_bound).count();
     let judged = run.outputs.values().map(|output| output.judged as u64).sum();
     match run.verdict {
         RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
         RunVerdict::Pass => {
-            format!("all {} judged are inside their bounds", counted(judged, "element"))
+            let judged = counted(judged, "element");
+            let same = match run.schedules {
+                0 | 1 => String::new(),
+                schedules => format!(", the same bits in {schedules} schedules"),
+            };
+            format!("all {judged} judged are inside their bounds{same}")
         }
+        RunVerdict::Paused => "stopped as asked; nothing was found until then".to_owned(),
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
@@ -131,6 +142,12 @@ fn figures(run: &Run, paint: Paint) -> String {
         run.wall_seconds,
         count(run.tiles_per_second as u64)
     );
-    let same = format!("seed {}, digest {}", run.seed, run.digest);
+    let same = match run.schedules {
+        0 | 1 => format!("seed {}, digest {}", run.seed, run.digest),
+        schedules => {
+            let last = run.seed + schedules - 1;
+            format!("seeds {} to {last}; cycles of the first, digest {}", run.seed, run.digest)
+        }
+    };
     [asked, speed, same].iter().map(|line| format!(" {}\n", paint.dim(line))).collect()
 }

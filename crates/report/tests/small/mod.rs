@@ -67,7 +67,7 @@ pub fn finds(
     compute: Computing,
     writer: Movement,
 ) {
-    let found = run(setup, reader, compute, writer).findings;
+    let found = run(setup, reader, compute, writer).findings();
     let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
     assert_eq!(ids, [id], "{found:#?}");
     check(name, &draw(&found[0]));
@@ -76,7 +76,7 @@ pub fn finds(
 /// Nothing is found.
 #[track_caller]
 pub fn silent(setup: Setup, reader: Movement, compute: Computing, writer: Movement) {
-    let found = run(setup, reader, compute, writer).findings;
+    let found = run(setup, reader, compute, writer).findings();
     assert!(found.is_empty(), "{found:#?}");
 }
 

@@ -10,4 +10,8 @@
 #include "api/compute/reconfig_data_format.h"
 #include "api/compute/reg_api.h"
 #include "api/debug/assert.h"
+#include "api/debug/waypoint.h"
 #include "internal/arguments.h"
+#include "internal/llk.h"
+#include "internal/mod_div_lib.h"
+#include "tools/profiler/kernel_profiler.hpp"

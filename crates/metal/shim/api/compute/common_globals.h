@@ -7,7 +7,13 @@
 #include "chlkc_descriptors.h"
 #include "hostdevcommon/kernel_structs.h"
 #include "internal/data_format.h"
+#include "internal/processor.h"
+#include "internal/risc_attribs.h"
+#include "llk_defs.h"
 #include "tilewright/call.h"
+#include "tilewright/lacks.h"
+
+typedef unsigned int uint;
 
 #ifdef TRISC_MATH
 #define MATH(...) __VA_ARGS__
@@ -38,8 +44,53 @@ inline constexpr tw_unpack_op unpack_transposed = {TW_UNPACK_ONE, TW_SRC_A, 1, 0
 inline constexpr tw_unpack_op unpack_both = {TW_UNPACK_BOTH, 0, 0, 0, 0};
 inline constexpr tw_math_op math_copy = {TW_MATH_COPY, 0, 0, 0, 0, 0, {0, 0}};
 
+constexpr tw_unpack_op unpack_to(uint8_t source) { return {TW_UNPACK_ONE, source, 0, 0, 0}; }
 constexpr tw_math_op elementwise(uint8_t op, uint8_t broadcast, bool accumulate) {
     return {TW_MATH_ELEMENTWISE, op, broadcast, TW_NO_REUSE, accumulate, 0, {0, 0}};
+}
+// What a call means when its init said nothing of accumulation: products add to Dst, sums do not.
+constexpr tw_math_op elementwise(uint8_t op, uint8_t broadcast) { return elementwise(op, broadcast, op == TW_MUL); }
+
+constexpr uint8_t code_of(ckernel::EltwiseBinaryType op) {
+    switch (op) {
+        case ckernel::EltwiseBinaryType::ELWADD: return TW_ADD;
+        case ckernel::EltwiseBinaryType::ELWSUB: return TW_SUB;
+        case ckernel::EltwiseBinaryType::ELWMUL: return TW_MUL;
+        case ckernel::EltwiseBinaryType::ELWDIV:
+        case ckernel::EltwiseBinaryType::ELWLESS: break;
+    }
+    __builtin_trap();
+}
+// COL, ROW and SCALAR have the table's numbers.
+constexpr uint8_t code_of(ckernel::BroadcastType type) { return static_cast<uint8_t>(type); }
+
+ALWI void configure(tw_unpack_op unpack, tw_math_op math, std::source_location tw_at) {
+    UNPACK((tw_calls->configure_unpack(TW_HERE, unpack)));
+    MATH((tw_calls->configure_math(TW_HERE, math)));
+}
+// One operand through `unpack` and `math` to a tile of Dst.
+ALWI void one(
+    tw_unpack_op unpack, tw_math_op math, uint32_t cb, uint32_t tile, uint32_t dst, std::source_location tw_at) {
+    UNPACK((tw_calls->unpack(TW_HERE, unpack, cb, tile, TW_NONE, 0)));
+    MATH((tw_calls->compute(TW_HERE, math, dst)));
+}
+// Two operands, one to each source.
+ALWI void both(
+    tw_math_op math,
+    uint32_t a_cb,
+    uint32_t a_tile,
+    uint32_t b_cb,
+    uint32_t b_tile,
+    uint32_t dst,
+    std::source_location tw_at) {
+    UNPACK((tw_calls->unpack(TW_HERE, unpack_both, a_cb, a_tile, b_cb, b_tile)));
+    MATH((tw_calls->compute(TW_HERE, math, dst)));
+}
+// A variant of a served call that the machine lacks: a finding at the kernel's line.
+ALWI void require(bool is_modelled, const char* what, std::source_location tw_at) {
+    if (!is_modelled) {
+        tw_calls->not_modelled(TW_HERE, what);
+    }
 }
 
 }  // namespace tw

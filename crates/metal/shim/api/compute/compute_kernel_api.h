@@ -1,5 +1,69 @@
-// The umbrella that older kernels include.
+// The umbrella that older kernels include, and the functions that live in it.
 
 #pragma once
 
 #include "api/compute/common.h"
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_UNARY_TILE(silu, TW_UNARY_SILU)
+TW_UNARY_TILE(square, TW_UNARY_SQUARE)
+TW_UNARY_TILE(abs, TW_UNARY_ABS)
+TW_UNARY_TILE_FAST(tanh, TW_UNARY_TANH)
+TW_UNARY_TILE_FAST(log, TW_UNARY_LOG)
+
+template <bool fast_and_approx = false>
+ALWI void sigmoid_tile_init(TW_AT) {
+    tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate", tw_at);
+    tw::vector_init(tw::unary(TW_UNARY_SIGMOID), tw_at);
+}
+template <VectorMode mode = VectorMode::RC, bool fast_and_approx = false>
+ALWI void sigmoid_tile(uint32_t dst, TW_AT) {
+    tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate", tw_at);
+    tw::whole_tile(mode, tw_at);
+    tw::vector(tw::unary(TW_UNARY_SIGMOID), dst, dst, dst, tw_at);
+}
+
+TW_LACKS(sigmoid_tile_init_pack, "vector functions on the pack processor");
+TW_LACKS(sigmoid_tile_pack, "vector functions on the pack processor");
+TW_LACKS(tanh_tile_init_pack, "vector functions on the pack processor");
+TW_LACKS(tanh_tile_pack, "vector functions on the pack processor");
+TW_LACKS(silu_tile_init_pack, "vector functions on the pack processor");
+TW_LACKS(silu_tile_pack, "vector functions on the pack processor");
+TW_LACKS_TILE(log_with_base);
+TW_LACKS_TILE(signbit);
+TW_LACKS(signbit_tile_int32_init, "integer tiles");
+TW_LACKS(signbit_tile_int32, "integer tiles");
+TW_LACKS(abs_tile_int32, "integer tiles");
+TW_LACKS_TILE(sign);
+TW_LACKS_TILE(tiled_prod);
+TW_LACKS_TILE(power);
+TW_LACKS_TILE(power_iterative);
+TW_LACKS_TILE(exp2);
+TW_LACKS_TILE(heaviside);
+TW_LACKS_TILE(expm1);
+TW_LACKS_TILE(unary_max);
+TW_LACKS_TILE(unary_min);
+TW_LACKS_TILE(unary_max_int32);
+TW_LACKS_TILE(unary_min_int32);
+TW_LACKS_TILE(unary_max_uint32);
+TW_LACKS_TILE(unary_min_uint32);
+TW_LACKS_TILE(alt_complex_rotate90);
+TW_LACKS(topk_tile_init, "sorting");
+TW_LACKS(topk_local_sort, "sorting");
+TW_LACKS(topk_merge, "sorting");
+TW_LACKS(topk_rebuild, "sorting");
+TW_LACKS(topk_uint16_prepare_value_tile_for_pack, "sorting");
+TW_LACKS(max_reduce_with_indices, "maxima with their places");
+TW_LACKS(max_reduce_with_indices_init, "maxima with their places");
+TW_LACKS(sfpu_reduce, "reductions by the vector unit");
+TW_LACKS(sfpu_reduce_init, "reductions by the vector unit");
+TW_LACKS(sfpu_add_top_row, "reductions by the vector unit");
+TW_LACKS(sfpu_add_top_row_init, "reductions by the vector unit");
+TW_LACKS(dbg_halt, "halting the engine");
+TW_LACKS(dbg_unhalt, "halting the engine");
+TW_LACKS(dbg_read_dest_acc_row, "reads of Dst by a processor");
+TW_LACKS(clear_compute_special_value_flags, "flags of special values");
+
+}  // namespace ckernel

@@ -26,4 +26,9 @@ ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t ocb, TW_AT) {
     compute_kernel_hw_startup(icb0, icb0, ocb, tw_at);
 }
 
+TW_LACKS(enable_fp32_dest_acc, "a change of Dst's width inside a kernel");
+TW_LACKS(disable_fp32_dest_acc, "a change of Dst's width inside a kernel");
+TW_LACKS(set_fp32_dest_acc, "a change of Dst's width inside a kernel");
+TW_LACKS(restore_fp32_dest_acc, "a change of Dst's width inside a kernel");
+
 }  // namespace ckernel

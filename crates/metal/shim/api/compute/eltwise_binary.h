@@ -6,43 +6,86 @@
 
 namespace tw {
 
-ALWI void elementwise_init(tw_math_op math, std::source_location tw_at) {
-    MATH((tw_calls->configure_math(TW_HERE, math)));
-    UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
+// Dst goes to one source, so that the operand goes to the other.
+constexpr tw_unpack_op reuse_unpack(ckernel::EltwiseBinaryReuseDestType reuse) {
+    return unpack_to(reuse == ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA ? TW_SRC_B : TW_SRC_A);
 }
-ALWI void elementwise_tiles(
-    tw_math_op math,
-    uint32_t icb0,
-    uint32_t icb1,
-    uint32_t tile0,
-    uint32_t tile1,
-    uint32_t dst,
-    std::source_location tw_at) {
-    UNPACK((tw_calls->unpack(TW_HERE, tw::unpack_both, icb0, tile0, icb1, tile1)));
-    MATH((tw_calls->compute(TW_HERE, math, dst)));
+constexpr tw_math_op reuse_math(ckernel::EltwiseBinaryType op, ckernel::EltwiseBinaryReuseDestType reuse) {
+    const uint8_t source = reuse == ckernel::EltwiseBinaryReuseDestType::DEST_TO_SRCA ? TW_SRC_A : TW_SRC_B;
+    return {TW_MATH_ELEMENTWISE, code_of(op), TW_BCAST_NONE, source, 0, 0, {0, 0}};
 }
 
 }  // namespace tw
 
 namespace ckernel {
 
-ALWI void add_init(uint32_t, uint32_t, bool acc_to_dest = false, TW_AT) {
-    tw::elementwise_init(tw::elementwise(TW_ADD, TW_BCAST_NONE, acc_to_dest), tw_at);
+template <bool full_init, EltwiseBinaryType op>
+ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false, TW_AT) {
+    MATH((tw_calls->configure_math(TW_HERE, tw::elementwise(tw::code_of(op), TW_BCAST_NONE, acc_to_dest))));
+    if constexpr (full_init) {
+        UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
+    }
 }
-ALWI void sub_init(uint32_t, uint32_t, bool acc_to_dest = false, TW_AT) {
-    tw::elementwise_init(tw::elementwise(TW_SUB, TW_BCAST_NONE, acc_to_dest), tw_at);
+
+#define TW_ELEMENTWISE(name, op, enum_op, accumulates)                                                              \
+    ALWI void name##_init(uint32_t, uint32_t, bool acc_to_dest = accumulates, TW_AT) {                              \
+        tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest), tw_at);                     \
+    }                                                                                                               \
+    ALWI void name##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = accumulates, TW_AT) {                        \
+        tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest), tw_at);                     \
+    }                                                                                                               \
+    ALWI void name##_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, TW_AT) {     \
+        tw::both(tw::elementwise(op, TW_BCAST_NONE), icb0, tile0, icb1, tile1, dst, tw_at);                         \
+    }                                                                                                               \
+    ALWI void name##_block(                                                                                         \
+        uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t tiles, TW_AT) {        \
+        for (uint32_t i = 0; i < tiles; ++i) {                                                                      \
+            name##_tiles(icb0, icb1, tile0 + i, tile1 + i, dst + i, tw_at);                                         \
+        }                                                                                                           \
+    }                                                                                                               \
+    template <EltwiseBinaryReuseDestType reuse>                                                                     \
+    ALWI void name##_reuse_dest_init(uint32_t, TW_AT) {                                                             \
+        tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse), tw_at);           \
+    }                                                                                                               \
+    template <EltwiseBinaryReuseDestType reuse>                                                                     \
+    ALWI void name##_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst, TW_AT) {                           \
+        tw::one(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse), icb, tile, dst, tw_at); \
+    }
+
+TW_ELEMENTWISE(add, TW_ADD, ELWADD, false)
+TW_ELEMENTWISE(sub, TW_SUB, ELWSUB, false)
+TW_ELEMENTWISE(mul, TW_MUL, ELWMUL, true)
+
+template <
+    EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
+    EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_reuse_dest_init(uint32_t, TW_AT) {
+    static_assert(reuse != EltwiseBinaryReuseDestType::NONE, "one of the sources takes Dst");
+    tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse), tw_at);
 }
-ALWI void mul_init(uint32_t, uint32_t, bool acc_to_dest = true, TW_AT) {
-    tw::elementwise_init(tw::elementwise(TW_MUL, TW_BCAST_NONE, acc_to_dest), tw_at);
+template <
+    EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
+    EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst, TW_AT) {
+    tw::one(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse), icb, tile, dst, tw_at);
 }
-ALWI void add_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, TW_AT) {
-    tw::elementwise_tiles(tw::elementwise(TW_ADD, TW_BCAST_NONE, false), icb0, icb1, tile0, tile1, dst, tw_at);
+template <
+    EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
+    EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_dest_reuse_tiles_init(uint32_t icb, TW_AT) {
+    binary_reuse_dest_init<op, reuse>(icb, tw_at);
 }
-ALWI void sub_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, TW_AT) {
-    tw::elementwise_tiles(tw::elementwise(TW_SUB, TW_BCAST_NONE, false), icb0, icb1, tile0, tile1, dst, tw_at);
+template <
+    EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
+    EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void binary_dest_reuse_tiles(uint32_t icb, uint32_t tile, uint32_t dst, TW_AT) {
+    binary_reuse_dest_tiles<op, reuse>(icb, tile, dst, tw_at);
 }
-ALWI void mul_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, TW_AT) {
-    tw::elementwise_tiles(tw::elementwise(TW_MUL, TW_BCAST_NONE, true), icb0, icb1, tile0, tile1, dst, tw_at);
+
+// The older start-up of kernels with two operands.
+ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb, TW_AT) {
+    compute_kernel_hw_startup(icb0, icb1, ocb, tw_at);
+    UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
 }
 
 }  // namespace ckernel

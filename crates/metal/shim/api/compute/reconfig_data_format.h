@@ -1,4 +1,7 @@
 // What formats the sources and the packer work with from here on.
+//
+// Forms with old and new operands do the same: the hardware is written when the formats differ, and
+// writing what is there already changes nothing.
 
 #pragma once
 
@@ -22,8 +25,38 @@ ALWI void reconfig_data_format(uint32_t icb0, uint32_t icb1, TW_AT) {
     tw::set_source_format(TW_SRC_A, reverse ? icb1 : icb0, tw_at);
     tw::set_source_format(TW_SRC_B, reverse ? icb0 : icb1, tw_at);
 }
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void reconfig_data_format(uint32_t, uint32_t icb0, uint32_t, uint32_t icb1, TW_AT) {
+    reconfig_data_format<order>(icb0, icb1, tw_at);
+}
 ALWI void reconfig_data_format_srca(uint32_t icb, TW_AT) { tw::set_source_format(TW_SRC_A, icb, tw_at); }
+ALWI void reconfig_data_format_srca(uint32_t, uint32_t icb, TW_AT) { tw::set_source_format(TW_SRC_A, icb, tw_at); }
 ALWI void reconfig_data_format_srcb(uint32_t icb, TW_AT) { tw::set_source_format(TW_SRC_B, icb, tw_at); }
-ALWI void pack_reconfig_data_format(uint32_t ocb, TW_AT) { PACK((tw_calls->configure_pack_formats(TW_HERE, ocb))); }
+ALWI void reconfig_data_format_srcb(uint32_t, uint32_t icb, TW_AT) { tw::set_source_format(TW_SRC_B, icb, tw_at); }
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t ocb, TW_AT) {
+    PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
+}
+template <bool is_tile_dim_reconfig_en = false>
+ALWI void pack_reconfig_data_format(uint32_t, uint32_t ocb, TW_AT) {
+    PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
+}
+
+// Formats and tile shape; every tile here is 32 by 32, so the shape is what it was.
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void reconfig_full_operand(uint32_t icb0, uint32_t icb1, TW_AT) {
+    reconfig_data_format<order>(icb0, icb1, tw_at);
+}
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void reconfig_full_operand(uint32_t, uint32_t icb0, uint32_t, uint32_t icb1, TW_AT) {
+    reconfig_data_format<order>(icb0, icb1, tw_at);
+}
+ALWI void reconfig_full_operand_srca(uint32_t icb, TW_AT) { reconfig_data_format_srca(icb, tw_at); }
+ALWI void reconfig_full_operand_srca(uint32_t, uint32_t icb, TW_AT) { reconfig_data_format_srca(icb, tw_at); }
+ALWI void reconfig_full_operand_srcb(uint32_t icb, TW_AT) { reconfig_data_format_srcb(icb, tw_at); }
+ALWI void reconfig_full_operand_srcb(uint32_t, uint32_t icb, TW_AT) { reconfig_data_format_srcb(icb, tw_at); }
+TW_LACKS(reconfig_tile_shape, "tiles other than 32 by 32");
+TW_LACKS(reconfig_tile_shape_srca, "tiles other than 32 by 32");
+TW_LACKS(reconfig_tile_shape_srcb, "tiles other than 32 by 32");
 
 }  // namespace ckernel

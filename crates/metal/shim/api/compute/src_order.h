@@ -2,8 +2,10 @@
 
 #pragma once
 
+#include <cstdint>
+
 namespace ckernel {
 
-enum class SrcOrder { Regular, Reverse };
+enum class SrcOrder : uint8_t { Regular = 0, Reverse = 1 };
 
 }  // namespace ckernel

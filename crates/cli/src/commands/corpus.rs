@@ -1,0 +1,60 @@
+//! `tilewright corpus`: a tree of C++ kernels against the headers.
+
+use tilewright_report::record::Failure;
+
+use crate::args::Corpus;
+use crate::output::{Output, Status};
+
+/// Compiles every kernel below a folder and counts what is missing.
+#[cfg(target_os = "linux")]
+pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
+    use tilewright_metal::cpp::corpus::{self, Role, Tally};
+    use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
+    use tilewright_report::record::{self, NotCompiled};
+    use tilewright_report::{json, terminal};
+
+    use crate::output::Progress;
+
+    let failed = |error: CppError| Failure::new(error.to_string());
+    let folder = asked.folder.canonicalize().map_err(|_| absent(asked))?;
+    let kernels = corpus::find(&folder, &asked.exclude)
+        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+    let mut paths = corpus::include_paths(&folder);
+    paths.extend(asked.include.iter().cloned());
+    let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
+    let workshop = Workshop::open(&options).map_err(failed)?;
+    let progress = Progress::new();
+    let show = |done, all| progress.show(&format!("{done} of {all} kernels compiled"));
+    let answers = corpus::survey(&workshop, &kernels, &paths, &show).map_err(failed)?;
+    drop(progress);
+    let (mut compute, mut dataflow) = (Tally::default(), Tally::default());
+    let mut not_compiled = Vec::new();
+    for (kernel, answer) in kernels.iter().zip(&answers) {
+        match kernel.role {
+            Role::Compute => compute.add(answer),
+            Role::Dataflow => dataflow.add(answer),
+        }
+        not_compiled.extend(NotCompiled::of(corpus::shown(kernel, &folder), answer));
+    }
+    let answer = record::Corpus {
+        compute: (&compute).into(),
+        dataflow: (&dataflow).into(),
+        note: corpus::NOTE.to_owned(),
+        compiler: workshop.compiler().version().to_owned(),
+        not_compiled,
+    };
+    let text = |paint| terminal::corpus(&answer, paint);
+    Ok(output.answer(|| json::text(&answer), text, Status::Clean))
+}
+
+/// C++ kernels need pointers to L1 below 4 GiB, which only Linux gives.
+#[cfg(not(target_os = "linux"))]
+pub fn corpus(_: &Corpus, _: &Output) -> Result<Status, Failure> {
+    Err(Failure::new("C++ kernels are served on Linux only".to_owned()))
+}
+
+#[cfg(target_os = "linux")]
+fn absent(asked: &Corpus) -> Failure {
+    let message = format!("there is no folder {}", asked.folder.display());
+    Failure::new(message).help("give a folder with C++ kernels, such as a checkout of tt-metal")
+}

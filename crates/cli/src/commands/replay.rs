@@ -1,0 +1,33 @@
+//! `tilewright replay`: a run up to a cycle, and where everybody is then.
+
+use tilewright_metal::{Cycle, RunOptions};
+use tilewright_report::record::{self, Failure};
+use tilewright_report::{json, terminal};
+
+use super::run::{Ask, Told, status};
+use super::schedule;
+use crate::args::Replay;
+use crate::output::{Output, Status};
+use crate::watchdog::Watchdog;
+
+/// Runs up to the cycle asked for and shows what was found until then.
+pub fn replay(asked: &Replay, output: &Output) -> Result<Status, Failure> {
+    let ask = Ask::new(&asked.run)?;
+    let watchdog = Watchdog::start(&ask, *output);
+    let options = RunOptions { stop_at: asked.stop_at.map(Cycle), ..ask.options };
+    let one = schedule::one(&ask, options, &watchdog, None)?;
+    drop(watchdog);
+    let seed = ask.options.seed;
+    let finding = |sighting: &tilewright_check::Sighting| {
+        let mut finding = record::Finding::from(&sighting.finding);
+        finding.replay =
+            Some(format!("{} --stop-at {}", ask.replay("replay", seed), sighting.cycle));
+        finding
+    };
+    let findings = one.sightings.iter().map(finding).collect();
+    let (verdict, outputs) = (one.verdict, one.outputs.clone());
+    let run = ask.record(&one, Told { verdict, findings, outputs, schedules: 1 });
+    let replay = record::Replay { run, pause: one.pause.as_ref().map(record::Pause::from) };
+    let text = |paint| terminal::replay(&replay, paint);
+    Ok(output.answer(|| json::text(&replay), text, status(verdict)))
+}

@@ -1,0 +1,282 @@
+//! An operation under one schedule, or under several on as many host threads as there are.
+//!
+//! Each schedule has a device of its own, so that it is the run that its seed alone would give.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tilewright_check::pause::{self, Pause};
+use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
+use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, RunOptions};
+use tilewright_ops::heat::{HeatMap, heat_map};
+use tilewright_ops::{OpError, Prepared};
+use tilewright_report::record::{self, Failure, RunVerdict};
+use tilewright_report::timeline::Recorder;
+
+use super::run::Ask;
+use crate::args::Run;
+use crate::output::Progress;
+use crate::watchdog::Watchdog;
+
+/// What came of one schedule.
+pub struct Schedule {
+    /// Its seed.
+    pub seed: u64,
+    /// What was found and counts.
+    pub sightings: Vec<Sighting>,
+    /// What was found and is allowed.
+    pub allowed: Vec<Finding>,
+    /// What a reader should know before trusting the verdict.
+    pub notes: Vec<String>,
+    /// What it comes to.
+    pub verdict: RunVerdict,
+    /// A fingerprint of each output, if it completed.
+    pub bits: Option<Vec<(String, u64)>>,
+    /// The outputs, judged, if it completed.
+    pub outputs: BTreeMap<String, record::Output>,
+    /// Where the errors of each output lie, if it was recorded.
+    pub heat: Vec<(String, HeatMap)>,
+    /// Where it was, if it was stopped as asked.
+    pub pause: Option<Pause>,
+    /// Tiles of all inputs.
+    pub tiles: u64,
+    /// Simulated cycles of all programs.
+    pub cycles: u64,
+    /// A fingerprint of all events.
+    pub digest: u64,
+    /// The host's time for the simulation.
+    pub wall: Duration,
+}
+
+/// Runs so many schedules from the first seed on. They come in the order of their seeds, whichever
+/// thread was first.
+pub fn explore(ask: &Ask<'_>, seeds: u64, watchdog: &Watchdog) -> Result<Vec<Schedule>, Failure> {
+    let first = ask.options.seed;
+    let end = first.checked_add(seeds).ok_or_else(|| {
+        Failure::new(format!("--seeds {seeds}: there are not so many seeds from {first} on"))
+    })?;
+    let mut all = vec![one(ask, ask.options, watchdog, None)?];
+    let (next, done) = (AtomicU64::new(first + 1), AtomicU64::new(1));
+    let (known, rest) = (&all[0], Mutex::new(Vec::new()));
+    let progress = Progress::new();
+    let workers = ask.options.threads.clamp(1, usize::try_from(seeds).unwrap_or(usize::MAX));
+    std::thread::scope(|scope| {
+        let work = || {
+            loop {
+                let seed = next.fetch_add(1, Ordering::Relaxed);
+                if seed >= end {
+                    return;
+                }
+                let options = RunOptions { seed, threads: 1, ..ask.options };
+                let schedule = one(ask, options, watchdog, Some(known));
+                rest.lock().unwrap_or_else(PoisonError::into_inner).push((seed, schedule));
+                progress.bar("schedules", done.fetch_add(1, Ordering::Relaxed) + 1, seeds);
+            }
+        };
+        (1..workers).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    drop(progress);
+    let mut rest = rest.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rest.sort_by_key(|(seed, _)| *seed);
+    for (_, schedule) in rest {
+        all.push(schedule?);
+    }
+    Ok(all)
+}
+
+/// Runs one schedule. Outputs whose bits are those of a `known` one need no judgement.
+pub fn one(
+    ask: &Ask<'_>,
+    options: RunOptions,
+    watchdog: &Watchdog,
+    known: Option<&Schedule>,
+) -> Result<Schedule, Failure> {
+    Ok(made(ask, options, watchdog, known, None)?.0)
+}
+
+/// Runs the schedule asked for with somebody who records it; gives the chip that it ran on, too.
+pub fn recorded(
+    ask: &Ask<'_>,
+    watchdog: &Watchdog,
+    recorder: &mut Recorder,
+) -> Result<(Schedule, Device), Failure> {
+    made(ask, ask.options, watchdog, None, Some(recorder))
+}
+
+fn made(
+    ask: &Ask<'_>,
+    options: RunOptions,
+    watchdog: &Watchdog,
+    known: Option<&Schedule>,
+    recorder: Option<&mut Recorder>,
+) -> Result<(Schedule, Device), Failure> {
+    let wrong = |error: OpError| ask.wrong(&error);
+    let mut device = Device::n150();
+    let prepared = ask.prepare(&mut device)?;
+    let seat = watchdog.seat(options.seed);
+    let options = RunOptions { watch: seat.watch(), ..options };
+    let is_recorded = recorder.is_some();
+    let ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
+    drop(seat);
+    let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
+        return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
+    };
+    let bits = match ending {
+        Ending::Completed => Some(prepared.output_bits(&mut device).map_err(wrong)?),
+        // What a run that ended early left in its outputs means nothing.
+        Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => None,
+    };
+    let (outputs, heat) = match (&bits, known) {
+        (None, _) => (BTreeMap::new(), Vec::new()),
+        (Some(_), Some(known)) if bits == known.bits => (known.outputs.clone(), Vec::new()),
+        (Some(_), _) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
+    };
+    let findings: Vec<_> = ran
+        .report
+        .sightings
+        .iter()
+        .map(|sighting| record::Finding::from(&sighting.finding))
+        .collect();
+    let schedule = Schedule {
+        seed: options.seed,
+        verdict: RunVerdict::of(&ending, &findings, &outputs),
+        notes: notes(ask.asked, &ran.report, &prepared),
+        sightings: ran.report.sightings,
+        allowed: ran.report.allowed,
+        bits,
+        outputs,
+        heat,
+        pause: ran.pause,
+        tiles: prepared.input_tiles,
+        cycles,
+        digest,
+        wall: ran.wall,
+    };
+    Ok((schedule, device))
+}
+
+/// What the allows and declarations leave to say.
+fn notes(asked: &Run, report: &Report, prepared: &Prepared) -> Vec<String> {
+    let is_found = |id: &FindingId| report.allowed.iter().any(|finding| finding.id == *id);
+    let unused = asked.allow.iter().filter(|id| !is_found(id));
+    let mut notes: Vec<String> =
+        unused.map(|id| format!("--allow {id}: nothing of this kind was found")).collect();
+    if !report.allowed.is_empty() {
+        let ids: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
+        notes.push(format!("allowed and not listed: {}", ids.join(", ")));
+    }
+    notes.extend(report.notes.iter().cloned());
+    notes.extend(prepared.programs.iter().flat_map(|program| undeclared(program, &asked.check)));
+    notes
+}
+
+/// What programs came to, what was found, and how long the host took for that.
+struct Ran {
+    outcomes: Vec<Outcome>,
+    report: Report,
+    pause: Option<Pause>,
+    wall: Duration,
+}
+
+/// Runs the programs one after the other, each watched by the tools asked for.
+fn simulate(
+    prepared: &Prepared,
+    device: &mut Device,
+    options: RunOptions,
+    asked: &Run,
+    mut recorder: Option<&mut Recorder>,
+) -> Result<Ran, Failure> {
+    prepared.load(device).map_err(no_stacks)?;
+    #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
+    let started = Instant::now();
+    let (mut outcomes, mut all, mut pause) = (Vec::new(), Report::default(), None);
+    let mut elapsed = 0;
+    for program in &prepared.programs {
+        let stop_at = match options.stop_at {
+            // What is asked for has happened by the end of the programs before.
+            Some(last) if elapsed > 0 && last.0 <= elapsed => break,
+            last => last.map(|last| Cycle(last.0 - elapsed)),
+        };
+        let options = RunOptions { stop_at, ..options };
+        let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
+        let mut observers: Vec<&mut dyn Observer> = Vec::new();
+        if session.is_watching() {
+            observers.push(&mut session);
+        }
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.begin(program);
+            observers.push(recorder);
+        }
+        let outcome = program.run(device, options, &mut observers).map_err(no_stacks)?;
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.end(&outcome);
+        }
+        let report = session.report(program, &outcome);
+        for mut sighting in report.sightings {
+            sighting.cycle += elapsed;
+            all.sightings.push(sighting);
+        }
+        all.allowed.extend(report.allowed);
+        all.notes.extend(report.notes);
+        pause = pause::pause(program, &outcome);
+        elapsed += outcome.cycles.0;
+        let is_last = outcome.ending != Ending::Completed;
+        outcomes.push(outcome);
+        if is_last {
+            break;
+        }
+    }
+    Ok(Ran { outcomes, report: all, pause, wall: started.elapsed() })
+}
+
+fn no_stacks(error: std::io::Error) -> Failure {
+    Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
+        .help("free some memory, or use fewer cores")
+}
+
+/// What programs that ran one after the other come to.
+struct Summary {
+    ending: Ending,
+    cycles: u64,
+    digest: u64,
+}
+
+/// The last program's ending, all cycles, and a digest of all events.
+fn summary(ran: &Ran, prepared: &Prepared, options: RunOptions) -> Option<Summary> {
+    let (first, others) = ran.outcomes.split_first()?;
+    let mut digest = first.digest;
+    others.iter().for_each(|outcome| digest.merge(outcome.digest));
+    let ending = ran.outcomes.last()?.ending.clone();
+    let ending = match (ending, options.stop_at) {
+        // It was stopped between two programs.
+        (Ending::Completed, Some(last)) if ran.outcomes.len() < prepared.programs.len() => {
+            Ending::Paused(last)
+        }
+        (ending, _) => ending,
+    };
+    let cycles = ran.outcomes.iter().map(|outcome| outcome.cycles.0).sum();
+    Some(Summary { ending, cycles, digest: digest.0 })
+}
+
+/// Cells of a heat map a side, at most.
+const HEAT_CELLS: usize = 96;
+
+/// Outputs as records by name, and where their errors lie.
+type Judged = (BTreeMap<String, record::Output>, Vec<(String, HeatMap)>);
+
+fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
+    let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
+    let judged = prepared.judge_and(device, |shape, values, reference| {
+        is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
+    })?;
+    let (mut outputs, mut maps) = (BTreeMap::new(), Vec::new());
+    for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
+        outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
+        maps.extend(map.map(|map| (name.to_owned(), map)));
+    }
+    Ok((outputs, maps))
+}

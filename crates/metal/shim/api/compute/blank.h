@@ -1,0 +1,5 @@
+// Nothing more than the rest.
+
+#pragma once
+
+#include "api/compute/common.h"

@@ -1,0 +1,11 @@
+// Cumsum: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(cumsum);
+
+}  // namespace ckernel

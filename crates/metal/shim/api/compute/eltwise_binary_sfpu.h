@@ -1,0 +1,32 @@
+// Two tiles of Dst combined by the vector unit.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_BINARY_TILE(mul_binary, TW_BINARY_MUL)
+TW_BINARY_TILE(div_binary, TW_BINARY_DIV)
+
+#define TW_ROUNDED_TILE(name, code)                                                                            \
+    ALWI void name##_tile_init(TW_AT) { tw::vector_init(tw::binary(code), tw_at); }                            \
+    template <DstRoundingMode mode = DstRoundingMode::Default>                                                 \
+    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out, TW_AT) {                                       \
+        tw::variant(mode == DstRoundingMode::Default, #name "_tile with a rounding mode of its own", tw_at);   \
+        tw::vector(tw::binary(code), x, y, out, tw_at);                                                        \
+    }
+
+TW_ROUNDED_TILE(add_binary, TW_BINARY_ADD)
+TW_ROUNDED_TILE(sub_binary, TW_BINARY_SUB)
+TW_ROUNDED_TILE(rsub_binary, TW_BINARY_RSUB)
+
+TW_LACKS_TILE(power_binary);
+TW_LACKS_TILE(eq_binary);
+TW_LACKS_TILE(ne_binary);
+TW_LACKS_TILE(lt_binary);
+TW_LACKS_TILE(gt_binary);
+TW_LACKS_TILE(le_binary);
+TW_LACKS_TILE(ge_binary);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Addcdiv: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(addcdiv);
+
+}  // namespace ckernel

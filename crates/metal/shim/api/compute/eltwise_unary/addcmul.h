@@ -1,0 +1,11 @@
+// Addcmul: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(addcmul);
+
+}  // namespace ckernel

@@ -1,0 +1,24 @@
+// A tile and one value, given as an fp32 pattern.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+ALWI void binop_with_scalar_tile_init(TW_AT) { tw::vector_init(tw::unary(TW_UNARY_ADD_SCALAR), tw_at); }
+
+#define TW_SCALAR_TILE(name, code)                                      \
+    ALWI void name##_unary_tile(uint32_t dst, uint32_t bits, TW_AT) {   \
+        tw::vector(tw::unary(code, 0, bits), dst, dst, dst, tw_at);     \
+    }
+
+TW_SCALAR_TILE(add, TW_UNARY_ADD_SCALAR)
+TW_SCALAR_TILE(sub, TW_UNARY_SUB_SCALAR)
+TW_SCALAR_TILE(mul, TW_UNARY_MUL_SCALAR)
+TW_SCALAR_TILE(div, TW_UNARY_DIV_SCALAR)
+TW_SCALAR_TILE(rsub, TW_UNARY_RSUB_SCALAR)
+TW_LACKS(add_unary_tile_int32, "integer tiles");
+TW_LACKS(sub_unary_tile_int32, "integer tiles");
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Cbrt: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(cbrt);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Digamma: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(digamma);
+
+}  // namespace ckernel

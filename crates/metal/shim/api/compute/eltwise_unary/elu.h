@@ -1,0 +1,11 @@
+// Elu: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(elu);
+
+}  // namespace ckernel

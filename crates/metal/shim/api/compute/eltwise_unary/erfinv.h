@@ -1,0 +1,11 @@
+// Erfinv: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(erfinv);
+
+}  // namespace ckernel

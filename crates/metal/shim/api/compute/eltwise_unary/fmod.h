@@ -1,0 +1,11 @@
+// Fmod: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(fmod);
+
+}  // namespace ckernel

@@ -1,0 +1,24 @@
+// GELU. Its derivative and its tanh form are not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+template <bool fast_and_approx = true>
+ALWI void gelu_tile_init(TW_AT) {
+    tw::vector_init(tw::unary(TW_UNARY_GELU, fast_and_approx ? TW_FAST : 0), tw_at);
+}
+template <bool fast_and_approx = true>
+ALWI void gelu_tile(uint32_t dst, TW_AT) {
+    tw::vector(tw::unary(TW_UNARY_GELU, fast_and_approx ? TW_FAST : 0), dst, dst, dst, tw_at);
+}
+TW_LACKS(gelu_tile_init_pack, "vector functions on the pack processor");
+TW_LACKS(gelu_tile_pack, "vector functions on the pack processor");
+TW_LACKS(gelu_tanh_tile_init_pack, "vector functions on the pack processor");
+TW_LACKS(gelu_tanh_tile_pack, "vector functions on the pack processor");
+TW_LACKS_TILE(gelu_tanh);
+TW_LACKS_TILE(gelu_derivative);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Hardmish: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(hardmish);
+
+}  // namespace ckernel

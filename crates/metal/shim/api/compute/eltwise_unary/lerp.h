@@ -1,0 +1,11 @@
+// Lerp: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(lerp);
+
+}  // namespace ckernel

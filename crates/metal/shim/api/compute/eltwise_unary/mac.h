@@ -1,0 +1,11 @@
+// Mac: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(mac);
+
+}  // namespace ckernel

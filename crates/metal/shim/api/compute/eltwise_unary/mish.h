@@ -1,0 +1,11 @@
+// Mish: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(mish);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Polygamma: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(polygamma);
+
+}  // namespace ckernel

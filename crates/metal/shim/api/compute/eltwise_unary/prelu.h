@@ -1,0 +1,11 @@
+// Prelu: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(prelu);
+
+}  // namespace ckernel

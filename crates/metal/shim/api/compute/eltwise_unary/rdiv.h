@@ -1,0 +1,11 @@
+// Rdiv: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(rdiv);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Reverseops: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(rsub);
+
+}  // namespace ckernel

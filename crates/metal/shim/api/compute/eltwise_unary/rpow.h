@@ -1,0 +1,11 @@
+// Rpow: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(rpow);
+
+}  // namespace ckernel

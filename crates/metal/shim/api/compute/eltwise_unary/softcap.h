@@ -1,0 +1,11 @@
+// Softcap: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(softcap);
+
+}  // namespace ckernel

@@ -1,0 +1,23 @@
+// The square root of each value.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace tw {
+
+constexpr tw_vector_op sqrt(bool fast) {
+    return unary(TW_UNARY_SQRT, (TW_APPROX_MODE ? TW_APPROX : 0) | (fast ? TW_FAST : 0));
+}
+
+}  // namespace tw
+
+namespace ckernel {
+
+ALWI void sqrt_tile_init(TW_AT) { tw::vector_init(tw::sqrt(false), tw_at); }
+template <bool FAST_APPROX = false>
+ALWI void sqrt_tile(uint32_t dst, TW_AT) {
+    tw::vector(tw::sqrt(FAST_APPROX), dst, dst, dst, tw_at);
+}
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Tanhshrink: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(tanhshrink);
+
+}  // namespace ckernel

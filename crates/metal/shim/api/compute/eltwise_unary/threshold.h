@@ -1,0 +1,11 @@
+// Threshold: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(threshold);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Typecast: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(typecast);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Where: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(where);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Xielu: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(xielu);
+
+}  // namespace ckernel

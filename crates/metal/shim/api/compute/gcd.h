@@ -1,0 +1,11 @@
+// Gcd: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(gcd);
+
+}  // namespace ckernel

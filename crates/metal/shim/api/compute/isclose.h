@@ -1,0 +1,11 @@
+// Isclose: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(isclose_binary);
+
+}  // namespace ckernel

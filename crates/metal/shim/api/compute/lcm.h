@@ -1,0 +1,11 @@
+// Lcm: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(lcm);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Logsigmoid: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(logsigmoid);
+
+}  // namespace ckernel

@@ -1,0 +1,53 @@
+// Sums and maxima over rows, columns or whole tiles.
+
+#pragma once
+
+#include "api/compute/common.h"
+
+namespace tw {
+
+// An average is a sum; the scaler divides.
+constexpr tw_math_op reduction(ckernel::PoolType pool, ckernel::ReduceDim dim) {
+    const uint8_t code = pool == ckernel::PoolType::MAX ? TW_POOL_MAX : TW_POOL_SUM;
+    return {TW_MATH_REDUCE, code, static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}};
+}
+// Row sums are products with the data in SrcB (tt-llk `llk_unpack_AB_reduce`).
+constexpr bool swaps_operands(ckernel::PoolType pool, ckernel::ReduceDim dim) {
+    return dim == ckernel::ReduceDim::REDUCE_ROW && pool != ckernel::PoolType::MAX;
+}
+constexpr uint32_t mask_of(ckernel::ReduceDim dim) { return TW_MASK_ROW + static_cast<uint32_t>(dim); }
+
+}  // namespace tw
+
+namespace ckernel {
+
+template <PoolType pool, ReduceDim dim>
+ALWI void reduce_init(uint32_t, uint32_t, uint32_t, TW_AT) {
+    static_assert(pool != PoolType::MIN, "the matrix unit takes no minimum");
+    tw::configure(tw::unpack_both, tw::reduction(pool, dim), tw_at);
+    PACK((tw_calls->configure_mask(TW_HERE, tw::mask_of(dim))));
+}
+ALWI void reduce_uninit(uint32_t = 0, TW_AT) { PACK((tw_calls->configure_mask(TW_HERE, TW_MASK_NONE))); }
+template <PoolType pool, ReduceDim dim>
+ALWI void reduce_tile(uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, TW_AT) {
+    if constexpr (tw::swaps_operands(pool, dim)) {
+        tw::both(tw::reduction(pool, dim), scaler, scaler_tile, icb, tile, dst, tw_at);
+    } else {
+        tw::both(tw::reduction(pool, dim), icb, tile, scaler, scaler_tile, dst, tw_at);
+    }
+}
+template <PoolType pool, ReduceDim dim>
+ALWI void reduce_block(
+    uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles, TW_AT) {
+    for (uint32_t i = 0; i < tiles; ++i) {
+        reduce_tile<pool, dim>(icb, scaler, tile + i, scaler_tile, dst + i, tw_at);
+    }
+}
+// The part of math alone; another call has unpacked.
+template <PoolType pool, ReduceDim dim>
+ALWI void reduce_tile_math(uint32_t dst, uint32_t faces = 4, TW_AT) {
+    tw::require(faces == 4, "reductions of tiles with fewer than four faces", tw_at);
+    MATH((tw_calls->compute(TW_HERE, tw::reduction(pool, dim), dst)));
+}
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Reshuffle: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(reshuffle_rows);
+
+}  // namespace ckernel

@@ -1,0 +1,11 @@
+// Xlogy: not served.
+
+#pragma once
+
+#include "internal/sfpu.h"
+
+namespace ckernel {
+
+TW_LACKS_TILE(xlogy_binary);
+
+}  // namespace ckernel

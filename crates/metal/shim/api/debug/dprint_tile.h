@@ -1,0 +1,5 @@
+// Printing; see dprint.h.
+
+#pragma once
+
+#include "api/debug/dprint.h"

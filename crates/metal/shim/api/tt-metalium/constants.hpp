@@ -1,0 +1,5 @@
+// Sizes of tiles and faces.
+
+#pragma once
+
+#include "tt-metalium/constants.hpp"

@@ -1,0 +1,5 @@
+// The older path of add_int_sfpu.h.
+
+#pragma once
+
+#include "api/compute/add_int_sfpu.h"

@@ -1,0 +1,5 @@
+// The older path of bcast.h.
+
+#pragma once
+
+#include "api/compute/bcast.h"

@@ -1,0 +1,5 @@
+// The older path of common.h.
+
+#pragma once
+
+#include "api/compute/common.h"

@@ -1,0 +1,5 @@
+// The older path of cumsum.h.
+
+#pragma once
+
+#include "api/compute/cumsum.h"

@@ -1,0 +1,5 @@
+// The older path of eltwise_unary/negative.h.
+
+#pragma once
+
+#include "api/compute/eltwise_unary/negative.h"

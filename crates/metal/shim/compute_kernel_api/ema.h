@@ -1,0 +1,5 @@
+// The older path of ema.h.
+
+#pragma once
+
+#include "api/compute/ema.h"

@@ -1,0 +1,5 @@
+// The older path of gcd.h.
+
+#pragma once
+
+#include "api/compute/gcd.h"

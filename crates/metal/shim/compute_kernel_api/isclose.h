@@ -1,0 +1,5 @@
+// The older path of isclose.h.
+
+#pragma once
+
+#include "api/compute/isclose.h"

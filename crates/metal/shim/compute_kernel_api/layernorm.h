@@ -1,0 +1,5 @@
+// The older path of layernorm.h.
+
+#pragma once
+
+#include "api/compute/layernorm.h"

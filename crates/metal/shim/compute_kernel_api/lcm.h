@@ -1,0 +1,5 @@
+// The older path of lcm.h.
+
+#pragma once
+
+#include "api/compute/lcm.h"

@@ -1,0 +1,5 @@
+// The older path of logsigmoid.h.
+
+#pragma once
+
+#include "api/compute/logsigmoid.h"

@@ -1,0 +1,5 @@
+// The older path of pack.h.
+
+#pragma once
+
+#include "api/compute/pack.h"

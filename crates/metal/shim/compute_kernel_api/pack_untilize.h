@@ -1,0 +1,5 @@
+// The older path of pack_untilize.h.
+
+#pragma once
+
+#include "api/compute/pack_untilize.h"

@@ -1,0 +1,5 @@
+// The older path of quantization.h.
+
+#pragma once
+
+#include "api/compute/quantization.h"

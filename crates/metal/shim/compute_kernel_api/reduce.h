@@ -1,0 +1,5 @@
+// The older path of reduce.h.
+
+#pragma once
+
+#include "api/compute/reduce.h"

@@ -1,0 +1,5 @@
+// The older path of situ_glu.h.
+
+#pragma once
+
+#include "api/compute/situ_glu.h"

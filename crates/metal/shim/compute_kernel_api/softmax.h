@@ -1,0 +1,5 @@
+// The older path of softmax.h.
+
+#pragma once
+
+#include "api/compute/softmax.h"

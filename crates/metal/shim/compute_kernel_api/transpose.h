@@ -1,0 +1,5 @@
+// The older path of transpose.h.
+
+#pragma once
+
+#include "api/compute/transpose.h"

@@ -1,0 +1,5 @@
+// The older path of untilize.h.
+
+#pragma once
+
+#include "api/compute/untilize.h"

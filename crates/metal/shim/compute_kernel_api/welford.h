@@ -1,0 +1,5 @@
+// The older path of welford.h.
+
+#pragma once
+
+#include "api/compute/welford.h"

@@ -1,0 +1,5 @@
+// Address generators.
+
+#pragma once
+
+#include "internal/dataflow/addresses.h"

@@ -1,0 +1,27 @@
+// Pages in turn over the banks of DRAM, or over the cores' L1.
+
+#pragma once
+
+#include <cstdint>
+
+#include "tilewright/address.h"
+
+namespace tw {
+
+template <bool Dram>
+struct interleaved {
+    static constexpr bool is_dram = Dram;
+    static constexpr bool is_interleaved = true;
+    static constexpr uint32_t banks = Dram ? NUM_DRAM_BANKS : NUM_L1_BANKS;
+    static constexpr uint32_t alignment = Dram ? TW_DRAM_ALIGNMENT : TW_L1_ALIGNMENT;
+
+    static constexpr uint32_t stride(uint32_t page_bytes) {
+        return (page_bytes + alignment - 1) & ~(alignment - 1);
+    }
+    static constexpr uint64_t place(uint32_t base, uint32_t stride, uint32_t page) {
+        uint32_t offset = base + page / banks * stride;
+        return Dram ? dram_address(page % banks, offset) : l1_bank_address(page % banks, offset);
+    }
+};
+
+}  // namespace tw

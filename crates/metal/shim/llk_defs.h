@@ -1,0 +1,60 @@
+// Names of the engine's modes (tt-llk `llk_defs.h`).
+
+#pragma once
+
+#include <cstdint>
+
+#include "internal/data_format.h"
+#include "tilewright/enums.h"
+
+namespace ckernel {
+
+enum class VectorMode : std::uint8_t { None = 0, R = 1, C = 2, RC = 4, RC_custom = 6, Invalid = 0xff };
+enum class ReduceDim : std::uint8_t { REDUCE_ROW, REDUCE_COL, REDUCE_SCALAR };
+enum class PoolType : std::uint8_t { SUM, AVG, MAX, MIN };
+enum class DataCopyType : std::uint8_t { A2D, B2D };
+enum class EltwiseBinaryType : std::uint8_t { ELWMUL, ELWDIV, ELWADD, ELWSUB, ELWLESS };
+enum class EltwiseBinaryReuseDestType { NONE = 0, DEST_TO_SRCA = 1, DEST_TO_SRCB = 2 };
+enum class BroadcastType : std::uint8_t { NONE = 0, COL = 1, ROW = 2, SCALAR = 3 };
+enum class Transpose : std::uint8_t { None = 0, IntraFace = 1, InterFace = 2, Both = 3 };
+enum class ReluType : std::uint8_t { NO_RELU = 0, ZERO_RELU, MIN_THRESHOLD_RELU, MAX_THRESHOLD_RELU };
+enum class StochRndType : std::uint8_t { None = 0, Fpu = 1, Pack = 2, All = 0xf };
+enum class PackMode : std::uint8_t { Default = 0, Untilize = 1, Tilize = 2 };
+enum class DataLayout : std::uint8_t { TILE = 0, ROW_MAJOR = 1 };
+enum class DstRoundingMode : std::uint8_t { Default = 0, RoundNearestEven = 1, Truncate = 2 };
+// Which tile sizes an unpacker takes over with a format; every tile here is 32 by 32.
+enum class p_dim_stride_target { IGNORE = 0, FACE_ROW_MAJOR = 1 };
+enum ThreadId { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2, BriscThreadId = 3 };
+
+inline constexpr bool UnpackToDestEn = true;
+inline constexpr bool UnpackToDestDis = false;
+
+// What the packer does to values before it rounds them.
+struct ReluConfig {
+    static constexpr ReluConfig none() { return {ReluType::NO_RELU, 0}; }
+    static constexpr ReluConfig zero() { return {ReluType::ZERO_RELU, 0}; }
+    static constexpr ReluConfig min_threshold(std::uint32_t bits) { return {ReluType::MIN_THRESHOLD_RELU, bits}; }
+    static constexpr ReluConfig max_threshold(std::uint32_t bits) { return {ReluType::MAX_THRESHOLD_RELU, bits}; }
+    static constexpr ReluConfig from_packed(std::uint32_t word) {
+        return {static_cast<ReluType>(word & 3), word >> 16 & 0xffff};
+    }
+    constexpr ReluType get_mode() const { return mode; }
+    constexpr std::uint32_t get_threshold() const { return threshold; }
+
+private:
+    constexpr ReluConfig(ReluType kind, std::uint32_t bits) : mode(kind), threshold(bits) {}
+    ReluType mode;
+    std::uint32_t threshold;
+};
+
+inline constexpr std::uint32_t TILE_HEIGHT = 32;
+inline constexpr std::uint32_t TILE_WIDTH = 32;
+inline constexpr std::uint32_t FACE_HEIGHT = 16;
+inline constexpr std::uint32_t FACE_WIDTH = 16;
+inline constexpr std::uint32_t TILE_R_DIM = 32;
+inline constexpr std::uint32_t TILE_C_DIM = 32;
+inline constexpr std::uint32_t FACE_R_DIM = 16;
+inline constexpr std::uint32_t FACE_C_DIM = 16;
+inline constexpr std::uint32_t TILE_NUM_FACES = 4;
+
+}  // namespace ckernel

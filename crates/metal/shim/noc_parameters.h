@@ -1,0 +1,5 @@
+// The network's constants.
+
+#pragma once
+
+#include "internal/dataflow/places.h"

@@ -1,0 +1,5 @@
+// Formats by number.
+
+#pragma once
+
+#include "internal/data_format.h"

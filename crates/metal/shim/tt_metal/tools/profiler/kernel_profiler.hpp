@@ -1,0 +1,5 @@
+// Profiler zones, by their path in a checkout.
+
+#pragma once
+
+#include "tools/profiler/kernel_profiler.hpp"

@@ -1,0 +1,112 @@
+//! `tilewright corpus`: what counts as served, what is named, and what is refused with its reason.
+#![cfg(all(feature = "cpp", target_os = "linux"))]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tilewright_metal::cpp::corpus::{Answer, Found, Role, find, include_paths, survey};
+use tilewright_metal::cpp::{CompileOptions, HEADERS, Workshop};
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tw-corpus-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path.canonicalize().expect("a folder"))
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.join(name), text).expect("a kernel");
+    }
+
+    fn answers(&self) -> Vec<(String, Role, Answer)> {
+        let kernels = find(&self.0, &[]).expect("kernels");
+        let name = |it: &Found| it.file.file_stem().expect("a name").to_string_lossy().into_owned();
+        let paths = include_paths(&self.0);
+        let answers = survey(&workshop(), &kernels, &paths, &|_, _| {}).expect("answers");
+        kernels.iter().zip(answers).map(|(it, answer)| (name(it), it.role, answer)).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left lies in the folder for temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn workshop() -> Workshop {
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }).expect("a compiler")
+}
+
+fn missing(names: &[&str]) -> Answer {
+    Answer::Missing(names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+#[test]
+fn kernels_are_told_apart_by_what_they_need() {
+    let folder = Folder::new("roles");
+    folder.write("helper.h", "inline uint32_t twice(uint32_t x) { return 2 * x; }\n");
+    let reader = "#include \"api/dataflow/dataflow_api.h\"\n#include \"helper.h\"\n";
+    folder.write(
+        "a_reader.cpp",
+        &format!("{reader}void kernel_main() {{ cb_push_back(0, twice(1)); }}"),
+    );
+    folder.write("b_absent.cpp", &format!("{reader}void kernel_main() {{ no_such_name(1); }}"));
+    folder.write("c_fabric.cpp", "#include \"fabric/api.h\"\nvoid kernel_main() {}");
+    folder.write("d_assembler.cpp", "void kernel_main() { asm volatile(\"ebreak\"); }");
+    folder.write("e_host.cpp", "const char* text = \"void kernel_main() {}\";");
+    let compute = "#include \"api/compute/eltwise_unary/where.h\"\nvoid kernel_main() {\n";
+    folder.write("f_lacks.cpp", &format!("{compute}    where_tile<1>(0, 1, 2, 3);\n}}"));
+    folder.write("g_unused.cpp", &format!("{compute}    if (false) where_tile<1>(0, 1);\n}}"));
+    folder.write("h_raw.cpp", &format!("{compute}    MATH((TTI_NOP));\n}}"));
+    let expected = [
+        ("a_reader", Role::Dataflow, Answer::Compiles),
+        ("b_absent", Role::Dataflow, missing(&["no_such_name"])),
+        ("c_fabric", Role::Dataflow, Answer::Refused("fabric")),
+        ("d_assembler", Role::Dataflow, Answer::Refused("inline assembler")),
+        ("f_lacks", Role::Compute, missing(&["where_tile"])),
+        ("g_unused", Role::Compute, Answer::Compiles),
+        ("h_raw", Role::Compute, Answer::Refused("raw instructions")),
+    ];
+    let expected: Vec<(String, Role, Answer)> =
+        expected.map(|(name, role, answer)| (name.to_owned(), role, answer)).into();
+    assert_eq!(folder.answers(), expected);
+}
+
+/// Headers that one side alone may include.
+fn is_for(path: &str, role: Role) -> bool {
+    let is_header = path.ends_with(".h") || path.ends_with(".hpp");
+    let below = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+    let compute = ["api/compute/", "compute_kernel_api", "internal/llk.h", "internal/sfpu.h"];
+    let dataflow = ["api/dataflow/noc", "api/dataflow/e", "api/dataflow/dataflow_api.h"];
+    let theirs = match role {
+        Role::Compute => {
+            below(&dataflow)
+                || below(&["internal/dataflow/", "api/tensor/noc_traits.h", "dataflow_api.h"])
+                || below(&["noc", "tilewright/dataflow_unit.h"])
+        }
+        Role::Dataflow => below(&compute) || below(&["tilewright/compute_unit.h"]),
+    };
+    is_header && !theirs
+}
+
+#[test]
+fn every_header_compiles_on_the_processors_it_is_for() {
+    let folder = Folder::new("headers");
+    for (name, role) in [("compute", Role::Compute), ("dataflow", Role::Dataflow)] {
+        let mut text = String::new();
+        for (path, _) in HEADERS.iter().filter(|(path, _)| is_for(path, role)) {
+            text += &format!("#include \"{path}\"\n");
+        }
+        let call =
+            if role == Role::Compute { "tile_regs_acquire()" } else { "noc_async_full_barrier()" };
+        folder.write(&format!("{name}.cpp"), &format!("{text}void kernel_main() {{ {call}; }}"));
+    }
+    for (name, _, answer) in folder.answers() {
+        assert_eq!(answer, Answer::Compiles, "{name}");
+    }
+}

@@ -1,0 +1,52 @@
+//! A run as one HTML file that needs nothing else: no network, no other file.
+//!
+//! The page is `template.html`, its look `style.css`, its drawing `report.js`. This module gives
+//! them the run as JSON and makes one file of the four.
+
+mod data;
+mod graph;
+mod source;
+
+use tilewright_machine::Architecture;
+use tilewright_ops::heat::HeatMap;
+
+use crate::record::Run;
+use crate::timeline::Timeline;
+
+/// What a page is made of.
+#[derive(Clone, Copy)]
+pub struct Page<'a> {
+    /// What `tilewright run` answers.
+    pub run: &'a Run,
+    /// The programs, recorded with [`crate::timeline::Limits::PAGE`].
+    pub timelines: &'a [Timeline],
+    /// Where the errors of each output lie.
+    pub heat: &'a [(String, HeatMap)],
+    /// The chip.
+    pub architecture: &'a Architecture,
+    /// The lowest L1 address that a tensor takes.
+    pub l1_lowest: u32,
+}
+
+/// The page as text.
+pub fn page(page: &Page<'_>) -> String {
+    let data = serde_json::to_string(&data::data(page)).expect("text keys and finite numbers");
+    let request = &page.run.request;
+    let title = format!("{} {} · {}", request.operation, request.shape, page.run.verdict.name());
+    let mut text = String::new();
+    for part in include_str!("template.html").split('@') {
+        match part {
+            "title" => text += &escape(&title),
+            "style" => text += include_str!("style.css"),
+            "script" => text += include_str!("report.js"),
+            // No string in it can end the script element or begin a comment.
+            "data" => text += &data.replace('<', "\\u003c"),
+            _ => text += part,
+        }
+    }
+    text
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}

@@ -1,0 +1,585 @@
+"use strict";
+// Draws the page from the JSON in #data. No library, no request; `data.rs` describes the fields.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const PROCESSORS = ["reader", "unpack", "math", "pack", "writer"];
+  const GROUPS = ["busy", "pages", "space", "barrier", "semaphore", "Dst", "operands"];
+  const state = { program: 0, core: 0, from: 0, to: 1 };
+
+  // ---- small things -------------------------------------------------------------------------
+
+  const $ = (id) => document.getElementById(id);
+
+  /** An element with attributes and children; texts are never markup. */
+  function h(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (name === "style") Object.assign(element.style, value);
+      else if (value !== null && value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    return element;
+  }
+
+  const count = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  const percent = (part, whole) => whole > 0 ? (100 * part / whole).toFixed(1) + "\u202f%" : "–";
+  const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
+  const bytes = (n) => n < 1024 ? `${n} B` : n < 1048576 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1048576).toFixed(1)} MiB`;
+  const figure = (value) => typeof value !== "number" ? String(value ?? "–")
+    : value === 0 ? "0" : Number(value.toPrecision(3)).toString();
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name.toLowerCase()).trim();
+  const key = (group) => h("i", { class: "key", style: { background: `var(--${group.toLowerCase()})` } });
+
+  /** A table: a head, rows, and the columns that hold numbers. */
+  function table(head, rows, numbers) {
+    const cell = (tag) => (content, column) =>
+      h(tag, { class: numbers.includes(column) ? "num" : null }, content);
+    const body = rows.map((row) => h("tr", null, row.map(cell("td"))));
+    return h("div", { class: "scroll" },
+      h("table", null, h("thead", null, h("tr", null, head.map(cell("th")))), h("tbody", null, body)));
+  }
+
+  /** A table below its title; nothing if it has no rows. */
+  const titled = (title, head, rows, numbers) =>
+    rows.length ? h("div", null, h("h3", null, title), table(head, rows, numbers)) : null;
+
+  function tip(event, text) {
+    const box = $("tip");
+    box.style.display = text ? "block" : "none";
+    if (!text) return;
+    box.textContent = text;
+    const { offsetWidth: width, offsetHeight: height } = box;
+    box.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 6)) + "px";
+    box.style.top = Math.max(4, event.clientY + 18 + height > innerHeight
+      ? event.clientY - height - 10 : event.clientY + 18) + "px";
+  }
+
+  /** A canvas context that is sharp on this screen, `width` by `height` in CSS pixels. */
+  function sharp(canvas, width, height) {
+    const scale = devicePixelRatio || 1;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.height = height + "px";
+    const context = canvas.getContext("2d");
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    return context;
+  }
+
+  // ---- verdict, findings, outputs -------------------------------------------------------------
+
+  function drawTop() {
+    const { run } = data, { request } = run;
+    const choices = Object.entries(request.choices).map(([name, value]) => `${name} ${value}`);
+    const facts = [
+      ["simulated", `${plural(run.cycles, "cycle")} (estimate)`],
+      ["input", `${plural(run.tiles, "tile")}, ${request.input}`],
+      ["cores", `${data.programs.map((program) => program.cores.length).join(" + ")} of ${data.grid[0] * data.grid[1]}`],
+      ["Dst", `${request.dst_bits} bits, ${request.dst_sync} sync, ${request.fidelity}`],
+      ["network", request.noc],
+      ["seed", String(run.seed)],
+      ["digest", run.digest],
+    ];
+    if (choices.length) facts.splice(2, 0, ["choices", choices.join(", ")]);
+    $("top").append(
+      h("div", { class: "soft small" }, "tilewright report"),
+      h("h1", null, `${request.operation} ${request.shape} ${request.format}`),
+      h("p", null, h("span", { class: "verdict " + run.verdict }, run.verdict), data.reason),
+      run.notes.map((note) => h("p", { class: "soft small" }, note)),
+      h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
+      h("code", { class: "replay" }, run.replay));
+  }
+
+  const BLAME = { "kernel-bug": "kernel bug", "not-modelled": "not modelled", "simulator-bug": "simulator bug" };
+
+  function drawFindings() {
+    const { findings } = data.run;
+    $("findings").append(...(findings.length ? findings.map(finding)
+      : [h("p", { class: "soft" }, "None: nothing that was watched for has happened.")]));
+  }
+
+  function finding(found) {
+    const steps = found.marks.filter((mark) => mark.processor).length;
+    let step = 0;
+    const places = found.marks.map((mark) =>
+      place(mark, mark.processor && steps > 1 ? `(${++step}) ` : ""));
+    const cores = found.count > 1 ? `; ${plural(found.count - 1, "more core")} at the same place` : "";
+    return h("article", { class: "card finding" },
+      h("h3", null, h("code", null, found.id), "  ", found.title),
+      places,
+      h("ul", { class: "small" },
+        found.facts.map((fact) => h("li", null, fact)),
+        found.help ? h("li", null, h("b", null, "help: "), found.help) : null,
+        h("li", null, "verdict: ", BLAME[found.verdict] + cores)));
+  }
+
+  /** A marked line with its neighbours, or its place alone if the file could not be read. */
+  function place(mark, step) {
+    const source = data.sources.find((source) => source.file === mark.file);
+    const near = source ? source.lines.filter(([number]) => Math.abs(number - mark.line) <= 2) : [];
+    const role = h("div", { class: "role" }, "↑ " + step + mark.role);
+    const indents = near.filter(([, text]) => text.trim()).map(([, text]) => text.search(/\S/));
+    const lines = near.flatMap(([number, whole]) => {
+      const text = whole.slice(Math.min(...indents));
+      const line = h("div", { class: number === mark.line ? "hit" : null }, h("span", { class: "no" }, String(number)), text);
+      return number === mark.line ? [line, role] : [line];
+    });
+    const where = mark.file ? `${mark.file}:${mark.line}` : "";
+    const who = mark.core ? `${mark.processor} on core ${mark.core}` : "";
+    return h("div", { class: "place" },
+      h("div", { class: "file mono" }, [where, who].filter(Boolean).join(" · ")),
+      lines.length ? h("div", { class: "source mono" }, lines) : h("div", { class: "small" }, step + mark.role));
+  }
+
+  function drawOutputs() {
+    const outputs = Object.entries(data.run.outputs);
+    if (!outputs.length) {
+      $("outputs").append(h("p", { class: "soft" }, "Not judged: what a run that ended early left behind means nothing."));
+      return;
+    }
+    const row = ([name, output]) => [h("code", null, name), output.shape.join("×"), figure(output.max_abs_error),
+      figure(output.mean_abs_error), figure(output.worst_ratio), output.in_bound ? "inside" : "outside",
+      count(output.judged) + (output.unjudged ? ` (${count(output.unjudged)} not)` : "")];
+    $("outputs").append(
+      table(["output", "shape", "max error", "mean error", "worst error/bound", "bounds", "judged"], outputs.map(row), [2, 3, 4, 6]),
+      h("h3", null, "Worst error/bound by tile"),
+      h("div", { class: "maps" }, data.heat.map(heat)),
+      h("p", { class: "soft small" }, "Pale is far inside the derived bound, full colour is at it, red is beyond it."));
+  }
+
+  function heat(map) {
+    const side = Math.max(3, Math.min(22, Math.floor(420 / Math.max(map.columns, map.rows))));
+    const canvas = h("canvas", { role: "img", "aria-label": `${map.name}: worst error over bound by tile` });
+    const draw = () => {
+      canvas.style.width = map.columns * side + "px";
+      const context = sharp(canvas, map.columns * side, map.rows * side);
+      canvas.style.height = "auto";
+      map.ratios.forEach((ratio, cell) => {
+        const value = ratio === null ? null : Number(ratio);
+        context.fillStyle = value === null ? colour("idle") : value > 1 ? colour("bad") : colour("accent");
+        context.globalAlpha = value === null ? 0.4 : value > 1 ? 1 : 0.1 + 0.9 * value;
+        context.fillRect(cell % map.columns * side, Math.floor(cell / map.columns) * side, side - (side > 3 ? 1 : 0), side - (side > 3 ? 1 : 0));
+      });
+    };
+    redraws.push(draw);
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const column = Math.floor((event.clientX - box.left) / box.width * map.columns);
+      const row = Math.floor((event.clientY - box.top) / box.height * map.rows);
+      const ratio = map.ratios[row * map.columns + column];
+      const tiles = map.cell_tiles > 1 ? `${map.cell_tiles}×${map.cell_tiles} tiles from ` : "tile ";
+      tip(event, ratio === undefined ? "" : `${map.name} ${tiles}row ${row * map.cell_tiles}, column ${column * map.cell_tiles}\n`
+        + (ratio === null ? "not judged" : `worst error/bound ${figure(ratio)}`));
+    });
+    canvas.addEventListener("pointerleave", () => tip(null, ""));
+    const size = map.cell_tiles > 1 ? `, ${map.cell_tiles}×${map.cell_tiles} tiles a cell` : "";
+    return h("div", { class: "map" }, h("div", { class: "small" }, h("code", null, map.name), h("span", { class: "soft" }, ` ${map.rows}×${map.columns}${size}`)), canvas);
+  }
+
+  // ---- programs, cores, timeline --------------------------------------------------------------
+
+  const redraws = [];
+  const program = () => data.programs[state.program];
+  const core = () => program().cores[state.core];
+
+  function drawPrograms() {
+    const tabs = data.programs.map((it, index) => h("button", {
+      role: "tab", "aria-selected": String(index === state.program),
+      onclick: () => { Object.assign(state, { program: index, core: 0, from: 0, to: 1 }); drawProgram(); },
+    }, `${it.name} · ${count(it.cycles)} cycles`));
+    $("programs").replaceChildren(...(data.programs.length > 1 ? tabs : []));
+  }
+
+  /** The share of a core's time that its processors wait. */
+  function waiting(it) {
+    let waits = 0, all = 0;
+    for (const lane of it.lanes) {
+      all += program().cycles - lane.begun;
+      for (const [what, cycles] of lane.totals) waits += program().whats[what][1] === "busy" ? 0 : cycles;
+    }
+    return all ? waits / all : 0;
+  }
+
+  function drawCores() {
+    const [columns, rows] = data.grid, buttons = [];
+    for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) {
+      const index = program().cores.findIndex((it) => it.x === x && it.y === y);
+      const share = index < 0 ? 0 : waiting(program().cores[index]);
+      const name = `core (${x},${y})` + (index < 0 ? ": idle" : `: waits ${percent(share, 1)} of its time`);
+      buttons.push(h("button", {
+        "aria-label": name, "aria-pressed": String(index === state.core), disabled: index < 0 ? "" : null,
+        style: index < 0 ? {} : { background: `color-mix(in srgb, var(--idle) ${Math.round(90 * share)}%, var(--busy))` },
+        onclick: () => { state.core = index; drawProgram(); },
+        onpointermove: (event) => tip(event, name), onpointerleave: () => tip(null, ""),
+      }));
+    }
+    $("cores").replaceChildren(
+      h("div", { class: "grid", style: { gridTemplateColumns: `repeat(${columns}, max-content)` } }, buttons),
+      h("p", { class: "soft small" }, "the stronger, the less it waits"));
+  }
+
+  const LABEL = 92, LANE = 22, RING = 30, AXIS = 22;
+
+  function drawTimeline() {
+    const it = core(), canvas = h("canvas", { class: "chart", tabindex: "0", role: "img",
+      "aria-label": "What each processor did, and how full each circular buffer was, over simulated time" });
+    const zoom = (factor, at = 0.5) => {
+      const span = Math.min(1, Math.max((state.to - state.from) * factor, 20 / total()));
+      const centre = state.from + (state.to - state.from) * at;
+      look(centre - span * at, span, draw);
+    };
+    const draw = () => chart(canvas, it);
+    const buttons = [["−", "zoom out", () => zoom(2)], ["+", "zoom in", () => zoom(0.5)],
+      ["whole run", "show the whole run", () => look(0, 1, draw)]];
+    const grains = it.lanes.map((lane) => lane.grain).filter((grain) => grain > 0);
+    $("timeline").replaceChildren(
+      h("div", { class: "bar" }, h("b", null, `core (${it.x},${it.y})`),
+        buttons.map(([text, label, onclick]) => h("button", { "aria-label": label, onclick }, text)),
+        h("span", { class: "soft small" }, "drag to pan; Ctrl and wheel, or double-click, to zoom")),
+      canvas,
+      h("div", { class: "legend" }, GROUPS.map((group) => h("span", null, key(group), group === "busy" ? "works" : "waits: " + group))),
+      grains.length ? h("p", { class: "soft small" },
+        `Slices within ${count(Math.max(...grains))} cycles of one another are drawn as the longest of them; totals are exact.`) : "");
+    redraws[0] = draw;
+    steer(canvas, it, draw, zoom);
+    draw();
+  }
+
+  /** All cycles that the chart covers; a run that is stuck waits on for ever, and a strip shows it. */
+  const total = () => Math.max(1, program().cycles) * (program().is_stuck ? 1.08 : 1);
+
+  function look(from, span, draw) {
+    state.from = Math.min(Math.max(0, from), 1 - span);
+    state.to = state.from + span;
+    draw();
+  }
+
+  function steer(canvas, it, draw, zoom) {
+    let drag = null;
+    const at = (event) => (event.offsetX - LABEL) / Math.max(1, canvas.clientWidth - LABEL);
+    canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      zoom(event.deltaY > 0 ? 1.25 : 0.8, Math.min(1, Math.max(0, at(event))));
+    }, { passive: false });
+    canvas.addEventListener("dblclick", (event) => zoom(0.4, Math.min(1, Math.max(0, at(event)))));
+    canvas.addEventListener("pointerdown", (event) => {
+      drag = { x: event.clientX, from: state.from };
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointerup", () => { drag = null; });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!drag) return tip(event, describe(it, at(event), event.offsetY));
+      const span = state.to - state.from;
+      look(drag.from - (event.clientX - drag.x) / (canvas.clientWidth - LABEL) * span, span, draw);
+    });
+    canvas.addEventListener("pointerleave", () => tip(null, ""));
+    canvas.addEventListener("keydown", (event) => {
+      const span = state.to - state.from;
+      const keys = { ArrowLeft: () => look(state.from - span / 8, span, draw), ArrowRight: () => look(state.from + span / 8, span, draw),
+        "+": () => zoom(0.5), "-": () => zoom(2), 0: () => look(0, 1, draw) };
+      if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
+    });
+  }
+
+  /** Calls `see` with what and the cycles from and to of each slice of a lane. */
+  function eachSlice(lane, see) {
+    let cycle = lane.begun;
+    for (let i = 0; i < lane.slices.length; i += 2) {
+      see(lane.slices[i], cycle, cycle + lane.slices[i + 1]);
+      cycle += lane.slices[i + 1];
+    }
+    if (lane.stuck !== null) see(lane.stuck, cycle, Infinity);
+  }
+
+  function eachLevel(ring, see) {
+    let cycle = 0;
+    for (let i = 0; i < ring.levels.length; i += 2) {
+      cycle += ring.levels[i];
+      see(ring.levels[i + 1], cycle, i + 2 < ring.levels.length ? cycle + ring.levels[i + 2] : Infinity);
+    }
+  }
+
+  function describe(it, x, y) {
+    const cycle = (state.from + x * (state.to - state.from)) * total();
+    const row = Math.floor((y - AXIS) / LANE);
+    if (x < 0 || y < AXIS) return "";
+    if (row < it.lanes.length) {
+      const lane = it.lanes[row];
+      let text = `${PROCESSORS[lane.processor]}: ` + (lane.finished !== null && cycle >= lane.finished ? "has finished" : "idle");
+      eachSlice(lane, (what, from, to) => {
+        if (cycle < from || cycle >= to) return;
+        const [name, group] = program().whats[what];
+        const length = to === Infinity ? "for ever" : plural(to - from, "cycle");
+        text = `${PROCESSORS[lane.processor]} ${group === "busy" ? "works" : "waits, " + name}\n${length} from ${count(from)}`;
+      });
+      return text;
+    }
+    const ring = it.rings[Math.floor((y - AXIS - it.lanes.length * LANE - 8) / RING)];
+    let text = "";
+    if (ring) eachLevel(ring, (pages, from, to) => {
+      if (cycle >= from && cycle < to) text = `${ring.name}: ${pages} of ${plural(ring.pages, "page")}\nfrom ${count(from)}`;
+    });
+    return text;
+  }
+
+  function chart(canvas, it) {
+    const width = canvas.clientWidth, plot = width - LABEL;
+    const height = AXIS + it.lanes.length * LANE + 8 + it.rings.length * RING;
+    const context = sharp(canvas, width, height);
+    const first = state.from * total(), last = state.to * total();
+    const x = (cycle) => LABEL + (Math.min(cycle, last) - first) / (last - first) * plot;
+    const paint = Object.fromEntries(GROUPS.map((group) => [group, colour(group)]));
+    context.font = "11px " + colour("mono");
+    context.textBaseline = "middle";
+    axis(context, first, last, x, height);
+    const label = (text, y, soft) => {
+      context.fillStyle = colour(soft ? "soft" : "ink");
+      context.fillText(text.length > 13 ? text.slice(0, 12) + "…" : text, 0, y);
+    };
+    it.lanes.forEach((lane, row) => {
+      const y = AXIS + row * LANE;
+      label(PROCESSORS[lane.processor], y + LANE / 2 - 2);
+      context.fillStyle = colour("idle");
+      context.fillRect(LABEL, y, plot, LANE - 5);
+      eachSlice(lane, (what, from, to) => {
+        if (to <= first || from >= last) return;
+        const left = x(Math.max(from, first));
+        context.fillStyle = paint[program().whats[what][1]];
+        context.fillRect(left, y, Math.max(0.6, x(to) - left), LANE - 5);
+      });
+    });
+    const top = AXIS + it.lanes.length * LANE + 8;
+    it.rings.forEach((ring, row) => occupancy(context, ring, top + row * RING, { first, last, x, plot, label }));
+    if (program().is_stuck) forEver(context, x(program().cycles), width, height);
+  }
+
+  function axis(context, first, last, x, height) {
+    const step = 10 ** Math.floor(Math.log10((last - first) / 2.5));
+    const many = (last - first) / step;
+    const by = step * (many > 16 ? 5 : many > 7 ? 2 : 1);
+    context.textAlign = "center";
+    for (let cycle = Math.ceil(first / by) * by; cycle <= last; cycle += by) {
+      context.fillStyle = colour("line");
+      context.fillRect(Math.round(x(cycle)), AXIS - 5, 1, height - AXIS + 5);
+      context.fillStyle = colour("soft");
+      if (x(cycle) > LABEL + 16 && x(cycle) < x(last) - 18) context.fillText(count(cycle), x(cycle), 8);
+    }
+    context.textAlign = "left";
+  }
+
+  function occupancy(context, ring, y, { first, last, x, plot, label }) {
+    const room = RING - 8;
+    label(ring.name, y + room / 2 - 5);
+    context.save();
+    context.font = "10px " + colour("mono");
+    label(`${ring.most} of ${ring.pages}`, y + room / 2 + 7, true);
+    context.restore();
+    context.fillStyle = colour("idle");
+    context.fillRect(LABEL, y, plot, room);
+    context.fillStyle = colour("accent");
+    context.globalAlpha = 0.55;
+    eachLevel(ring, (pages, from, to) => {
+      if (to <= first || from >= last || pages === 0) return;
+      const left = x(Math.max(from, first)), tall = Math.min(1, pages / ring.pages) * room;
+      context.fillRect(left, y + room - tall, Math.max(0.5, x(to) - left), tall);
+    });
+    context.globalAlpha = 1;
+  }
+
+  /** Marks the time after a run that is stuck. */
+  function forEver(context, left, right, height) {
+    if (left >= right) return;
+    context.save();
+    context.beginPath();
+    context.rect(left, AXIS, right - left, height);
+    context.clip();
+    context.strokeStyle = colour("bad");
+    context.globalAlpha = 0.6;
+    for (let at = left - height; at < right; at += 9) {
+      context.beginPath();
+      context.moveTo(at, height);
+      context.lineTo(at + height, 0);
+      context.stroke();
+    }
+    context.restore();
+  }
+
+  // ---- cycles, dataflow, L1, costs -------------------------------------------------------------
+
+  function drawCycles() {
+    const { whats } = program();
+    const rows = PROCESSORS.flatMap((name, processor) => {
+      const lanes = program().cores.flatMap((it) => it.lanes.filter((lane) => lane.processor === processor));
+      if (!lanes.length) return [];
+      const sums = Object.fromEntries(GROUPS.map((group) => [group, 0]));
+      lanes.forEach((lane) => lane.totals.forEach(([what, cycles]) => { sums[whats[what][1]] += cycles; }));
+      const all = lanes.length * program().cycles;
+      const idle = all - Object.values(sums).reduce((sum, cycles) => sum + cycles, 0);
+      const bar = h("div", { class: "stack" }, GROUPS.map((group) =>
+        h("i", { style: { width: 100 * sums[group] / all + "%", background: `var(--${group.toLowerCase()})` } })));
+      return [[name, lanes[0].kernel, bar, ...GROUPS.map((group) => sums[group] ? percent(sums[group], all) : "–"), percent(idle, all)]];
+    });
+    const head = ["processor", "kernel", "", ...GROUPS, "idle"];
+    const wait = ([processor, what, place, cycles, times]) => [PROCESSORS[processor],
+      h("span", null, key(whats[what][1]), whats[what][0]), h("code", null, place), count(cycles), count(times), count(cycles / times)];
+    const move = ([processor, kind, far, times, size, cycles]) =>
+      [PROCESSORS[processor], `${kind}, ${far}`, count(times), bytes(size), count(cycles / times)];
+    $("cycles").replaceChildren(h("h2", null, "Where the cycles went"),
+      h("p", { class: "soft small" }, `${plural(program().cores.length, "core")}, ${plural(program().cycles, "cycle")} each; shares of that time. Cycles are estimates.`),
+      table(head, rows, [3, 4, 5, 6, 7, 8, 9, 10]),
+      h("div", { class: "columns" },
+        titled("Longest waits by line", ["processor", "waits for", "at", "cycles", "times", "mean"], program().waits.map(wait), [3, 4, 5]),
+        h("div", null, work(whats),
+          titled("Transfers", ["processor", "what", "times", "bytes", "mean cycles"], program().transfers.map(move), [2, 3, 4]))));
+  }
+
+  /** Where working processors spend their time, over all cores. */
+  function work(whats) {
+    const sums = new Map();
+    for (const it of program().cores) for (const lane of it.lanes) for (const [what, cycles, times] of lane.totals) {
+      if (whats[what][1] !== "busy") continue;
+      const sum = sums.get(what) || [0, 0];
+      sums.set(what, [sum[0] + cycles, sum[1] + times]);
+    }
+    const all = [...sums.values()].reduce((sum, [cycles]) => sum + cycles, 0);
+    const rows = [...sums].sort((a, b) => b[1][0] - a[1][0])
+      .map(([what, [cycles, times]]) => [whats[what][0], count(cycles), percent(cycles, all), count(times)]);
+    return titled("Work by kind", ["kind", "cycles", "of work", "times"], rows, [1, 2, 3]);
+  }
+
+  function drawFlow() {
+    const { kernels, buffers, edges } = program().graph;
+    const nodes = new Map();
+    const add = (id, column, name, sub, kind) => nodes.set(id, { id, column, name, sub, kind });
+    const ends = (id) => [edges.filter((edge) => edge.to === id).map((edge) => edge.from), edges.filter((edge) => edge.from === id).map((edge) => edge.to)];
+    const role = (id) => id && id[0] === "k" ? kernels[id.slice(1)].role : "";
+    kernels.forEach((kernel, index) => add("k" + index, { reader: 1, compute: 3, writer: 5 }[kernel.role],
+      kernel.name, `${kernel.role}, ${plural(kernel.cores, "core")}`, "kernel"));
+    const unused = [];
+    buffers.forEach((buffer, index) => {
+      const [from, to] = ends("b" + index).map((ids) => ids.map(role));
+      if (!from.length && !to.length) return unused.push(buffer.name);
+      const column = from.includes("reader") && !to.includes("writer") ? 2
+        : to.includes("writer") && !from.includes("reader") ? 4 : 3;
+      add("b" + index, column, buffer.name, `${buffer.pages} × ${bytes(buffer.page_bytes)}`, "buffer");
+    });
+    // A memory that is read and written stands at both sides.
+    for (const memory of ["DRAM", "other L1"]) {
+      if (edges.some((edge) => edge.from === memory)) add(memory, 0, memory, "read", "memory");
+      if (edges.some((edge) => edge.to === memory)) add(memory + ">", 6, memory, "written", "memory");
+    }
+    const named = edges.map((edge) => nodes.has(edge.to + ">") ? { ...edge, to: edge.to + ">" } : edge);
+    $("flow").replaceChildren(h("h2", null, "Dataflow"),
+      h("p", { class: "soft small" }, "Who filled and drained what, learnt from the run, over all cores. Dashed: nothing went there. Red: somebody waits for ever."),
+      h("div", { class: "scroll card" }, picture(nodes, named)),
+      unused.length ? h("p", { class: "soft small" }, "Nobody has used ", h("code", null, unused.join(", ")), ".") : "");
+  }
+
+  const NODE = { width: 132, height: 36, gap: 12, column: 176 };
+
+  function picture(nodes, edges) {
+    const columns = [...new Set([...nodes.values()].map((node) => node.column))].sort((a, b) => a - b);
+    let tallest = 0;
+    columns.forEach((column, place) => {
+      const here = [...nodes.values()].filter((node) => node.column === column);
+      here.forEach((node, row) => { node.x = place * NODE.column; node.row = row; });
+      tallest = Math.max(tallest, here.length);
+    });
+    const height = tallest * (NODE.height + NODE.gap), svg = (tag, attributes, ...children) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      element.append(...children);
+      return element;
+    };
+    for (const column of columns) {
+      const here = [...nodes.values()].filter((node) => node.column === column);
+      const top = (height - here.length * (NODE.height + NODE.gap) + NODE.gap) / 2;
+      here.forEach((node) => { node.y = top + node.row * (NODE.height + NODE.gap); });
+    }
+    const width = columns.length * NODE.column - (NODE.column - NODE.width) + 44;
+    const root = svg("svg", { width, height, viewBox: `-2 0 ${width} ${height}`, role: "img", "aria-label": "Kernels, buffers and memories" });
+    for (const edge of edges) root.append(wire(nodes.get(edge.from), nodes.get(edge.to), edge, svg));
+    for (const node of nodes.values()) {
+      const short = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
+      root.append(svg("g", {}, svg("title", {}, `${node.name}: ${node.sub}`),
+        svg("rect", { class: node.kind, x: node.x, y: node.y, width: NODE.width, height: NODE.height, rx: node.kind === "buffer" ? 3 : 9 }),
+        svg("text", { x: node.x + 10, y: node.y + 15 }, short(node.name, 15)),
+        svg("text", { class: "sub", x: node.x + 10, y: node.y + 29 }, short(node.sub, 18))));
+    }
+    return root;
+  }
+
+  /** A curve from a node's right side to another's left; to and from its own column, around the side. */
+  function wire(from, to, edge, svg) {
+    const [ay, by] = [from.y + NODE.height / 2, to.y + NODE.height / 2];
+    const amount = edge.unit === "bytes" ? bytes(edge.amount)
+      : (edge.amount ? plural(edge.amount, "page") : "none popped") + (edge.stuck ? `; waits for ever on ${plural(edge.stuck, "core")}` : "");
+    let path;
+    if (to.x > from.x) {
+      const [ax, bx] = [from.x + NODE.width, to.x], middle = (bx - ax) / 2;
+      path = `M${ax} ${ay} C${ax + middle} ${ay} ${bx - middle} ${by} ${bx} ${by}`;
+    } else {
+      const side = (to.kind === "buffer" ? NODE.width : 0), out = side ? 26 : -22;
+      path = `M${from.x + side} ${ay} C${from.x + side + out} ${ay} ${to.x + side + out} ${by} ${to.x + side} ${by}`;
+    }
+    const width = Math.min(4, 1 + Math.log10(1 + edge.amount / (edge.unit === "bytes" ? 2048 : 1)) / 1.5);
+    return svg("path", { class: edge.stuck ? "stuck" : "", d: path, style: `stroke-width:${width.toFixed(1)}`, "stroke-dasharray": edge.amount ? "none" : "3 3" }, svg("title", {}, `${from.name} → ${to.name}: ${amount}`));
+  }
+
+  function drawMemory() {
+    const it = core(), { bytes: size, base, lowest } = data.l1;
+    const parts = [{ name: "firmware, mailboxes, kernels", from: 0, to: base, paint: "var(--operands)" }];
+    for (const ring of [...it.rings].sort((a, b) => a.base - b.base)) {
+      parts.push({ name: ring.name, from: ring.base, to: ring.base + ring.page_bytes * ring.pages, ring, paint: "var(--busy)" });
+    }
+    if (lowest < size) parts.push({ name: "tensors in L1", from: lowest, to: size, paint: "var(--space)" });
+    const bar = [];
+    let at = 0;
+    parts.forEach((part, index) => {
+      if (part.from > at) bar.push(h("i", { style: { width: 100 * (part.from - at) / size + "%", borderRight: "0" } }));
+      const from = Math.max(part.from, at);
+      if (part.to > from) bar.push(h("i", {
+        style: { width: 100 * (part.to - from) / size + "%", background: part.paint, opacity: index % 2 ? "1" : ".78" },
+        onpointermove: (event) => tip(event, `${part.name}\n${bytes(part.to - part.from)} from ${part.from}`), onpointerleave: () => tip(null, ""),
+      }));
+      at = Math.max(at, part.to);
+    });
+    const used = it.rings.reduce((end, ring) => Math.max(end, ring.base + ring.page_bytes * ring.pages), base);
+    const row = ({ ring }) => [h("code", null, ring.name), `c_${ring.id}`, count(ring.base), `${ring.pages} × ${bytes(ring.page_bytes)}`,
+      ring.format, bytes(ring.pages * ring.page_bytes), `${ring.most} of ${ring.pages}`, h("code", { class: "soft" }, ring.place)];
+    $("memory").replaceChildren(h("h2", null, `L1 of core (${it.x},${it.y})`),
+      h("div", { class: "l1" }, bar),
+      h("p", { class: "soft small" }, `${bytes(size)} in all; ${bytes(used - base)} in circular buffers, ${bytes(lowest - used)} free.`),
+      table(["buffer", "index", "address", "pages", "format", "bytes", "most used", "declared at"], parts.filter((part) => part.ring).map(row), [2, 3, 5, 6]));
+  }
+
+  function drawCosts() {
+    const row = (cost) => [cost.name, `${cost.value}`, cost.unit, cost.evidence, h("span", { class: "wrap" }, cost.text)];
+    $("costs").append(
+      h("p", { class: "small" }, "Every cycle in this report is an estimate, made of the figures below: documented rates and measured latencies where there are any. Contention for DRAM, for links and for banks of L1 is not modelled."),
+      h("details", null, h("summary", null, `${data.costs.length} figures and where they come from`),
+        table(["step", "", "", "", "source"], data.costs.map(row), [1])));
+  }
+
+  function drawProgram() {
+    drawPrograms();
+    drawCores();
+    drawTimeline();
+    drawCycles();
+    drawFlow();
+    drawMemory();
+  }
+
+  redraws.push(() => {});
+  drawTop();
+  drawFindings();
+  drawOutputs();
+  if (data.programs.length) drawProgram();
+  drawCosts();
+  const redraw = () => redraws.forEach((draw) => draw());
+  redraw();
+  addEventListener("resize", redraw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  document.documentElement.dataset.drawn = "yes";
+})();

@@ -1,0 +1,82 @@
+//! The answer of `tilewright corpus`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How much of a tree of C++ kernels the headers serve.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Corpus {
+    /// Kernels of the compute processors, each compiled for all three.
+    pub compute: CorpusRole,
+    /// Kernels that move data.
+    pub dataflow: CorpusRole,
+    /// What is assumed of hosts.
+    pub note: String,
+    /// The compiler, as it names itself.
+    pub compiler: String,
+    /// Every kernel that does not compile: its file, and what it wants or why it is refused.
+    pub not_compiled: Vec<NotCompiled>,
+}
+
+/// The kernels of one role.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CorpusRole {
+    /// Kernels in all.
+    pub total: usize,
+    /// Kernels that compile, with no name left that is not served.
+    pub compiles: usize,
+    /// Names that are not there or not served, and how many kernels want each.
+    pub missing: BTreeMap<String, usize>,
+    /// Why kernels are not served, and how many.
+    pub refused: BTreeMap<String, usize>,
+}
+
+/// A kernel that does not compile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NotCompiled {
+    /// The file, below the folder that was asked for.
+    pub file: String,
+    /// Why it is not served; null if names are missing.
+    pub refused: Option<String>,
+    /// Names that are missing.
+    pub missing: Vec<String>,
+}
+
+impl CorpusRole {
+    /// Kernels that could be served: all but those that are refused.
+    pub fn servable(&self) -> usize {
+        self.total - self.refused.values().sum::<usize>()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl From<&tilewright_metal::cpp::corpus::Tally> for CorpusRole {
+    fn from(tally: &tilewright_metal::cpp::corpus::Tally) -> CorpusRole {
+        CorpusRole {
+            total: tally.total,
+            compiles: tally.compiles,
+            missing: tally.missing.clone(),
+            refused: tally.refused.clone(),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl NotCompiled {
+    /// A kernel's answer, unless it compiles.
+    pub fn of(file: String, answer: &tilewright_metal::cpp::corpus::Answer) -> Option<NotCompiled> {
+        use tilewright_metal::cpp::corpus::Answer;
+        match answer {
+            Answer::Compiles => None,
+            Answer::Refused(why) => {
+                Some(NotCompiled { file, refused: Some((*why).to_owned()), missing: Vec::new() })
+            }
+            Answer::Missing(names) => {
+                let missing = names.iter().cloned().collect();
+                Some(NotCompiled { file, refused: None, missing })
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The HTML page: complete in itself, small enough, and drawn by a browser without an error and
+//! without running over, where there is a browser.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tilewright_check::{Session, Tools};
+use tilewright_metal::{Device, Ending, Observer, Program, RunOptions, Shape};
+use tilewright_ops::Request;
+use tilewright_ops::family::Family;
+use tilewright_ops::heat::{HeatMap, heat_map};
+use tilewright_ops::layernorm::published::Faults;
+use tilewright_ops::layernorm::reference::BackwardInputs;
+use tilewright_ops::layernorm::repro::prepare_published;
+use tilewright_report::html::{Page, page};
+use tilewright_report::record::{self, Finding, Output, Run, RunVerdict};
+use tilewright_report::timeline::{Limits, Recorder};
+use tilewright_tile::DataFormat::Bfloat16;
+
+/// A run's answer without figures of the host.
+fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerdict) -> Run {
+    let request = record::Request {
+        operation: operation.to_owned(),
+        shape: shape.to_owned(),
+        format: "Float16_b".to_owned(),
+        dst_bits: 32,
+        dst_sync: "half".to_owned(),
+        fidelity: "HiFi4".to_owned(),
+        cores: 64,
+        threads: 1,
+        noc: "timed".to_owned(),
+        input: "uniform".to_owned(),
+        data_seed: 0,
+        choices: Default::default(),
+    };
+    Run {
+        verdict,
+        request,
+        findings,
+        allowed: 0,
+        schedules: 1,
+        outputs: Default::default(),
+        notes: Vec::new(),
+        tiles: 0,
+        cycles: 0,
+        wall_seconds: 0.0,
+        tiles_per_second: 0.0,
+        seed: 0,
+        digest: "0".repeat(16),
+        replay: format!("tilewright run {operation} --shape {shape} --seed 0"),
+    }
+}
+
+/// Runs programs one after the other, watched and recorded.
+fn watch(device: &mut Device, programs: &[Program]) -> (Recorder, Vec<Finding>, Ending) {
+    let mut recorder = Recorder::new(Limits::PAGE);
+    let (mut findings, mut ending) = (Vec::new(), Ending::Completed);
+    for program in programs {
+        let mut session = Session::new(program, &Tools::all());
+        recorder.begin(program);
+        let observers: &mut [&mut dyn Observer] = &mut [&mut session, &mut recorder];
+        let options = RunOptions { threads: 2, ..RunOptions::default() };
+        let outcome = program.run(device, options, observers).expect("stacks");
+        recorder.end(&outcome);
+        findings.extend(session.findings(program, &outcome).iter().map(Finding::from));
+        ending = outcome.ending;
+    }
+    (recorder, findings, ending)
+}
+
+fn draw(run: &mut Run, device: &Device, recorder: &Recorder, heat: &[(String, HeatMap)]) -> String {
+    run.cycles = recorder.timelines().iter().map(|timeline| timeline.cycles).sum();
+    let (architecture, l1_lowest) = (device.architecture(), device.l1_lowest());
+    page(&Page { run, timelines: recorder.timelines(), heat, architecture, l1_lowest })
+}
+
+/// The page of an operation that is right.
+fn sound(name: &str, shape: &str) -> String {
+    let operation = tilewright_ops::find(name).expect("an operation");
+    let mut device = Device::n150();
+    let mut request = Request::new(shape.parse().expect("a shape"), Bfloat16);
+    request.settings = operation.settings(request.format);
+    let prepared = operation.prepare(&mut device, &request).expect("a program");
+    let (recorder, findings, _) = watch(&mut device, &prepared.programs);
+    let map = |shape: &Shape, values: &[f32], exact: &[_]| heat_map(values, exact, shape, 96);
+    let judged = prepared.judge_and(&mut device, map).expect("outputs");
+    let mut run = answer(name, shape, findings, RunVerdict::Pass);
+    let mut heat = Vec::new();
+    for ((name, judgement, map), output) in judged.into_iter().zip(&prepared.outputs) {
+        run.outputs.insert(name.to_owned(), Output::new(&output.tensor.shape, &judgement));
+        heat.push((name.to_owned(), map));
+    }
+    draw(&mut run, &device, &recorder, &heat)
+}
+
+/// The page of a kernel that waits for more pages than its buffer has.
+fn deadlock() -> String {
+    let shape: Shape = "40x213".parse().expect("a shape");
+    let row = Shape::new(&[shape.width()]).expect("a width");
+    let values = |shape: &Shape, stream| Family::Uniform.values(shape, 7, stream);
+    let (x, gamma, dy) = (values(&shape, 0), values(&row, 1), values(&shape, 3));
+    let inputs = BackwardInputs::new((Bfloat16, Family::Uniform), &shape, [&x, &gamma, &dy]);
+    let faults = Faults { one_page_buffer: true, ..Faults::REPAIRED };
+    let (mut device, program, _) = prepare_published(&shape, &inputs, faults, 0.0).expect("fits");
+    let (recorder, findings, ending) = watch(&mut device, &[program]);
+    assert_eq!(ending, Ending::Stuck);
+    let mut run = answer("published", "40x213", findings, RunVerdict::Hang);
+    draw(&mut run, &device, &recorder, &[])
+}
+
+/// Findings name files from the root of the repository.
+fn at_the_root() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::env::set_current_dir(root).expect("the root of the repository");
+}
+
+#[test]
+fn a_page_is_complete_in_itself() {
+    at_the_root();
+    let page = deadlock();
+    assert!(page.contains("starved-wait") && page.contains("is_stuck\":true"));
+    for link in ["<link", " src=", "href=", "url(", "@import", "fetch("] {
+        assert!(!page.contains(link), "{link}");
+    }
+    let addresses = page.matches("http").count();
+    assert_eq!(addresses, 2, "the policy's header and the name of SVG: neither is fetched");
+}
+
+#[test]
+fn no_text_of_a_run_is_markup() {
+    let device = Device::n150();
+    let mut run = answer("</script><b>", "1x1", Vec::new(), RunVerdict::Pass);
+    let page = draw(&mut run, &device, &Recorder::new(Limits::PAGE), &[]);
+    assert!(!page.contains("</script><b>"));
+    assert_eq!(page.matches("</script>").count(), 2);
+}
+
+#[test]
+fn a_run_on_all_cores_stays_below_three_megabytes() {
+    let page = sound("layernorm-bw", "1x1x2048x512");
+    assert!(page.contains("\"grain\":"), "lanes");
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    assert!(page.len() > 200_000, "{} bytes: where is the run?", page.len());
+}
+
+/// Reports what went wrong, and by how much the page runs over, as attributes of the root.
+const PROBE: &str = "<script>const root = document.documentElement;
+root.dataset.over = root.scrollWidth - root.clientWidth;
+root.dataset.wide = root.clientWidth;
+document.querySelector('#programs button:last-child')?.click();
+document.querySelector('#timeline button')?.click();
+document.querySelector('.grid button:not(:disabled)')?.click();
+root.dataset.clicked = 'yes';</script></body>";
+
+/// The document after its script has run, and what the browser's console says.
+fn browse(browser: &Path, name: &str, page: &str, width: u32) -> (String, String) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{width}"));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("page.html");
+    std::fs::write(&file, page.replace("</body>", PROBE)).expect("a page");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--enable-logging=stderr", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("--window-size={width},900"))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (text(output.stdout), text(output.stderr))
+}
+
+fn browser() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let all = std::env::split_paths(&folders);
+    let all = all.flat_map(|folder| names.map(|name| folder.join(name)));
+    all.into_iter().find(|path| path.is_file())
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
+fn a_browser_draws_it_without_an_error_and_without_running_over() {
+    let Some(browser) = browser() else {
+        eprintln!("no Chromium on this computer: the page was not drawn");
+        return;
+    };
+    at_the_root();
+    let pages = [("sound", sound("layernorm-bw", "1x1x64x96")), ("deadlock", deadlock())];
+    for (name, page) in &pages {
+        for width in [1440, 480] {
+            let (document, console) = browse(&browser, name, page, width);
+            let says: Vec<&str> = console.lines().filter(|it| it.contains("CONSOLE")).collect();
+            assert!(says.is_empty(), "{name} at {width}: {says:?}");
+            assert!(document.contains("data-drawn=\"yes\""), "{name} at {width} is not drawn");
+            assert!(document.contains("data-clicked=\"yes\""), "{name} at {width}: clicks");
+            assert!(document.contains("data-over=\"0\""), "{name} runs over {width} pixels");
+            let is_found = *name == "deadlock";
+            assert_eq!(document.contains("class=\"card finding\""), is_found, "{name}");
+        }
+    }
+}
