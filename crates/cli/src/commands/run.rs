@@ -87,7 +87,7 @@ impl<'a> Ask<'a> {
     }
 
     /// What was asked for, with every default filled in.
-    fn echo(&self) -> record::Request {
+    pub fn echo(&self) -> record::Request {
         match &self.subject {
             Subject::Operation(operation, request) => echo(*operation, request, self.options),
             Subject::Manifest(manifest) => manifest.echo(self.asked, self.options),
@@ -329,7 +329,7 @@ fn options(asked: &Run, cores: u32) -> RunOptions {
 }
 
 /// What was asked for, with every default filled in.
-pub fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
+fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
     let chosen = |choice: &tilewright_ops::Choice| {
         let usual = choice.values.first().copied().unwrap_or_default();
         let value = request.choices.get(choice.name).map_or(usual, String::as_str);
