@@ -37,6 +37,8 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Run an operation or a program manifest, and say what is wrong with it
+    Check(Check),
     /// Print what a shell needs to complete commands
     Completions(Completions),
     /// Compile a tree of C++ kernels and say which names they miss
@@ -53,7 +55,7 @@ pub enum Command {
     Report(Report),
     /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
     Repro(Repro),
-    /// Run an operation on the simulated card and judge its results
+    /// Run an operation or a program manifest on the simulated card and judge its results
     Run(Explore),
     /// Run an operation and write what each processor did when, for ui.perfetto.dev
     Trace(Trace),
@@ -65,6 +67,7 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
+            Command::Check(check) => check.run.json,
             Command::Completions(_) => false,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
@@ -193,20 +196,36 @@ pub struct Repro {
     pub json: bool,
 }
 
+/// Arguments of `tilewright check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The program runs once, watched by every tool. What is found comes first, with its lines; outputs are
+judged as `run` does, and shown only in the verdict.
+
+Examples:
+  tilewright check layernorm-fw --shape 64x128
+  tilewright check examples/eltwise/program.toml
+  tilewright check examples/eltwise/program.toml --json | jq '.findings[].id'")]
+pub struct Check {
+    /// What to run, and how.
+    #[command(flatten)]
+    pub run: Run,
+}
+
 /// What `tilewright run` and `tilewright replay` both take.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// The operation; `tilewright list` shows all
+    /// The operation, as `tilewright list` shows them, or a manifest's file
     #[arg(value_name = "NAME")]
     pub name: String,
 
-    /// Sizes of the first input
-    #[arg(long, default_value = "1x1x1024x1024")]
-    pub shape: Shape,
+    /// Sizes of the first input [default: 1x1x1024x1024]
+    #[arg(long)]
+    pub shape: Option<Shape>,
 
-    /// Format of inputs and outputs: bf16, fp32 or bfp8
-    #[arg(long, default_value = "bf16", value_parser = DataFormat::from_name)]
-    pub format: DataFormat,
+    /// Format of inputs and outputs: bf16, fp32 or bfp8 [default: bf16]
+    #[arg(long, value_parser = DataFormat::from_name)]
+    pub format: Option<DataFormat>,
 
     /// Bits of a value in Dst [default: the operation's]
     #[arg(long, value_name = "BITS", value_parser = one_of(&DST))]
@@ -237,10 +256,10 @@ pub struct Run {
     #[arg(long, default_value = "timed", value_parser = one_of(&NOC))]
     pub noc: NocMode,
 
-    /// What the inputs hold, such as wide-range; `tilewright list` shows all
-    #[arg(long, value_name = "FAMILY", default_value = "uniform", value_parser = families())]
+    /// What the inputs hold, such as wide-range; `tilewright list` shows all [default: uniform]
+    #[arg(long, value_name = "FAMILY", value_parser = families())]
     #[arg(hide_possible_values = true)]
-    pub input: Family,
+    pub input: Option<Family>,
 
     /// The seed of the inputs
     #[arg(long, value_name = "N", default_value = "0")]
@@ -250,6 +269,10 @@ pub struct Run {
     /// Tools that watch the run: all, none, or some of sync,race,init,memory,dst,format,value
     #[arg(long, value_name = "TOOLS", default_value = "all")]
     pub check: Tools,
+
+    /// The C++ compiler for a manifest's kernels [default: CXX, or g++ or clang++ on PATH]
+    #[arg(long, value_name = "PATH")]
+    pub cxx: Option<PathBuf>,
 
     /// A kind of finding that is meant, such as stale-accumulation; may be given several times
     #[arg(long, value_name = "ID", value_parser = finding)]
@@ -274,6 +297,24 @@ pub struct Run {
     pub json: bool,
 }
 
+impl Run {
+    /// The shape of the first input.
+    pub fn shape(&self) -> Shape {
+        let usual = || Shape::new(&[1, 1, 1024, 1024]).expect("four sizes");
+        self.shape.unwrap_or_else(usual)
+    }
+
+    /// The format of inputs and outputs.
+    pub fn format(&self) -> DataFormat {
+        self.format.unwrap_or(DataFormat::Bfloat16)
+    }
+
+    /// What the inputs hold.
+    pub fn family(&self) -> Family {
+        self.input.unwrap_or(Family::Uniform)
+    }
+}
+
 /// Arguments of `tilewright run`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -281,12 +322,17 @@ The operation runs on a simulated n150. Each element of each output is held agai
 with a bound derived from the formats, the steps and the data. The same command gives the same run,
 event for event, whatever the number of threads.
 
+A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
+itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
+--set one of its values.
+
 Examples:
   tilewright run identity
   tilewright run identity --shape 3x65x70 --format fp32 --cores 7
   tilewright run eltwise --set op=mul --input wide-range
   tilewright run softmax --seed 7 --noc late
   tilewright run softmax --shape 64x128 --seeds 8
+  tilewright run examples/eltwise/program.toml
   tilewright run identity --json | jq '.outputs.y.worst_ratio'")]
 pub struct Explore {
     /// What to run.

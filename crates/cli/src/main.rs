@@ -4,7 +4,6 @@
 
 mod args;
 mod commands;
-mod edit_distance;
 mod host;
 mod output;
 mod watchdog;
@@ -15,6 +14,7 @@ use clap::Parser;
 use tilewright_report::record::Failure;
 
 use args::{Arguments, Command};
+use commands::run::Face;
 use output::Output;
 
 fn main() -> ExitCode {
@@ -31,6 +31,7 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
+        Command::Check(asked) => commands::run::run(&asked.run, 1, output, Face::Check),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
@@ -39,7 +40,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
         Command::Replay(asked) => commands::replay::replay(asked, output),
-        Command::Run(asked) => commands::run::run(asked, output),
+        Command::Run(asked) => commands::run::run(&asked.run, asked.seeds, output, Face::Run),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }

@@ -11,7 +11,7 @@ use tilewright_metal::{Architecture, ProcessorId, Turn, Watch};
 use tilewright_report::record::{self, RunVerdict};
 use tilewright_report::{json, terminal};
 
-use crate::commands::run::{Ask, echo};
+use crate::commands::run::Ask;
 use crate::output::{Output, Status};
 
 /// The thread, until it is dropped.
@@ -119,7 +119,7 @@ impl End {
 fn template(ask: &Ask<'_>) -> record::Run {
     record::Run {
         verdict: RunVerdict::Hang,
-        request: echo(ask.operation, &ask.request, ask.options),
+        request: ask.echo(),
         findings: Vec::new(),
         allowed: 0,
         outputs: BTreeMap::new(),

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::tilewright;
+use common::{has_compiler, tilewright};
 use serde_json::Value;
 use tilewright_report::json;
 use tilewright_report::record::{Number, Output};
@@ -22,7 +22,8 @@ fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
     let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
     let answer = tilewright(&all);
     let value: Value = serde_json::from_str(&answer.stdout).expect("one JSON object");
-    let validator = jsonschema::validator_for(&schema(arguments[0])).expect("a schema");
+    let name = if arguments[0] == "check" { "run" } else { arguments[0] };
+    let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
     let errors: Vec<String> = validator.iter_errors(&value).map(|it| it.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?} in {}", answer.stdout);
     assert_eq!(value.get("verdict").and_then(Value::as_str), verdict, "{}", answer.stdout);
@@ -105,6 +106,23 @@ fn a_run_stops_where_it_is_asked_to() {
         programs.insert(stopped["pause"]["program"].as_str().expect("a name").to_owned());
     }
     assert_eq!(programs.len(), 2, "cycles count on from program to program: {programs:?}");
+}
+
+#[test]
+fn manifests_hold_to_the_schema_of_runs() {
+    for command in ["run", "check"] {
+        let wrong = "crates/ops/tests/manifests/wrong/unknown_keys.toml";
+        let failure = check(&[command, wrong], Some("error"), 2);
+        let first = &failure["places"][0];
+        assert_eq!((&first["line"], &first["column"]), (&1.into(), &1.into()), "{failure}");
+        assert_eq!(first["help"], "did you mean `name`?");
+        if has_compiler() {
+            let small = [command, "examples/eltwise/program.toml", "--set", "rows=64"];
+            let run = check(&small, Some("pass"), 0);
+            assert_eq!(run["request"]["choices"]["rows"], "64");
+            assert_eq!(run["outputs"]["sum"]["judged"], 64 * 1024);
+        }
+    }
 }
 
 #[test]

@@ -125,6 +125,24 @@ impl ProgramBuilder {
         self
     }
 
+    /// A tensor that the program reads, declared by a line that is not the caller's.
+    pub fn input_at(
+        &mut self,
+        site: Site,
+        name: &str,
+        tensor: &DeviceTensor,
+        is_padding_filled: bool,
+    ) -> &mut Self {
+        self.declarations().inputs.push(declare(name, tensor, is_padding_filled, site));
+        self
+    }
+
+    /// A tensor that the program makes, declared by a line that is not the caller's.
+    pub fn output_at(&mut self, site: Site, name: &str, tensor: &DeviceTensor) -> &mut Self {
+        self.declarations().outputs.push(declare(name, tensor, false, site));
+        self
+    }
+
     /// What of an input must be in every tile of an output.
     #[track_caller]
     pub fn contributes(

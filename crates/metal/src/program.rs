@@ -255,6 +255,16 @@ impl ProgramBuilder {
         self.declare(Site::here(), cores.into(), specs)
     }
 
+    /// Several indices that share the same memory, declared by a line that is not the caller's.
+    pub fn shared_circular_buffer_at(
+        &mut self,
+        site: Site,
+        cores: impl Into<CoreSet>,
+        specs: Vec<CbSpec>,
+    ) -> &mut Self {
+        self.declare(site, cores.into(), specs)
+    }
+
     fn declare(&mut self, site: Site, cores: CoreSet, specs: Vec<CbSpec>) -> &mut Self {
         self.program.buffers.push(CbDeclaration { specs, cores, site });
         self

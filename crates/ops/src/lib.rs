@@ -4,6 +4,7 @@
 
 pub mod copy;
 mod dst;
+mod edit_distance;
 pub mod eltwise;
 pub mod family;
 pub mod heat;
@@ -11,13 +12,17 @@ pub mod identity;
 pub mod judge;
 mod l1_tiles;
 pub mod layernorm;
+pub mod manifest;
 pub mod matmul;
 mod movement;
 mod operation;
 mod parallel;
 pub mod reduce;
+mod reference;
 pub mod softmax;
 mod steps;
 mod tensors;
 
+pub use edit_distance::nearest;
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};
+pub use reference::{Exact, Given, Roles, Wanted};

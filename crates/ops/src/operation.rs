@@ -12,6 +12,7 @@ use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::family::Family;
 use crate::judge::{self, Judgement};
+use crate::reference::{Given, Roles, Wanted};
 
 /// What a user asks of an operation.
 #[derive(Clone, Debug)]
@@ -138,6 +139,19 @@ pub struct Expected {
     pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
 }
 
+impl Expected {
+    /// Outputs where the device puts them, in the order of their exact values.
+    pub(crate) fn all(wanted: Vec<Wanted>, tensors: &[DeviceTensor]) -> Vec<Expected> {
+        assert_eq!(wanted.len(), tensors.len(), "every output has a tensor");
+        let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| Expected {
+            name: wanted.name,
+            tensor: *tensor,
+            reference: wanted.values,
+        };
+        wanted.into_iter().zip(tensors).map(expected).collect()
+    }
+}
+
 /// An operation with its inputs on the device, ready to run.
 pub struct Prepared {
     /// The programs, to be run one after the other.
@@ -229,6 +243,16 @@ pub trait Operation: Sync {
     fn settings(&self, format: DataFormat) -> ComputeSettings {
         usual_settings(format)
     }
+    /// The names of its tensors.
+    fn roles(&self) -> Roles;
+    /// What its outputs must hold, for inputs in the order of `roles`, whoever computes them. The
+    /// request's shape is that of the first input.
+    fn exact(
+        &self,
+        device: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError>;
     /// Checks a request, puts inputs on the device and makes the program.
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError>;
 }

@@ -3,11 +3,19 @@
 use tilewright_metal::{Device, DeviceTensor, Layout, Shape, Storage, Tensor};
 
 use crate::operation::{OpError, Request};
+use crate::reference::Given;
 
 /// An input on the device, and the values it holds there in row-major order.
 pub(crate) struct Input {
     pub(crate) tensor: DeviceTensor,
     pub(crate) values: Vec<f32>,
+}
+
+impl Input {
+    /// What a reference needs of it.
+    pub(crate) fn given(self) -> Given {
+        Given { shape: self.tensor.shape, values: self.values }
+    }
 }
 
 /// Puts an input of the request's family and format on the device in tile layout; `stream` tells

@@ -1,11 +1,11 @@
 //! `tilewright explain`: the manuals of findings.
 
 use tilewright_check::FindingId;
+use tilewright_ops::nearest;
 use tilewright_report::record::{self, Failure};
 use tilewright_report::{json, terminal};
 
 use crate::args::Explain;
-use crate::edit_distance::nearest;
 use crate::output::{Output, Status};
 
 /// Shows one manual, or every id with its first sentence.

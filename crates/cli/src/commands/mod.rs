@@ -5,6 +5,11 @@ pub mod corpus;
 pub mod doctor;
 pub mod explain;
 pub mod list;
+#[cfg(target_os = "linux")]
+mod manifest;
+#[cfg(not(target_os = "linux"))]
+#[path = "manifest_elsewhere.rs"]
+mod manifest;
 pub mod replay;
 pub mod report;
 pub mod repro;

@@ -6,15 +6,15 @@ use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
 use tilewright_metal::{Device, DstSync, NocMode, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::heat::HeatMap;
-use tilewright_ops::{OpError, Operation, Request};
+use tilewright_ops::{OpError, Operation, Prepared, Request, nearest};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
+use super::manifest;
 use super::schedule::{self, Schedule};
-use crate::args::{Explore, Run, Threads};
-use crate::edit_distance::nearest;
+use crate::args::{Run, Threads};
 use crate::host;
 use crate::output::{Output, Status};
 use crate::watchdog::Watchdog;
@@ -23,30 +23,75 @@ use crate::watchdog::Watchdog;
 /// reference with its bounds.
 const HOST_BYTES_PER_VALUE: u64 = 48;
 
+/// How much of an answer is shown on a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// Findings, outputs with their errors, figures.
+    Run,
+    /// Findings and the verdict.
+    Check,
+}
+
 /// What is to be run, checked as far as no operation need be asked.
 pub struct Ask<'a> {
     /// As it was typed.
     pub asked: &'a Run,
-    /// The operation.
-    pub operation: &'static dyn Operation,
-    /// What it is asked for.
-    pub request: Request,
     /// How to run it.
     pub options: RunOptions,
+    subject: Subject,
+}
+
+/// What a name on the command line means.
+enum Subject {
+    /// One of our operations, and what it is asked for.
+    Operation(&'static dyn Operation, Request),
+    /// A user's program.
+    Manifest(manifest::Asked),
 }
 
 impl<'a> Ask<'a> {
-    /// Reads the arguments.
+    /// Reads the arguments, and the manifest if one is meant.
     pub fn new(asked: &'a Run) -> Result<Ask<'a>, Failure> {
+        if manifest::is_meant(&asked.name) {
+            let manifest = manifest::Asked::new(asked)?;
+            let options = options(asked, manifest.cores());
+            return Ok(Ask { asked, options, subject: Subject::Manifest(manifest) });
+        }
         let operation = operation(&asked.name)?;
         let request = request(asked, operation, &Device::n150())?;
-        let options = options(asked, &request);
-        Ok(Ask { asked, operation, request, options })
+        let options = options(asked, request.cores);
+        Ok(Ask { asked, options, subject: Subject::Operation(operation, request) })
+    }
+
+    /// What reports call it.
+    pub fn name(&self) -> &str {
+        match &self.subject {
+            Subject::Operation(operation, _) => operation.name(),
+            Subject::Manifest(_) => &self.asked.name,
+        }
+    }
+
+    /// Puts inputs on a device and makes the programs, ready to run.
+    pub fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+        match &self.subject {
+            Subject::Operation(operation, request) => {
+                operation.prepare(device, request).map_err(|error| self.wrong(&error))
+            }
+            Subject::Manifest(manifest) => manifest.prepare(device),
+        }
     }
 
     /// What an operation says it cannot do.
     pub fn wrong(&self, error: &OpError) -> Failure {
-        wrong(self.operation, error)
+        wrong(self.name(), error)
+    }
+
+    /// What was asked for, with every default filled in.
+    pub fn echo(&self) -> record::Request {
+        match &self.subject {
+            Subject::Operation(operation, request) => echo(*operation, request, self.options),
+            Subject::Manifest(manifest) => manifest.echo(self.asked, self.options),
+        }
     }
 
     /// The record of schedules that came to a verdict; the first gives cycles and digest.
@@ -57,7 +102,7 @@ impl<'a> Ask<'a> {
         let notes = judged.chain(first.notes.iter().cloned()).collect();
         record::Run {
             verdict,
-            request: echo(self.operation, &self.request, self.options),
+            request: self.echo(),
             findings,
             allowed: first.allowed.len(),
             notes,
@@ -75,7 +120,10 @@ impl<'a> Ask<'a> {
 
     /// The command that makes the run with a seed again.
     pub fn replay(&self, command: &str, seed: u64) -> String {
-        replay(self.asked, &self.request, command, seed)
+        match &self.subject {
+            Subject::Operation(_, request) => replay(self.asked, request, command, seed),
+            Subject::Manifest(_) => manifest::replay(self.asked, command, seed),
+        }
     }
 }
 
@@ -91,17 +139,23 @@ pub struct Told {
     pub schedules: u64,
 }
 
-/// Runs an operation under one schedule or several and shows what came of it.
-pub fn run(asked: &Explore, output: &Output) -> Result<Status, Failure> {
-    let ask = Ask::new(&asked.run)?;
-    if asked.seeds == 0 {
+/// Runs an operation or a manifest under one schedule or several and shows what came of it.
+pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Status, Failure> {
+    if manifest::is_meant(&asked.name) && !manifest::is_worker() {
+        return manifest::supervise();
+    }
+    let ask = Ask::new(asked)?;
+    if seeds == 0 {
         return Err(Failure::new("--seeds 0: there is nothing to run").help("give at least 1"));
     }
     let watchdog = Watchdog::start(&ask, *output);
-    let schedules = schedule::explore(&ask, asked.seeds, &watchdog)?;
+    let schedules = schedule::explore(&ask, seeds, &watchdog)?;
     drop(watchdog);
     let run = merged(&ask, schedules);
-    let text = |paint| terminal::run(&run, paint);
+    let text = |paint| match face {
+        Face::Run => terminal::run(&run, paint),
+        Face::Check => terminal::check(&run, paint),
+    };
     Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
 }
 
@@ -181,18 +235,18 @@ fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
 fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Request, Failure> {
     let arch = device.architecture();
     let most = arch.cores() as u32;
-    let mut request = Request::new(asked.shape, asked.format);
+    let mut request = Request::new(asked.shape(), asked.format());
     request.cores = asked.cores.unwrap_or(most);
     if !(1..=most).contains(&request.cores) {
         let (cores, name) = (request.cores, arch.name);
         return Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
             .help(format!("give a number from 1 to {most}")));
     }
-    let usual = operation.settings(asked.format);
+    let usual = operation.settings(asked.format());
     request.settings.width = asked.dst.unwrap_or(usual.width);
     request.settings.sync = asked.sync.unwrap_or(usual.sync);
     request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
-    request.family = asked.input;
+    request.family = asked.family();
     request.data_seed = asked.data_seed;
     check_size(asked, device)?;
     for setting in &asked.set {
@@ -204,11 +258,11 @@ fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Re
 
 /// A tensor that cannot be held is refused before anything is allocated for it.
 fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
-    let (arch, shape) = (device.architecture(), &asked.shape);
-    let tensor = shape.tiles() as u64 * asked.format.tile_bytes() as u64;
+    let (arch, shape, format) = (device.architecture(), asked.shape(), asked.format());
+    let tensor = shape.tiles() as u64 * format.tile_bytes() as u64;
     let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
     if tensor > dram {
-        let (format, name) = (asked.format, arch.name);
+        let name = arch.name;
         return Err(Failure::new(format!(
             "--shape {shape}: a {format} tensor of this shape takes {tensor} bytes; the DRAM of \
              the {name} has {dram}"
@@ -235,7 +289,8 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
         if !choices.iter().any(|choice| choice.name == name) {
             let known: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
             let near = nearest(name, known.iter().copied());
-            let failure = wrong(operation, &OpError::NoSuchChoice { name: name.clone(), known });
+            let failure =
+                wrong(operation.name(), &OpError::NoSuchChoice { name: name.clone(), known });
             return Err(match near {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
                 None => failure,
@@ -245,8 +300,8 @@ fn check_choices(request: &Request, operation: &dyn Operation) -> Result<(), Fai
     Ok(())
 }
 
-fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
-    let (name, text) = (operation.name(), error.to_string());
+fn wrong(name: &str, error: &OpError) -> Failure {
+    let text = error.to_string();
     let failure =
         Failure::new(if text.starts_with(name) { text } else { format!("{name}: {text}") });
     let finding = match error {
@@ -259,9 +314,9 @@ fn wrong(operation: &dyn Operation, error: &OpError) -> Failure {
     }
 }
 
-fn options(asked: &Run, request: &Request) -> RunOptions {
+fn options(asked: &Run, cores: u32) -> RunOptions {
     let threads = match asked.threads {
-        Threads::Auto => host::threads().min(request.cores as usize),
+        Threads::Auto => host::threads().min(cores as usize),
         Threads::Count(count) => count,
     };
     RunOptions {
@@ -274,7 +329,7 @@ fn options(asked: &Run, request: &Request) -> RunOptions {
 }
 
 /// What was asked for, with every default filled in.
-pub fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
+fn echo(operation: &dyn Operation, request: &Request, options: RunOptions) -> record::Request {
     let chosen = |choice: &tilewright_ops::Choice| {
         let usual = choice.values.first().copied().unwrap_or_default();
         let value = request.choices.get(choice.name).map_or(usual, String::as_str);
@@ -327,21 +382,21 @@ fn replay(asked: &Run, request: &Request, command: &str, seed: u64) -> String {
     words.join(" ")
 }
 
-fn dst_bits(width: DstWidth) -> u32 {
+pub(super) fn dst_bits(width: DstWidth) -> u32 {
     match width {
         DstWidth::Bits16 => 16,
         DstWidth::Bits32 => 32,
     }
 }
 
-fn sync_word(sync: DstSync) -> &'static str {
+pub(super) fn sync_word(sync: DstSync) -> &'static str {
     match sync {
         DstSync::Half => "half",
         DstSync::Full => "full",
     }
 }
 
-fn noc_word(noc: NocMode) -> &'static str {
+pub(super) fn noc_word(noc: NocMode) -> &'static str {
     match noc {
         NocMode::Timed => "timed",
         NocMode::Late => "late",

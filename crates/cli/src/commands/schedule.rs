@@ -116,14 +116,14 @@ fn made(
 ) -> Result<(Schedule, Device), Failure> {
     let wrong = |error: OpError| ask.wrong(&error);
     let mut device = Device::n150();
-    let prepared = ask.operation.prepare(&mut device, &ask.request).map_err(wrong)?;
+    let prepared = ask.prepare(&mut device)?;
     let seat = watchdog.seat(options.seed);
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
     let ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
     drop(seat);
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
-        return Err(Failure::new(format!("{}: there is nothing to run", ask.operation.name())));
+        return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
     };
     let bits = match ending {
         Ending::Completed => Some(prepared.output_bits(&mut device).map_err(wrong)?),

@@ -37,6 +37,12 @@ pub fn words(line: &str) -> Vec<&str> {
     parts.flat_map(words).collect()
 }
 
+/// Whether the host can compile the kernels of manifests.
+pub fn has_compiler() -> bool {
+    let works = |name| Command::new(name).arg("--version").output().is_ok();
+    std::env::var_os("CXX").is_some() || ["g++", "clang++"].into_iter().any(works)
+}
+
 /// Runs the command to its end.
 pub fn tilewright(arguments: &[&str]) -> Answer {
     tilewright_in(&root(), arguments)

@@ -10,6 +10,7 @@ use tilewright_tile::bound::Approx;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
 use crate::parallel;
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::steps::Steps;
 use crate::tensors;
 
@@ -25,20 +26,33 @@ impl Operation for Copy {
         "tiles from DRAM through Dst and back"
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let shape = request.shape;
+        let [stored] = given::taken(&self.roles(), given, [shape])?;
+        let steps = Steps::new(&request.compute_config(), request.format);
+        let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };
+        let values = Box::new(move || parallel::map(stored.len(), |at| copied(stored[at])));
+        Ok(vec![Wanted { name: "y", shape, values }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let input = tensors::input(device, request, request.shape, 0)?;
         let output = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, &input.tensor, &output)?;
-        let steps = Steps::new(&request.compute_config(), request.format);
-        let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };
-        let stored = input.values;
-        let output = Expected {
-            name: "y",
-            tensor: output,
-            reference: Box::new(move || parallel::map(stored.len(), |at| copied(stored[at]))),
-        };
+        let wanted = self.exact(device, request, vec![input.given()])?;
         let input_tiles = request.shape.tiles() as u64;
-        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+        let outputs = Expected::all(wanted, &[output]);
+        Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

@@ -16,6 +16,7 @@ use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Binary;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -103,6 +104,25 @@ impl Operation for Eltwise {
         &[OP, BROADCAST, ENGINE]
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["first", "second"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let (options, shape) = (Options::of(request)?, request.shape);
+        let shapes = [shape, options.second_shape(&shape)?];
+        let stored = given::taken(&self.roles(), given, shapes)?;
+        let request = request.clone();
+        let values = Box::new(move || reference::eltwise(&request, options, &stored));
+        Ok(vec![Wanted { name: "y", shape, values }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let options = Options::of(request)?;
@@ -113,13 +133,8 @@ impl Operation for Eltwise {
         let tensors = [&first.tensor, &second.tensor, &output];
         let program = program_factory::program(device, request, options, tensors)?;
         let input_tiles = (first.tensor.shape.tiles() + second.tensor.shape.tiles()) as u64;
-        let stored = [first.values, second.values];
-        let request = request.clone();
-        let output = Expected {
-            name: "y",
-            tensor: output,
-            reference: Box::new(move || reference::eltwise(&request, options, &stored)),
-        };
-        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+        let wanted = self.exact(device, request, vec![first.given(), second.given()])?;
+        let outputs = Expected::all(wanted, &[output]);
+        Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

@@ -13,6 +13,7 @@ mod writer;
 use tilewright_metal::{Device, DeviceTensor, Layout, Storage, Tensor};
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 
 /// The operation.
 pub struct Identity;
@@ -26,6 +27,23 @@ impl Operation for Identity {
         "row-major sticks through tilize and pack_untilize and back"
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let (shape, format, config) = (request.shape, request.format, request.compute_config());
+        let [stored] = given::taken(&self.roles(), given, [shape])?;
+        let values = Box::new(move || reference::identity(&config, format, &stored));
+        Ok(vec![Wanted { name: "y", shape, values }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let shape = request.shape;
@@ -35,17 +53,11 @@ impl Operation for Identity {
         let to =
             DeviceTensor::zeros(device, shape, Layout::RowMajor, request.format, Storage::Dram)?;
         let program = program_factory::program(device, request, &from, &to)?;
-        let (config, stored) = (request.compute_config(), input.to_f32());
-        let format = request.format;
-        let output = Expected {
-            name: "y",
-            tensor: to,
-            reference: Box::new(move || reference::identity(&config, format, &stored)),
-        };
+        let wanted = self.exact(device, request, vec![Given { shape, values: input.to_f32() }])?;
         Ok(Prepared {
             programs: vec![program],
             input_tiles: shape.tiles() as u64,
-            outputs: vec![output],
+            outputs: Expected::all(wanted, &[to]),
         })
     }
 }

@@ -14,6 +14,7 @@ use tilewright_metal::Device;
 
 use self::reference::Product;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation. The request's shape is that of A.
@@ -34,6 +35,26 @@ impl Operation for Matmul {
         &[N]
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["a", "b"], outputs: &["c"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let (rows, depth) = (request.shape.height(), request.shape.width());
+        let columns = given.get(1).map_or(depth, |b| b.shape.width());
+        let b_shape = request.shape.with_matrix(depth, columns)?;
+        let [a, b] = given::taken(&self.roles(), given, [request.shape, b_shape])?;
+        let product = Product { request: request.clone(), rows, depth, columns };
+        let shape = request.shape.with_matrix(rows, columns)?;
+        Ok(vec![Wanted { name: "c", shape, values: Box::new(move || product.of(&a, &b)) }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let (rows, depth) = (request.shape.height(), request.shape.width());
@@ -44,13 +65,9 @@ impl Operation for Matmul {
         let b = tensors::input(device, request, b_shape, 1)?;
         let out = tensors::output(device, request, out_shape)?;
         let program = program_factory::program(device, request, [&a.tensor, &b.tensor], &out)?;
-        let product = Product { request: request.clone(), rows, depth, columns };
-        let output = Expected {
-            name: "c",
-            tensor: out,
-            reference: Box::new(move || product.of(&a.values, &b.values)),
-        };
+        let wanted = self.exact(device, request, vec![a.given(), b.given()])?;
         let input_tiles = (request.shape.tiles() + b_shape.tiles()) as u64;
-        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+        let outputs = Expected::all(wanted, &[out]);
+        Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

@@ -13,6 +13,7 @@ use tilewright_metal::{Device, Shape};
 use tilewright_tile::fpu::{Pool, ReduceDim};
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -96,6 +97,24 @@ impl Operation for Reduce {
         &[POOL, DIM]
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let options = Options::of(request)?;
+        let [stored] = given::taken(&self.roles(), given, [request.shape])?;
+        let (shape, request) = (options.output_shape(&request.shape)?, request.clone());
+        let values = Box::new(move || reference::reduce(&request, options, &stored));
+        Ok(vec![Wanted { name: "y", shape, values }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let options = Options::of(request)?;
@@ -103,16 +122,11 @@ impl Operation for Reduce {
         let input = tensors::input(device, request, shape, 0)?;
         let to = tensors::output(device, request, options.output_shape(&shape)?)?;
         let program = program_factory::program(device, request, options, &input.tensor, &to)?;
-        let (stored, request) = (input.values, request.clone());
-        let output = Expected {
-            name: "y",
-            tensor: to,
-            reference: Box::new(move || reference::reduce(&request, options, &stored)),
-        };
+        let wanted = self.exact(device, request, vec![input.given()])?;
         Ok(Prepared {
             programs: vec![program],
             input_tiles: shape.tiles() as u64,
-            outputs: vec![output],
+            outputs: Expected::all(wanted, &[to]),
         })
     }
 }

@@ -13,6 +13,7 @@ mod writer;
 use tilewright_metal::Device;
 
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -37,16 +38,32 @@ impl Operation for Softmax {
         &[PATH]
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        request.check(self)?;
+        let shape = request.shape;
+        let [x] = given::taken(&self.roles(), given, [shape])?;
+        let reference = reference::Reference::new(request);
+        Ok(vec![Wanted { name: "y", shape, values: Box::new(move || reference.of(&x)) }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let path = request.choice(&PATH)?;
         let x = tensors::input(device, request, request.shape, 0)?;
         let y = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, path, &x.tensor, &y)?;
-        let reference = reference::Reference::new(request);
-        let output =
-            Expected { name: "y", tensor: y, reference: Box::new(move || reference.of(&x.values)) };
+        let wanted = self.exact(device, request, vec![x.given()])?;
         let input_tiles = request.shape.tiles() as u64;
-        Ok(Prepared { programs: vec![program], input_tiles, outputs: vec![output] })
+        let outputs = Expected::all(wanted, &[y]);
+        Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

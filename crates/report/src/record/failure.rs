@@ -16,6 +16,26 @@ pub struct Failure {
     pub help: Option<String>,
     /// The finding that the failure is, if it is one.
     pub finding: Option<Box<Finding>>,
+    /// The places of a file that is wrong, such as a program manifest; left out if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+}
+
+/// Something wrong at a place of a file that the user wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Place {
+    /// The file, as it was given.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1 in characters.
+    pub column: u32,
+    /// How many characters are meant; 0 if that is not known.
+    pub width: u32,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right, if that is known.
+    pub help: Option<String>,
 }
 
 /// The one verdict of a failure.
@@ -34,6 +54,7 @@ impl Failure {
             message: message.into(),
             help: None,
             finding: None,
+            places: Vec::new(),
         }
     }
 
@@ -46,6 +67,12 @@ impl Failure {
     /// The same failure with the finding that it is.
     pub fn finding(mut self, finding: Finding) -> Failure {
         self.finding = Some(Box::new(finding));
+        self
+    }
+
+    /// The same failure with the places that are wrong.
+    pub fn places(mut self, places: Vec<Place>) -> Failure {
+        self.places = places;
         self
     }
 }

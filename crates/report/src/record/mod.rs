@@ -18,7 +18,7 @@ pub use corpus::{Corpus, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
-pub use failure::{Answer, Failure, FailureVerdict};
+pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use list::{Choice, List, Operation};
 pub use number::Number;
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};

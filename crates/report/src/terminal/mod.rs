@@ -9,6 +9,7 @@ mod explain;
 mod figures;
 mod finding;
 mod list;
+mod place;
 mod replay;
 mod repro;
 mod run;
@@ -23,11 +24,12 @@ pub use finding::finding;
 pub use list::list;
 pub use replay::replay;
 pub use repro::repro;
-pub use run::{reason, run};
+pub use run::{check, reason, run};
 pub use vectors::vectors;
 
 use annotate_snippets::renderer::{AnsiColor, Style};
 
+use self::place::place;
 use crate::record::Failure;
 
 /// Whether text carries colour codes.
@@ -60,12 +62,14 @@ impl Paint {
     }
 }
 
-/// Why a command could not run.
+/// Why a command could not run: the places that are wrong, then what it comes to.
 pub fn failure(failure: &Failure, paint: Paint) -> String {
     if let Some(found) = &failure.finding {
         return finding(found, "", paint);
     }
-    let mut text = format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
+    let places = failure.places.iter().map(|it| format!("{}\n", place(it, paint)));
+    let mut text: String = places.collect();
+    text += &format!("{}: {}\n", paint.bold(AnsiColor::Red, "error"), failure.message);
     if let Some(help) = &failure.help {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));
     }

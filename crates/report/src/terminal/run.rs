@@ -27,6 +27,11 @@ pub fn run(run: &Run, paint: Paint) -> String {
     text + "\n" + &figures(run, paint)
 }
 
+/// What `tilewright check` shows: what is wrong, and the verdict.
+pub fn check(run: &Run, paint: Paint) -> String {
+    findings(run, paint) + &format!("{}\n", headline(run, paint))
+}
+
 /// Every finding, an empty line after each.
 pub(super) fn findings(run: &Run, paint: Paint) -> String {
     let draw = |found: &Finding| {

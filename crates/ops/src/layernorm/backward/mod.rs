@@ -17,6 +17,7 @@ use super::reference::{self, BackwardInputs};
 use super::{PATH, SETTINGS};
 use crate::family::Family;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -49,6 +50,44 @@ impl Operation for Backward {
 
     fn settings(&self, _format: DataFormat) -> ComputeSettings {
         SETTINGS
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x", "gamma", "mean", "rstd", "dy"], outputs: &["dx", "dgamma", "dbeta"] }
+    }
+
+    fn exact(
+        &self,
+        device: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        check(request, self.name())?;
+        let shape = request.shape;
+        let (row, column) = (row_shape(&shape), column_shape(&shape));
+        let shapes = [shape, row, column, column, shape];
+        let [x, gamma, mean, rstd, dy] = given::taken(&self.roles(), given, shapes)?;
+        let inputs = Arc::new(BackwardInputs {
+            format: request.format,
+            family: request.family,
+            features: shape.width(),
+            height: shape.height(),
+            shares: parameters::program_factory::row_shares(device, request)?,
+            x,
+            gamma,
+            mean,
+            rstd,
+            dy,
+        });
+        let wanted = |name, shape, compute: fn(&BackwardInputs) -> Vec<_>| {
+            let inputs = Arc::clone(&inputs);
+            Wanted { name, shape, values: Box::new(move || compute(&inputs)) }
+        };
+        Ok(vec![
+            wanted("dx", shape, reference::dx),
+            wanted("dgamma", row, reference::dgamma),
+            wanted("dbeta", row, reference::dbeta),
+        ])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

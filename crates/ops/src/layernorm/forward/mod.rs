@@ -15,6 +15,7 @@ use super::inputs::{column_shape, row_shape, scale_and_shift};
 use super::reference::{self, ForwardInputs};
 use super::{EPSILON, PATH, SETTINGS};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 
 /// The operation.
@@ -35,6 +36,43 @@ impl Operation for Forward {
 
     fn settings(&self, _format: DataFormat) -> ComputeSettings {
         SETTINGS
+    }
+
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x", "gamma", "beta"], outputs: &["y", "mean", "rstd"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        check(request, self.name())?;
+        let shape = request.shape;
+        let (row, column) = (row_shape(&shape), column_shape(&shape));
+        let [x, gamma, beta] = given::taken(&self.roles(), given, [shape, row, row])?;
+        let inputs = ForwardInputs {
+            format: request.format,
+            is_tilized: false,
+            family: request.family,
+            features: shape.width(),
+            epsilon: EPSILON,
+            x,
+            gamma,
+            beta,
+        };
+        // The three come from one computation.
+        let forward = Arc::new(LazyLock::new(move || reference::forward(&inputs)));
+        let wanted = |name, shape, pick: fn(&reference::Forward) -> &Vec<_>| {
+            let forward = Arc::clone(&forward);
+            Wanted { name, shape, values: Box::new(move || pick(&forward).clone()) }
+        };
+        Ok(vec![
+            wanted("y", shape, |forward| &forward.y),
+            wanted("mean", column, |forward| &forward.mean),
+            wanted("rstd", column, |forward| &forward.rstd),
+        ])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
@@ -59,28 +97,8 @@ impl Operation for Forward {
         let program = program_factory::program(device, request, &tensors)?;
         let tiles = |input: &tensors::Input| input.tensor.shape.tiles() as u64;
         let input_tiles = tiles(&x) + tiles(&gamma) + tiles(&beta);
-        let inputs = ForwardInputs {
-            format: request.format,
-            is_tilized: false,
-            family: request.family,
-            features: shape.width(),
-            epsilon: EPSILON,
-            x: x.values,
-            gamma: gamma.values,
-            beta: beta.values,
-        };
-        // The three come from one computation.
-        let forward = Arc::new(LazyLock::new(move || reference::forward(&inputs)));
-        let expected = |name, tensor, pick: fn(&reference::Forward) -> &Vec<_>| {
-            let forward = Arc::clone(&forward);
-            let reference = Box::new(move || pick(&forward).clone());
-            Expected { name, tensor, reference }
-        };
-        let outputs = vec![
-            expected("y", y, |forward| &forward.y),
-            expected("mean", mean, |forward| &forward.mean),
-            expected("rstd", rstd, |forward| &forward.rstd),
-        ];
+        let wanted = self.exact(device, request, vec![x.given(), gamma.given(), beta.given()])?;
+        let outputs = Expected::all(wanted, &[y, mean, rstd]);
         Ok(Prepared { programs: vec![program], input_tiles, outputs })
     }
 }

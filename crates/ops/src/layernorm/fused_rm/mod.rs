@@ -6,8 +6,6 @@ mod reader;
 mod validation;
 mod writer;
 
-use std::sync::Arc;
-
 pub use validation::Argument;
 
 use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Program, Shape, Storage};
@@ -18,6 +16,7 @@ use super::inputs::scale_and_shift;
 use super::reference::{self, ForwardInputs};
 use super::{PATH, Path, SETTINGS, asked};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
+use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::tensors;
 use validation::{Description, Memory, validate};
 
@@ -122,6 +121,34 @@ impl Operation for FusedRm {
         SETTINGS
     }
 
+    fn roles(&self) -> Roles {
+        Roles { inputs: &["x", "gamma", "beta"], outputs: &["y"] }
+    }
+
+    fn exact(
+        &self,
+        _: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        check_settings(request, self.name())?;
+        let shape = request.shape;
+        let row = Shape::new(&[shape.width()]).expect("a width is not zero");
+        let [x, gamma, beta] = given::taken(&self.roles(), given, [shape, row, row])?;
+        let inputs = ForwardInputs {
+            format: request.format,
+            is_tilized: true,
+            family: request.family,
+            features: shape.width(),
+            epsilon: EPSILON,
+            x,
+            gamma,
+            beta,
+        };
+        let values = Box::new(move || reference::forward(&inputs).y);
+        Ok(vec![Wanted { name: "y", shape, values }])
+    }
+
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         let shape = &request.shape;
         let row_shape = Shape::new(&[shape.width()]).expect("a width is not zero");
@@ -144,22 +171,12 @@ impl Operation for FusedRm {
         let options = Options { storage: None, cores: request.cores, path: asked(request)? };
         let call =
             layernorm_fused_rm(device, x.tensor, gamma.tensor, beta.tensor, EPSILON, &options)?;
-        let inputs = Arc::new(ForwardInputs {
-            format: request.format,
-            is_tilized: true,
-            family: request.family,
-            features: shape.width(),
-            epsilon: EPSILON,
-            x: x.values,
-            gamma: gamma.values,
-            beta: beta.values,
-        });
-        let y = Expected {
-            name: "y",
-            tensor: call.output,
-            reference: Box::new(move || reference::forward(&inputs).y),
-        };
+        let wanted = self.exact(device, request, vec![x.given(), gamma.given(), beta.given()])?;
         let input_tiles = (shape.tiles() + 2 * row_shape.tiles()) as u64;
-        Ok(Prepared { programs: vec![call.program], input_tiles, outputs: vec![y] })
+        Ok(Prepared {
+            programs: vec![call.program],
+            input_tiles,
+            outputs: Expected::all(wanted, &[call.output]),
+        })
     }
 }

@@ -1,9 +1,12 @@
 //! What a misspelt name may have meant.
 
-/// The name nearest to `asked`, if it is near: at most a third of its letters differ.
+/// The name nearest to `asked`, if it is near: at most a third of its letters differ, rounded up,
+/// and not all of them.
 pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = names.into_iter().map(|name| (distance(asked, name), name));
-    let near = near.filter(|(away, name)| *away <= name.chars().count().div_ceil(3));
+    let is_near =
+        |away: usize, letters: usize| away <= letters.div_ceil(3) && away < letters.max(1);
+    let near = near.filter(|(away, name)| is_near(*away, name.chars().count()));
     near.min_by_key(|(away, _)| *away).map(|(_, name)| name)
 }
 
@@ -40,5 +43,6 @@ mod tests {
         check("identity", Some("identity"));
         check("gelu", None);
         check("", None);
+        assert_eq!(nearest("w", ["x", "y"]), None);
     }
 }

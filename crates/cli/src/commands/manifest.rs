@@ -1,0 +1,272 @@
+//! Program manifests for `run` and `check`: read, prepared, and their kernels compiled.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use tilewright_metal::cpp::worker::{self, WorkerEnd};
+use tilewright_metal::cpp::{CompileOptions, CppError, Diagnostic, Workshop};
+use tilewright_metal::{ComputeSettings, Device, DeviceTensor, NocMode, RunOptions};
+use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem};
+use tilewright_ops::{Prepared, nearest};
+use tilewright_report::record::{self, Failure, Place};
+
+use super::run::{dst_bits, noc_word, sync_word};
+use crate::args::Run;
+use crate::output::{Progress, Status};
+
+/// How long kernels may neither call nor step before their process is ended.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Set for the process that runs the kernels.
+const WORKER: &str = "TILEWRIGHT_WORKER";
+
+/// Whether a name is a manifest's and not an operation's.
+pub(super) fn is_meant(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Whether this process may be ended by the kernels that it runs.
+pub(super) fn is_worker() -> bool {
+    std::env::var_os(WORKER).is_some()
+}
+
+/// Does what was asked in a process of its own, so that no kernel can end this one.
+pub(super) fn supervise() -> Result<Status, Failure> {
+    let start = || {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(std::env::args_os().skip(1)).env(WORKER, "1");
+        worker::supervise(command, SILENCE)
+    };
+    let lost = match start() {
+        Ok(WorkerEnd::Exited(0)) => return Ok(Status::Clean),
+        Ok(WorkerEnd::Exited(1)) => return Ok(Status::Found),
+        Ok(WorkerEnd::Exited(_)) => return Ok(Status::CouldNotRun),
+        Ok(WorkerEnd::Lost(lost)) => lost,
+        Err(error) => {
+            return Err(Failure::new(format!("no process could be started for kernels: {error}")));
+        }
+    };
+    let mut failure = Failure::new(format!("the kernels ended their process: {}", lost.what));
+    if let Some(last) = lost.last.first() {
+        let (site, who) = (last.site, last.processor);
+        let last = format!("the last call of a kernel was at {site}, by the {}", who.processor);
+        failure = failure.help(format!("{last} of core {}", who.core));
+    }
+    Err(failure)
+}
+
+/// A manifest that was asked for, read and made once, so that all that is wrong is known.
+pub(super) struct Asked {
+    manifest: Manifest,
+    overrides: Overrides,
+    workshop: Workshop,
+    cores: u32,
+    values: BTreeMap<String, i64>,
+    first: Option<DeviceTensor>,
+    settings: ComputeSettings,
+}
+
+impl Asked {
+    /// Reads the manifest and compiles its kernels.
+    pub(super) fn new(asked: &Run) -> Result<Asked, Failure> {
+        refuse_choices_of_operations(asked)?;
+        let path = Path::new(&asked.name);
+        let text = fs::read_to_string(path).map_err(|error| unreadable(&asked.name, &error))?;
+        let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
+        let overrides = overrides(asked, &manifest)?;
+        let mut device = Device::n150();
+        let mut made = manifest.prepare(&mut device, &overrides).map_err(|error| told(&error))?;
+        let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
+        let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+        compile(&workshop, &device, &mut made.prepared)?;
+        let program = made.prepared.programs.first();
+        let config = program.and_then(|program| {
+            program.cores().iter().find_map(|core| program.compute_config(core))
+        });
+        Ok(Asked {
+            cores: made.cores() as u32,
+            first: made.tensors.first().map(|(_, tensor)| *tensor),
+            settings: config.unwrap_or_default().settings,
+            values: made.values,
+            manifest,
+            overrides,
+            workshop,
+        })
+    }
+
+    /// How many cores run a kernel.
+    pub(super) fn cores(&self) -> u32 {
+        self.cores
+    }
+
+    /// Puts its tensors on a device; its kernels have been compiled before.
+    pub(super) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+        let made = self.manifest.prepare(device, &self.overrides).map_err(|error| told(&error))?;
+        let mut prepared = made.prepared;
+        compile(&self.workshop, device, &mut prepared)?;
+        Ok(prepared)
+    }
+
+    /// What was asked for, as far as a manifest says it.
+    pub(super) fn echo(&self, asked: &Run, options: RunOptions) -> record::Request {
+        let (first, settings) = (self.first, self.settings);
+        let values = self.values.iter().map(|(name, value)| (name.clone(), value.to_string()));
+        record::Request {
+            operation: asked.name.clone(),
+            shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
+            format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
+            dst_bits: dst_bits(settings.width),
+            dst_sync: sync_word(settings.sync).to_owned(),
+            fidelity: settings.fidelity.name().to_owned(),
+            cores: self.cores,
+            threads: options.threads,
+            noc: noc_word(options.noc).to_owned(),
+            input: asked.input.map_or("declared", |family| family.name()).to_owned(),
+            data_seed: asked.data_seed,
+            choices: values.collect(),
+        }
+    }
+}
+
+fn unreadable(name: &str, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound => Failure::new(format!("there is no file `{name}`")),
+        _ => Failure::new(format!("{name} cannot be read: {error}")),
+    }
+}
+
+/// What a manifest says itself.
+fn refuse_choices_of_operations(asked: &Run) -> Result<(), Failure> {
+    let given = [
+        ("--shape", asked.shape.is_some(), "`shape` of its tensors"),
+        ("--format", asked.format.is_some(), "`format` of its tensors and buffers"),
+        ("--dst", asked.dst.is_some(), "`dst_bits` of its compute kernel"),
+        ("--sync", asked.sync.is_some(), "`dst_sync` of its compute kernel"),
+        ("--fidelity", asked.fidelity.is_some(), "`fidelity` of its compute kernel"),
+    ];
+    match given.iter().find(|(_, is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((flag, _, place)) => {
+            Err(Failure::new(format!("{flag} is for operations; a manifest says it itself"))
+                .help(format!("change {place}")))
+        }
+    }
+}
+
+fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
+    let mut overrides = Overrides {
+        cores: asked.cores,
+        family: asked.input,
+        data_seed: asked.data_seed,
+        ..Overrides::default()
+    };
+    for setting in &asked.set {
+        let name = &setting.name;
+        if !manifest.values().any(|known| known == name) {
+            let failure = Failure::new(format!("the manifest has no value `{name}`"));
+            return Err(match nearest(name, manifest.values()) {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure.help("--set replaces what [values] of the manifest declares"),
+            });
+        }
+        let number = setting.value.parse().map_err(|_| {
+            Failure::new(format!("--set {name}={}: a whole number is needed", setting.value))
+        })?;
+        overrides.values.insert(name.clone(), number);
+    }
+    Ok(overrides)
+}
+
+/// Compiles what has not been compiled before.
+fn compile(workshop: &Workshop, device: &Device, prepared: &mut Prepared) -> Result<(), Failure> {
+    let progress = Progress::new();
+    let show = |done, all| progress.show(&format!("compiling kernels: {done} of {all}"));
+    for program in &mut prepared.programs {
+        let arch = device.architecture();
+        program.compile(arch, workshop, &show).map_err(|error| not_compiled(&error))?;
+    }
+    Ok(())
+}
+
+fn not_compiled(error: &CppError) -> Failure {
+    match error {
+        CppError::Kernels(diagnostics) => {
+            let complaint = |it: &Diagnostic| Place {
+                file: it.file.clone(),
+                line: it.line,
+                column: it.column,
+                width: 0,
+                message: it.message.clone(),
+                help: None,
+            };
+            let places: Vec<Place> = diagnostics.iter().map(complaint).collect();
+            Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
+        }
+        CppError::Compiler(_) | CppError::Io { .. } | CppError::Load(_) => {
+            Failure::new(error.to_string())
+        }
+    }
+}
+
+/// Everything that is wrong with a manifest.
+fn told(error: &ManifestError) -> Failure {
+    let place = |problem: &Problem| {
+        let (line, column) = error.place(problem);
+        Place {
+            file: error.file.clone(),
+            line: line as u32,
+            column: column as u32,
+            width: error.text.get(problem.span.clone()).map_or(0, first_line_width),
+            message: problem.message.clone(),
+            help: problem.help.clone(),
+        }
+    };
+    let places: Vec<Place> = error.problems.iter().map(place).collect();
+    Failure::new(counted(places.len(), &format!("{} cannot be run", error.file))).places(places)
+}
+
+fn first_line_width(text: &str) -> u32 {
+    text.lines().next().map_or(0, |line| line.chars().count() as u32)
+}
+
+fn counted(problems: usize, what: &str) -> String {
+    let word = if problems == 1 { "problem" } else { "problems" };
+    format!("{what}: {problems} {word}")
+}
+
+/// The command that makes the same run again.
+pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
+    let mut text = format!("tilewright {command} {}", asked.name);
+    let mut add = |word: String| text.push_str(&format!(" {word}"));
+    if let Some(cores) = asked.cores {
+        add(format!("--cores {cores}"));
+    }
+    if let Some(family) = asked.input {
+        add(format!("--input {family}"));
+    }
+    if asked.data_seed != 0 {
+        add(format!("--data-seed {}", asked.data_seed));
+    }
+    if asked.check != tilewright_check::Tools::all() {
+        add(format!("--check {}", asked.check));
+    }
+    if asked.noc != NocMode::Timed {
+        add(format!("--noc {}", noc_word(asked.noc)));
+    }
+    for id in &asked.allow {
+        add(format!("--allow {id}"));
+    }
+    for setting in &asked.set {
+        add(format!("--set {}={}", setting.name, setting.value));
+    }
+    let budget = asked.step_budget;
+    if budget != RunOptions::USUAL.step_budget {
+        add(format!("--step-budget {budget}"));
+    }
+    add(format!("--seed {seed}"));
+    text
+}

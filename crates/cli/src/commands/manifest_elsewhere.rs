@@ -1,0 +1,58 @@
+//! Program manifests where C++ kernels cannot run: refused with a message.
+
+use tilewright_metal::{Device, RunOptions};
+use tilewright_ops::Prepared;
+use tilewright_report::record::{self, Failure};
+
+use crate::args::Run;
+use crate::output::Status;
+
+/// Whether a name is a manifest's and not an operation's.
+pub(super) fn is_meant(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// No process is started for kernels here.
+pub(super) fn is_worker() -> bool {
+    false
+}
+
+/// Says that manifests need Linux.
+pub(super) fn supervise() -> Result<Status, Failure> {
+    Err(refusal())
+}
+
+/// A manifest that was asked for; there is none here.
+pub(super) enum Asked {}
+
+impl Asked {
+    /// Says that manifests need Linux.
+    pub(super) fn new(_: &Run) -> Result<Asked, Failure> {
+        Err(refusal())
+    }
+
+    /// How many cores run a kernel.
+    pub(super) fn cores(&self) -> u32 {
+        match *self {}
+    }
+
+    /// Puts its tensors on a device.
+    pub(super) fn prepare(&self, _: &mut Device) -> Result<Prepared, Failure> {
+        match *self {}
+    }
+
+    /// What was asked for.
+    pub(super) fn echo(&self, _: &Run, _: RunOptions) -> record::Request {
+        match *self {}
+    }
+}
+
+/// The command that makes the same run again.
+pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
+    format!("tilewright {command} {} --seed {seed}", asked.name)
+}
+
+fn refusal() -> Failure {
+    Failure::new("a program manifest has C++ kernels, which run on Linux only")
+        .help("operations run everywhere: `tilewright list`")
+}

@@ -1,0 +1,270 @@
+//! What a manifest may say. The published schema and the reference page are made from these types,
+//! and every manifest is held to that schema before it is read.
+//!
+//! Says nothing about what the parts mean together: that is `lower`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::at::At;
+use super::word::{Argument, Cores, Expression};
+
+/// Tables by name, with the places of the names.
+pub(super) type Named<Table> = BTreeMap<At<String>, Table>;
+
+/// A program: tensors, circular buffers, semaphores and kernels on cores, and what must come out.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "Manifest")]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document {
+    /// What reports call the program. Left out, it is the file's name.
+    pub(super) name: Option<String>,
+    /// The cores of the program: a number of cores of the grid, row by row, or ranges such as
+    /// `"(0,0)-(7,0)"`. Left out, all cores of the grid.
+    pub(super) cores: Option<At<Cores>>,
+    /// Work that is dealt out to the cores. Cores without work run no kernel.
+    pub(super) split: Option<At<Split>>,
+    /// Numbers with names, for expressions. `--set name=number` replaces one for a run.
+    #[serde(default)]
+    pub(super) values: Named<At<Expression>>,
+    /// The tensors. Those with `input` or `file` are filled before the run; the others are outputs.
+    #[serde(default)]
+    pub(super) tensors: Named<Tensor>,
+    /// The circular buffers. Each takes its L1 after those before it.
+    #[serde(default)]
+    pub(super) buffers: Named<Buffer>,
+    /// The semaphores, numbered in their order.
+    #[serde(default)]
+    pub(super) semaphores: Named<Semaphore>,
+    /// The kernels.
+    pub(super) kernels: Named<Kernel>,
+    /// An operation of `tilewright list` whose exact results the outputs are held against.
+    pub(super) reference: Option<At<Reference>>,
+    /// Outputs that are held against a file, by the tensor's name.
+    #[serde(default)]
+    pub(super) expected: Named<Expected>,
+}
+
+/// Work dealt out as tt-metal's `split_work_to_cores` does: the first cores have one unit more if
+/// it does not come out even. Expressions of runtime arguments then know `start` and `count`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Split {
+    /// How many units there are.
+    pub(super) units: At<Expression>,
+    /// Over how many of the program's cores at most. Left out, all of them.
+    pub(super) over: Option<At<Expression>>,
+}
+
+/// A tensor in the device's memory, interleaved over its banks.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tensor {
+    /// The sizes, the last one running fastest. A file brings its own.
+    pub(super) shape: Option<At<Vec<At<Expression>>>>,
+    /// The format of its values.
+    pub(super) format: Format,
+    /// The order of its values: `tile` unless said otherwise.
+    #[serde(default)]
+    pub(super) layout: Layout,
+    /// The memory it lies in: `dram` unless said otherwise.
+    #[serde(default)]
+    pub(super) storage: Storage,
+    /// A family of values that fills it, as `tilewright list` shows them.
+    pub(super) input: Option<At<String>>,
+    /// The seed of those values. Left out, that of `--data-seed`.
+    pub(super) seed: Option<u64>,
+    /// Which of the seed's streams. Left out, the number of inputs before this one.
+    pub(super) stream: Option<u64>,
+    /// What those values are multiplied by.
+    pub(super) scale: Option<f32>,
+    /// What is added to them then.
+    pub(super) offset: Option<f32>,
+    /// A .npy or .safetensors file that fills it, beside the manifest.
+    pub(super) file: Option<At<String>>,
+    /// The tensor's name in a .safetensors file that has several.
+    pub(super) file_tensor: Option<String>,
+    /// What the tiles hold beyond the values: 0 unless said otherwise.
+    pub(super) padding: Option<f32>,
+}
+
+/// The format of values in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(super) enum Format {
+    /// Bfloat16, tt-metal's Float16_b.
+    #[serde(rename = "bf16")]
+    Bf16,
+    /// IEEE single precision, tt-metal's Float32.
+    #[serde(rename = "fp32")]
+    Fp32,
+    /// Blocks of 16 values with a common exponent, tt-metal's Bfp8_b. Tile layout only.
+    #[serde(rename = "bfp8")]
+    Bfp8,
+}
+
+/// The order of a tensor's values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Layout {
+    /// Tiles of 32x32; a page is a tile.
+    #[default]
+    Tile,
+    /// Row by row; a page is a row.
+    RowMajor,
+}
+
+/// The memory of a tensor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Storage {
+    /// The banks of DRAM.
+    #[default]
+    Dram,
+    /// The L1 of every core.
+    L1,
+}
+
+/// A circular buffer: a ring of pages in the L1 of each of its cores.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Buffer {
+    /// Its number, tt-metal's `c_0` and so on.
+    pub(super) index: At<Expression>,
+    /// The format of its values.
+    pub(super) format: Format,
+    /// Pages of the ring.
+    pub(super) pages: At<Expression>,
+    /// Bytes of a page. Left out, those of a tile.
+    pub(super) page_bytes: Option<At<Expression>>,
+    /// Its cores. Left out, all that have work.
+    pub(super) cores: Option<At<Cores>>,
+    /// Another buffer whose memory it uses.
+    pub(super) shares: Option<At<String>>,
+}
+
+/// A word in L1 that kernels wait on.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Semaphore {
+    /// Its first value: 0 unless said otherwise.
+    pub(super) initial: Option<At<Expression>>,
+    /// Its cores. Left out, all that have work.
+    pub(super) cores: Option<At<Cores>>,
+}
+
+/// A kernel in C++ on a processor of its cores.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kernel {
+    /// Its source, beside the manifest.
+    pub(super) file: At<String>,
+    /// Where it runs.
+    pub(super) runs_on: At<Place>,
+    /// The network of a data-movement kernel. The reader has 0 and the writer 1, as in tt-metal's
+    /// reader and writer configurations.
+    pub(super) noc: Option<At<u8>>,
+    /// Its cores. Left out, all that have work; `"group_1"` and `"group_2"` are the two groups of
+    /// the split.
+    pub(super) cores: Option<At<Cores>>,
+    /// Folders that are searched for headers, beside the manifest.
+    #[serde(default)]
+    pub(super) include: Vec<At<String>>,
+    /// Preprocessor definitions.
+    #[serde(default)]
+    pub(super) defines: BTreeMap<String, String>,
+    /// Compile-time arguments by position. `"tensor.x.accessor"` stands for the words of a tensor's
+    /// accessor.
+    #[serde(default)]
+    pub(super) compile_time_args: Vec<At<Expression>>,
+    /// Compile-time arguments by name.
+    #[serde(default)]
+    pub(super) named_args: Named<At<Expression>>,
+    /// Runtime arguments, reckoned for each core. A list in place of one has an entry for each
+    /// core.
+    #[serde(default)]
+    pub(super) args: Vec<At<Argument>>,
+    /// Runtime arguments that all its cores share.
+    #[serde(default)]
+    pub(super) common_args: Vec<At<Expression>>,
+    /// Phases of a product: HiFi4 unless said otherwise.
+    pub(super) fidelity: Option<At<Fidelity>>,
+    /// Bits of a value in Dst, 16 or 32: 16 unless said otherwise.
+    pub(super) dst_bits: Option<At<u8>>,
+    /// How math and pack share Dst: `half` unless said otherwise.
+    pub(super) dst_sync: Option<At<Sync>>,
+    /// Whether Bfp8 is packed from the full value of Dst.
+    pub(super) bfp8_pack_precise: Option<At<bool>>,
+    /// Buffers of fp32 that go straight to Dst, by name.
+    pub(super) unpack_to_dst: Option<At<Vec<At<String>>>>,
+}
+
+/// Where a kernel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Place {
+    /// The first data-movement processor for reading (NCRISC).
+    Reader,
+    /// The data-movement processor for writing (BRISC).
+    Writer,
+    /// The three compute processors.
+    Compute,
+}
+
+/// Phases of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(super) enum Fidelity {
+    /// One phase.
+    LoFi,
+    /// Two phases.
+    HiFi2,
+    /// Three phases.
+    HiFi3,
+    /// Four phases: every bit of a product.
+    HiFi4,
+}
+
+/// How math and pack share Dst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Sync {
+    /// Each has a half.
+    Half,
+    /// They take turns with all of it.
+    Full,
+}
+
+/// Outputs held against the exact results of an operation, each element with the bound derived for
+/// our own kernels of it, or with a stated tolerance.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reference {
+    /// The operation, as `tilewright list` shows them.
+    pub(super) operation: At<String>,
+    /// The operation's own choices.
+    #[serde(default)]
+    pub(super) choices: BTreeMap<String, String>,
+    /// Which tensor is which of the operation's inputs.
+    pub(super) inputs: Named<At<String>>,
+    /// Which tensor is which of the operation's outputs. Outputs left out are not judged.
+    pub(super) outputs: Named<At<String>>,
+    /// A tolerance in place of the derived bound: an absolute part.
+    pub(super) absolute: Option<f64>,
+    /// A tolerance in place of the derived bound: a part relative to the exact value.
+    pub(super) relative: Option<f64>,
+}
+
+/// An output held against a file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Expected {
+    /// A .npy or .safetensors file beside the manifest.
+    pub(super) file: At<String>,
+    /// The tensor's name in a .safetensors file that has several.
+    pub(super) file_tensor: Option<String>,
+    /// The absolute part of the tolerance. With neither part, every value must be equal.
+    pub(super) absolute: Option<f64>,
+    /// The part of the tolerance that is relative to the value in the file.
+    pub(super) relative: Option<f64>,
+}

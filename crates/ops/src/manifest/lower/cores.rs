@@ -1,0 +1,151 @@
+//! Cores and the work that is dealt out to them.
+
+use tilewright_metal::{Architecture, CoreCoord, CoreRange, CoreSet, WorkSplit};
+
+use crate::manifest::at::At;
+use crate::manifest::document::Split;
+use crate::manifest::problem::Problem;
+use crate::manifest::scope::{Here, Scope};
+use crate::manifest::word::{Cores, Expression};
+
+/// One core's share of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::manifest) struct Share {
+    pub(in crate::manifest) core: CoreCoord,
+    pub(in crate::manifest) start: u32,
+    pub(in crate::manifest) count: u32,
+}
+
+/// The cores that have work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::manifest) struct Work {
+    /// Whether it was dealt out; otherwise every core of the program is here, with no units.
+    pub(in crate::manifest) is_split: bool,
+    pub(in crate::manifest) shares: Vec<Share>,
+    /// How many shares have the most units.
+    pub(in crate::manifest) first_group: usize,
+}
+
+impl Work {
+    /// Units of all cores.
+    pub(in crate::manifest) fn units(&self) -> u32 {
+        self.shares.iter().map(|share| share.count).sum()
+    }
+
+    /// Units of each core of a group that begins at a share; 0 if it is empty.
+    pub(in crate::manifest) fn group_count(&self, first: usize) -> u32 {
+        self.shares.get(first).map_or(0, |share| share.count)
+    }
+
+    /// All cores that have work.
+    pub(super) fn cores(&self) -> CoreSet {
+        self.shares.iter().map(|share| share.core).collect()
+    }
+
+    /// What expressions know of a core; one without work has no share.
+    pub(super) fn here(&self, core: CoreCoord, index: usize) -> Here {
+        let share = self.shares.iter().find(|share| self.is_split && share.core == core);
+        Here { core, index, share: share.map(|share| (share.start, share.count)) }
+    }
+}
+
+/// The program's cores: those it names, or all of the grid.
+pub(super) fn program_cores(
+    arch: &Architecture,
+    scope: &Scope<'_>,
+    asked: Option<u32>,
+) -> Result<Vec<CoreCoord>, Problem> {
+    let grid = arch.cores();
+    if let Some(asked) = asked {
+        return Ok((0..grid.min(asked as usize)).map(|index| arch.core_at(index)).collect());
+    }
+    match &scope.document.cores {
+        None => Ok((0..grid).map(|index| arch.core_at(index)).collect()),
+        Some(cores) => Ok(named(arch, scope, cores)?.iter().collect()),
+    }
+}
+
+/// Deals the work out, or gives every core of the program.
+pub(super) fn work(
+    arch: &Architecture,
+    scope: &Scope<'_>,
+    cores: &[CoreCoord],
+) -> Result<Work, Problem> {
+    let Some(At { value: Split { units, over }, span }) = &scope.document.split else {
+        let share = |core: &CoreCoord| Share { core: *core, start: 0, count: 0 };
+        let shares: Vec<Share> = cores.iter().map(share).collect();
+        return Ok(Work { is_split: false, first_group: shares.len(), shares });
+    };
+    let unit_count = scope.in_range(units, "`units`", 1..=i64::from(u32::MAX))?;
+    let most = cores.len() as i64;
+    let over = over.as_ref().map(|over| scope.in_range(over, "`over`", 1..=most)).transpose()?;
+    let split = WorkSplit::new(arch, over.unwrap_or(most as u32), unit_count)
+        .map_err(|error| Problem::new(span.clone(), error.to_string()))?;
+    let shares = split.shares().iter().zip(cores).map(|(share, core)| Share {
+        core: *core,
+        start: share.first_unit,
+        count: share.units,
+    });
+    let shares = shares.collect();
+    Ok(Work { is_split: true, shares, first_group: split.group_1().len() })
+}
+
+/// The cores of a buffer, semaphore or kernel: those it names, or all that have work.
+pub(super) fn own(
+    arch: &Architecture,
+    scope: &Scope<'_>,
+    work: &Work,
+    cores: Option<&At<Cores>>,
+) -> Result<CoreSet, Problem> {
+    let Some(cores) = cores else { return Ok(work.cores()) };
+    let group = |shares: &[Share]| shares.iter().map(|share| share.core).collect();
+    match &cores.value {
+        Cores::One(Expression::Text(text)) if text == "group_1" && work.is_split => {
+            Ok(group(&work.shares[..work.first_group]))
+        }
+        Cores::One(Expression::Text(text)) if text == "group_2" && work.is_split => {
+            Ok(group(&work.shares[work.first_group..]))
+        }
+        Cores::One(_) | Cores::Several(_) => named(arch, scope, cores),
+    }
+}
+
+fn named(arch: &Architecture, scope: &Scope<'_>, cores: &At<Cores>) -> Result<CoreSet, Problem> {
+    match &cores.value {
+        Cores::One(Expression::Text(text)) if text.contains('(') && text.starts_with('(') => {
+            range(arch, &At { value: text.clone(), span: cores.span.clone() })
+        }
+        Cores::One(expression) => {
+            let given = At { value: expression.clone(), span: cores.span.clone() };
+            let count = scope.in_range(&given, "the number of cores", 1..=arch.cores() as i64)?;
+            Ok((0..count as usize).map(|index| arch.core_at(index)).collect())
+        }
+        Cores::Several(ranges) => {
+            let sets = ranges.iter().map(|it| range(arch, it)).collect::<Result<Vec<_>, _>>()?;
+            Ok(sets.iter().flat_map(CoreSet::iter).collect())
+        }
+    }
+}
+
+/// `(x,y)` or `(x,y)-(x,y)`, both corners included.
+fn range(arch: &Architecture, given: &At<String>) -> Result<CoreSet, Problem> {
+    let wrong = |why: String| Problem::new(given.span.clone(), why);
+    let corner = |text: &str| -> Option<CoreCoord> {
+        let inner = text.trim().strip_prefix('(')?.strip_suffix(')')?;
+        let (x, y) = inner.split_once(',')?;
+        Some(CoreCoord::new(x.trim().parse().ok()?, y.trim().parse().ok()?))
+    };
+    let text = given.value.as_str();
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    let (Some(start), Some(end)) = (corner(start), corner(end)) else {
+        return Err(wrong(format!("`{text}` is not a range of cores"))
+            .help("write it as \"(0,0)-(3,1)\", columns first"));
+    };
+    if start.x > end.x || start.y > end.y || !arch.has_core(end) {
+        let (columns, rows) = (arch.grid_columns - 1, arch.grid_rows - 1);
+        return Err(wrong(format!("there are no cores `{text}`")).help(format!(
+            "from the upper left to the lower right, columns 0 to {columns}, rows 0 to {rows}"
+        )));
+    }
+    Ok(CoreRange::new(start, end).into())
+}

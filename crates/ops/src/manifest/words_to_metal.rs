@@ -1,0 +1,74 @@
+//! The words of a manifest as the model's own.
+
+use tilewright_metal::{DataMovementPlace, DstSync};
+use tilewright_tile::DataFormat;
+
+use super::document::{Fidelity, Format, Layout, Place, Storage, Sync};
+
+impl From<Format> for DataFormat {
+    fn from(format: Format) -> DataFormat {
+        match format {
+            Format::Bf16 => DataFormat::Bfloat16,
+            Format::Fp32 => DataFormat::Float32,
+            Format::Bfp8 => DataFormat::Bfp8,
+        }
+    }
+}
+
+impl From<Layout> for tilewright_metal::Layout {
+    fn from(layout: Layout) -> tilewright_metal::Layout {
+        match layout {
+            Layout::Tile => tilewright_metal::Layout::Tile,
+            Layout::RowMajor => tilewright_metal::Layout::RowMajor,
+        }
+    }
+}
+
+impl From<Storage> for tilewright_metal::Storage {
+    fn from(storage: Storage) -> tilewright_metal::Storage {
+        match storage {
+            Storage::Dram => tilewright_metal::Storage::Dram,
+            Storage::L1 => tilewright_metal::Storage::L1,
+        }
+    }
+}
+
+impl From<Fidelity> for tilewright_tile::Fidelity {
+    fn from(fidelity: Fidelity) -> tilewright_tile::Fidelity {
+        match fidelity {
+            Fidelity::LoFi => tilewright_tile::Fidelity::LoFi,
+            Fidelity::HiFi2 => tilewright_tile::Fidelity::HiFi2,
+            Fidelity::HiFi3 => tilewright_tile::Fidelity::HiFi3,
+            Fidelity::HiFi4 => tilewright_tile::Fidelity::HiFi4,
+        }
+    }
+}
+
+impl From<Sync> for DstSync {
+    fn from(sync: Sync) -> DstSync {
+        match sync {
+            Sync::Half => DstSync::Half,
+            Sync::Full => DstSync::Full,
+        }
+    }
+}
+
+impl Place {
+    /// The processor of a data-movement kernel; none for compute.
+    pub(super) fn data_movement(self) -> Option<DataMovementPlace> {
+        match self {
+            Place::Reader => Some(DataMovementPlace::Reader),
+            Place::Writer => Some(DataMovementPlace::Writer),
+            Place::Compute => None,
+        }
+    }
+
+    /// The word in a manifest.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Place::Reader => "reader",
+            Place::Writer => "writer",
+            Place::Compute => "compute",
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! A wrong place in a file that the user wrote: the line, a caret, and what would be right.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::{Paint, source};
+use crate::record::Place;
+
+/// The place as text.
+pub(super) fn place(place: &Place, paint: Paint) -> String {
+    let mut group = Group::with_title(Level::ERROR.primary_title(&place.message));
+    let text = source::read(&place.file);
+    let span = text.as_deref().and_then(|text| span(text, place));
+    group = match text.zip(span) {
+        Some((text, span)) => {
+            let annotation = AnnotationKind::Primary.span(span);
+            group.element(Snippet::source(text).path(&place.file).annotation(annotation))
+        }
+        None => {
+            let (line, column) = (place.line as usize, place.column as usize);
+            group.element(Origin::path(&place.file).line(line).char_column(column))
+        }
+    };
+    if let Some(help) = &place.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    let renderer = match paint {
+        Paint::Plain => Renderer::plain(),
+        Paint::Colour => Renderer::styled(),
+    };
+    format!("{}\n", renderer.render(&[group]))
+}
+
+/// The bytes of the text that are meant; none if the file has no such line.
+fn span(text: &str, place: &Place) -> Option<Range<usize>> {
+    let line_index = usize::try_from(place.line).ok()?.checked_sub(1)?;
+    let line = text.split_inclusive('\n').nth(line_index)?;
+    let start: usize = text.split_inclusive('\n').take(line_index).map(str::len).sum();
+    let byte = |characters: u32| {
+        let mut indices = line.char_indices().map(|(index, _)| index);
+        indices.nth(characters as usize).unwrap_or_else(|| line.trim_end().len())
+    };
+    let column = place.column.saturating_sub(1);
+    let end = byte(column + place.width.max(1));
+    Some(start + byte(column)..start + end.min(line.trim_end().len().max(byte(column))))
+}
