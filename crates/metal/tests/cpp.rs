@@ -10,7 +10,7 @@ use std::path::Path;
 
 use common::{Log, ORIGIN, completed};
 use cpp_common::{kernel, workshop};
-use tilewright_machine::{EventKind, Outcome, Processor, RunOptions};
+use tilewright_machine::{EventKind, Outcome, Processor, RunOptions, Setting, SourceId};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
 use tilewright_metal::{
@@ -173,12 +173,16 @@ fn rust_and_cpp_kernels_give_equal_bits_and_equal_events() {
 
 /// A compute kernel alone on a core: its events.
 fn events_of(name: &str, body: &str) -> Option<Log> {
+    events_with(builder(), name, body)
+}
+
+/// The same with other buffers.
+fn events_with(mut builder: ProgramBuilder, name: &str, body: &str) -> Option<Log> {
     let workshop = workshop()?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-compute");
     fs::create_dir_all(&folder).expect("a folder for kernels");
     let file = folder.join(format!("{name}.cpp"));
     fs::write(&file, body).expect("a file for a kernel");
-    let mut builder = builder();
     let cpp = CppKernel {
         source: CppSource::file(file),
         role: CppRole::Compute(ComputeConfig::default()),
@@ -225,4 +229,37 @@ void kernel_main() {
     let expected =
         [(Processor::Unpack, "sum 0"), (Processor::Math, &*math), (Processor::Pack, &*pack)];
     assert_eq!(printed, expected);
+}
+
+/// tt-metal's `mm_init` gave the unpackers the product's order and the ALU the caller's, in every
+/// version that had it (tt_metal/hw/inc/api/compute/matmul.h until July 2026).
+#[test]
+fn the_older_start_of_a_product_leaves_the_alu_in_the_order_of_the_call() {
+    let mut builder = Program::builder("product");
+    for (id, name, format) in
+        [(0, "cb_first", DataFormat::Bfp8), (1, "cb_second", FORMAT), (16, "cb_out", FORMAT)]
+    {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(id, name, format, 2));
+    }
+    let body = r#"
+#include "api/compute/matmul.h"
+void kernel_main() { mm_init(0, 1, 16); }
+"#;
+    let Some(log) = events_with(builder, "mm_init", body) else { return };
+    let mut unpackers = [None; 2];
+    let mut alu = [None; 2];
+    let place = |source| usize::from(source == SourceId::B);
+    for event in &log.0 {
+        match event.kind {
+            EventKind::Configured(Setting::UnpackFormats(source, formats)) => {
+                unpackers[place(source)] = Some(formats.l1);
+            }
+            EventKind::Configured(Setting::AluFormat(source, format)) => {
+                alu[place(source)] = Some(format);
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(unpackers, [Some(FORMAT), Some(DataFormat::Bfp8)]);
+    assert_eq!(alu, [Some(DataFormat::Bfp8), Some(FORMAT)]);
 }

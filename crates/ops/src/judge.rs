@@ -71,6 +71,21 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
     }
 }
 
+/// Holds device values against those of a file: every bit must be equal, signs of zeros and NaNs
+/// included.
+pub fn judge_bits(device: &[f32], file: &[f32]) -> Judgement {
+    let exact: Vec<_> = file.iter().map(|value| Approx::exact(f64::from(*value))).collect();
+    let judged = judge(device, &exact);
+    let differs =
+        device.iter().zip(file).position(|(got, wanted)| got.to_bits() != wanted.to_bits());
+    let Some(index) = differs else { return judged };
+    let (wanted, got) = (f64::from(file[index]), f64::from(device[index]));
+    let first = Worst { index, wanted, got, bound: 0.0, ratio: f64::INFINITY };
+    // The first element that differs, unless another one differs by more than its bits.
+    let worst = if judged.in_bound { first } else { judged.worst };
+    Judgement { worst, in_bound: false, ..judged }
+}
+
 /// Elements that follow one another, judged.
 #[derive(Default)]
 struct Block {
@@ -125,7 +140,7 @@ fn median<'a>(blocks: impl Iterator<Item = &'a [f64]>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, judge};
+    use super::{BLOCK, judge, judge_bits};
     use tilewright_tile::bound::Approx;
 
     #[test]
@@ -142,6 +157,16 @@ mod tests {
         assert!(!judge(&[1.0, 2.000_001], &reference).in_bound);
         assert!(!judge(&[f32::NAN, 2.0], &reference).in_bound);
         assert!(judge(&[1.5, 2.0], &reference).in_bound);
+    }
+
+    #[test]
+    fn bits_are_equal_or_not() {
+        let (nan, inf) = (f32::NAN, f32::INFINITY);
+        assert!(judge_bits(&[0.0, -0.0, nan, inf], &[0.0, -0.0, nan, inf]).in_bound);
+        for (got, wanted) in [(0.0, -0.0), (nan, inf), (inf, -inf), (1.0, nan), (inf, 1.0)] {
+            let judged = judge_bits(&[2.0, got], &[2.0, wanted]);
+            assert!(!judged.in_bound && judged.worst.index == 1, "{got} {wanted}: {judged:?}");
+        }
     }
 
     #[test]

@@ -137,6 +137,8 @@ pub struct Expected {
     pub tensor: DeviceTensor,
     /// The exact values in row-major order with their bounds; computed when asked for.
     pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
+    /// Values that must come out bit for bit; none where the bounds judge.
+    pub bits: Option<Vec<f32>>,
 }
 
 impl Expected {
@@ -147,6 +149,7 @@ impl Expected {
             name: wanted.name,
             tensor: *tensor,
             reference: wanted.values,
+            bits: None,
         };
         wanted.into_iter().zip(tensors).map(expected).collect()
     }
@@ -211,7 +214,11 @@ impl Prepared {
             let values = output.tensor.to_host(device)?.to_f32();
             let reference = (output.reference)();
             let also = also(&output.tensor.shape, &values, &reference);
-            Ok((output.name, judge::judge(&values, &reference), also))
+            let judgement = match &output.bits {
+                Some(bits) => judge::judge_bits(&values, bits),
+                None => judge::judge(&values, &reference),
+            };
+            Ok((output.name, judgement, also))
         };
         self.outputs.iter().map(judge).collect()
     }

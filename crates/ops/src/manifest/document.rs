@@ -263,7 +263,7 @@ pub(super) struct Expected {
     pub(super) file: At<String>,
     /// The tensor's name in a .safetensors file that has several.
     pub(super) file_tensor: Option<String>,
-    /// The absolute part of the tolerance. With neither part, every value must be equal.
+    /// The absolute part of the tolerance. With neither part, every bit must be equal.
     pub(super) absolute: Option<f64>,
     /// The part of the tolerance that is relative to the value in the file.
     pub(super) relative: Option<f64>,

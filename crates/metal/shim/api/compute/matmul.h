@@ -48,9 +48,13 @@ ALWI void matmul_block(
     }
 }
 
-// Older names. The ones without `short` start up as well.
+// Older names. The ones without `short` start up as well. As long as tt-metal had them (July 2026) they gave
+// the unpackers the operands in the product's order and the ALU in the caller's, so that an fp32 first operand
+// next to a bf16 second one loses digits. Kernels that call them do so on the card too.
 ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0, TW_AT) {
     compute_kernel_hw_startup<SrcOrder::Reverse>(in0, in1, out, tw_at);
+    MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, in0)));
+    MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, in1)));
     matmul_init(in0, in1, transpose, tw_at);
 }
 ALWI void mm_init_short(uint32_t in0, uint32_t in1, uint32_t transpose = 0, TW_AT) {

@@ -175,7 +175,7 @@ fn output(
         return Err(Problem::new(tensor.span.clone(), message));
     }
     let values = tolerant(wanted.values, asked.absolute, asked.relative);
-    Ok(Expected { name: kept(&tensor.value), tensor: placed, reference: values })
+    Ok(Expected { name: kept(&tensor.value), tensor: placed, reference: values, bits: None })
 }
 
 fn placed(known: &Known<'_>, tensor: &At<String>) -> Result<DeviceTensor, Problem> {
@@ -196,11 +196,13 @@ fn by_file(
         let message = format!("the file has shape {}, not {}", file.shape(), tensor.shape);
         return Err(Problem::new(expected.file.span.clone(), message));
     }
-    let exact = Box::new(move || {
-        file.to_f32().iter().map(|value| Approx::exact(f64::from(*value))).collect()
-    });
+    let values = file.to_f32();
+    let is_by_bits = expected.absolute.is_none() && expected.relative.is_none();
+    let bits = is_by_bits.then(|| values.clone());
+    let exact =
+        Box::new(move || values.iter().map(|value| Approx::exact(f64::from(*value))).collect());
     let reference = tolerant(exact, expected.absolute, expected.relative);
-    Ok(Expected { name: kept(&key.value), tensor, reference })
+    Ok(Expected { name: kept(&key.value), tensor, reference, bits })
 }
 
 /// The exact values with a stated tolerance, if one is stated.
