@@ -9,7 +9,7 @@ use std::path::Path;
 
 use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_metal::{Device, Ending, RunOptions, Shape};
-use tilewright_ops::manifest::{Manifest, Overrides};
+use tilewright_ops::manifest::{Manifest, Overrides, Ready};
 use tilewright_ops::{Prepared, Request, find};
 use tilewright_tile::DataFormat;
 
@@ -36,21 +36,32 @@ fn workshop() -> Option<Workshop> {
         .ok()
 }
 
+/// A manifest with values set, ready to run.
+fn compiled(
+    path: &Path,
+    values: &[(&str, i64)],
+    workshop: &Workshop,
+    device: &mut Device,
+) -> Ready {
+    let text = fs::read_to_string(path).expect("a manifest");
+    let manifest = Manifest::parse(path, &text).unwrap_or_else(|error| panic!("{error}"));
+    let values = values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let overrides = Overrides { values, ..Overrides::default() };
+    let ready = manifest.prepare(device, &overrides);
+    let mut ready = ready.unwrap_or_else(|error| panic!("{error}"));
+    for program in &mut ready.prepared.programs {
+        let arch = device.architecture();
+        program.compile(arch, workshop, &|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
+    }
+    ready
+}
+
 /// Runs an example with values set, and our operation with a request; `names` pairs outputs.
 fn check(example: &str, values: &[(&str, i64)], request: (&str, Request), names: (&str, &str)) {
     let Some(workshop) = workshop() else { return };
     let path = Path::new("../../examples").join(example).join("program.toml");
-    let text = fs::read_to_string(&path).expect("an example");
-    let manifest = Manifest::parse(&path, &text).unwrap_or_else(|error| panic!("{error}"));
-    let values = values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let mut device = Device::n150();
-    let overrides = Overrides { values, ..Overrides::default() };
-    let ready = manifest.prepare(&mut device, &overrides);
-    let mut ready = ready.unwrap_or_else(|error| panic!("{error}"));
-    for program in &mut ready.prepared.programs {
-        let arch = device.architecture();
-        program.compile(arch, &workshop, &|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
-    }
+    let ready = compiled(&path, values, &workshop, &mut device);
     let (cpp, cpp_events) = run(&ready.prepared, &mut device);
     let mut device = Device::n150();
     let (operation, request) = request;
@@ -69,4 +80,15 @@ fn eltwise_in_cpp_is_eltwise_in_rust() {
         let values = [("rows", rows as i64), ("columns", columns as i64)];
         check("eltwise", &values, ("eltwise", request), ("sum", "y"));
     }
+}
+
+/// The kernels assert what they are given; the writer's tensor is the reader's second one.
+#[test]
+fn kernels_are_given_everything_by_name() {
+    let Some(workshop) = workshop() else { return };
+    let mut device = Device::n150();
+    let path = Path::new("tests/manifests/bindings/program.toml");
+    let ready = compiled(path, &[], &workshop, &mut device);
+    let (outputs, _) = run(&ready.prepared, &mut device);
+    assert!(outputs["y"].iter().any(|byte| *byte != 0));
 }

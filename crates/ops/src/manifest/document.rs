@@ -188,6 +188,8 @@ pub(super) struct Kernel {
     /// Runtime arguments that all its cores share.
     #[serde(default)]
     pub(super) common_args: Vec<At<Expression>>,
+    /// Names that a kernel of tt-metal's Metal 2.0 asks for.
+    pub(super) bindings: Option<Bindings>,
     /// Phases of a product: HiFi4 unless said otherwise.
     pub(super) fidelity: Option<At<Fidelity>>,
     /// Bits of a value in Dst, 16 or 32: 16 unless said otherwise.
@@ -198,6 +200,32 @@ pub(super) struct Kernel {
     pub(super) bfp8_pack_precise: Option<At<bool>>,
     /// Buffers of fp32 that go straight to Dst, by name.
     pub(super) unpack_to_dst: Option<At<Vec<At<String>>>>,
+}
+
+/// Names that a kernel of Metal 2.0 asks for: namespaces that stand before its source.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bindings {
+    /// `dfb::NAME`: which buffer it is.
+    #[serde(default)]
+    pub(super) dfb: Named<At<String>>,
+    /// `tensor::NAME`: which tensor it is.
+    #[serde(default)]
+    pub(super) tensor: Named<At<String>>,
+    /// `sem::NAME`: which semaphore it is.
+    #[serde(default)]
+    pub(super) sem: Named<At<String>>,
+    /// `args::NAME`: runtime arguments, reckoned for each core. Those of the kernel's own `args`
+    /// come after them.
+    #[serde(default)]
+    pub(super) args: Named<At<Argument>>,
+    /// `args::NAME`: runtime arguments that all its cores share. Then come the addresses of the
+    /// tensors, then the kernel's own `common_args`.
+    #[serde(default)]
+    pub(super) common_args: Named<At<Expression>>,
+    /// `args::NAME`: compile-time arguments.
+    #[serde(default)]
+    pub(super) compile_time_args: Named<At<Expression>>,
 }
 
 /// Where a kernel runs.

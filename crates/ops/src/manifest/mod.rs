@@ -130,7 +130,7 @@ impl Manifest {
                 None => CppRole::Compute(plan.config.clone()),
             };
             let (file, include_paths) = (plan.file.clone(), plan.include_paths.clone());
-            let source = CppSource { file, include_paths, ..CppSource::default() };
+            let source = CppSource { file, include_paths, prelude: plan.prelude.clone() };
             let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
             builder.cpp_kernel(&plan.name, cores, CppKernel { source, role }, args)
         })

@@ -34,7 +34,8 @@ pub fn page() -> String {
          key that a table does not list is an error.\n",
     );
     table(&mut text, "The manifest", &schema, &schema);
-    let parts = ["Split", "Tensor", "Buffer", "Semaphore", "Kernel", "Reference", "Expected"];
+    let parts =
+        ["Split", "Tensor", "Buffer", "Semaphore", "Kernel", "Bindings", "Reference", "Expected"];
     for part in parts {
         let Some(part_schema) = schema.pointer(&format!("/$defs/{part}")) else { continue };
         table(&mut text, part, part_schema, &schema);

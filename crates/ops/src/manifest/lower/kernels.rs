@@ -8,6 +8,7 @@ use tilewright_metal::{
 };
 use tilewright_tile::DstWidth;
 
+use super::bindings;
 use super::cores::{self, Work};
 use crate::manifest::at::At;
 use crate::manifest::document::{Kernel, Place};
@@ -25,6 +26,8 @@ pub struct KernelPlan {
     pub file: PathBuf,
     /// Folders that are searched for headers.
     pub include_paths: Vec<PathBuf>,
+    /// Generated names that stand before the source.
+    pub prelude: String,
     /// Where a data-movement kernel runs; none for compute.
     pub place: Option<DataMovementPlace>,
     /// What a compute kernel is compiled with.
@@ -54,8 +57,11 @@ pub(super) fn plans(
         problems.keep(network(kernel));
         let config = config(scope, kernel, problems);
         let cores = problems.keep(cores::own(arch, scope, work, kernel.cores.as_ref()));
-        let compile_time = compile_time(scope, kernel, problems);
-        let common = words(scope, &kernel.common_args, None, problems);
+        let mut compile_time = compile_time(scope, kernel, problems);
+        let bound = bindings::bind(scope, kernel, compile_time.values.len(), problems);
+        compile_time.values.extend(bound.compile_time);
+        let mut common = bound.common;
+        common.extend(words(scope, &kernel.common_args, None, problems));
         let Some(cores) = cores else { continue };
         let runtime = runtime(scope, work, kernel, &cores, problems);
         let place = kernel.runs_on.value.data_movement();
@@ -68,6 +74,7 @@ pub(super) fn plans(
             name: key.value.clone(),
             file: folder.join(&kernel.file.value),
             include_paths: kernel.include.iter().map(|it| folder.join(&it.value)).collect(),
+            prelude: bound.prelude,
             place,
             config,
             cores,
@@ -250,7 +257,8 @@ fn runtime(
     cores: &CoreSet,
     problems: &mut Problems,
 ) -> Vec<(CoreCoord, Vec<u32>)> {
-    for list in &kernel.args {
+    let args = bindings::runtime_args(kernel);
+    for list in &args {
         if let Argument::PerCore(list_values) = &list.value
             && list_values.len() != cores.len()
         {
@@ -264,7 +272,7 @@ fn runtime(
     }
     let on_core = |(index, core): (usize, CoreCoord), problems: &mut Problems| {
         let here = Some(work.here(core, index));
-        let given = kernel.args.iter().filter_map(|argument| match &argument.value {
+        let given = args.iter().filter_map(|argument| match &argument.value {
             Argument::One(one) => Some(At { value: one.clone(), span: argument.span.clone() }),
             Argument::PerCore(list) => list.get(index).cloned(),
         });
@@ -284,7 +292,11 @@ fn words(
 }
 
 /// A number as the 32 bits that a kernel gets; negative ones as two's complement.
-fn word(scope: &Scope<'_>, given: &At<Expression>, here: Option<Here>) -> Result<u32, Problem> {
+pub(super) fn word(
+    scope: &Scope<'_>,
+    given: &At<Expression>,
+    here: Option<Here>,
+) -> Result<u32, Problem> {
     let number = scope.number_on(given, here)?;
     let least = i64::from(i32::MIN);
     if (least..=i64::from(u32::MAX)).contains(&number) {

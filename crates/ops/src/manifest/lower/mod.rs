@@ -2,6 +2,7 @@
 //!
 //! Each part notes its problems and gives what it can, so that one run of it tells them all.
 
+mod bindings;
 mod buffers;
 pub(super) mod cores;
 mod expected;
