@@ -5,6 +5,7 @@ use tilewright_metal::Program;
 use tilewright_tile::DstWidth;
 
 use super::{Settings, section_tiles};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -48,6 +49,10 @@ impl DstCapacity {
 }
 
 impl Checker for DstCapacity {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section, Class::Math, Class::Pack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let core = event.processor.core;
         match event.kind {

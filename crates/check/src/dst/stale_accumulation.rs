@@ -8,6 +8,7 @@ use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
 
 use super::{Settings, section_tiles};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -65,6 +66,10 @@ impl StaleAccumulation {
 }
 
 impl Checker for StaleAccumulation {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section, Class::Math]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let at = event.processor.core;
         match event.kind {

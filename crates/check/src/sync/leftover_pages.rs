@@ -5,6 +5,7 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
+use crate::class::Class;
 use crate::ending::{count_of, ledger_fact, ledger_of, name};
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
@@ -47,6 +48,10 @@ impl LeftoverPages {
 }
 
 impl Checker for LeftoverPages {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Ring]
+    }
+
     fn event(&mut self, event: &Event, _: &mut Found) {
         let core = event.processor.core;
         match event.kind {
