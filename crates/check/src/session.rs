@@ -159,8 +159,8 @@ impl Session {
         }
         let (users, found) = (sync::Users::default(), Found::default());
         let audience = Class::ALL.map(|class| {
-            let looks = |(_, it): &(usize, &Box<dyn Checker>)| it.classes().contains(&class);
-            checkers.iter().enumerate().filter(looks).map(|(place, _)| place).collect()
+            let looks = |place: &usize| checkers[*place].classes().contains(&class);
+            (0..checkers.len()).filter(looks).collect()
         });
         let (tools, is_sync) = (tools.clone(), tools.has(Tool::Sync));
         Session { tools, checkers, audience, is_sync, users, found, allowed: BTreeSet::new() }
