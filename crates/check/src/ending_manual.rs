@@ -119,8 +119,9 @@ manual! {
 
 manual! {
     /// # What it finds
-    /// A kernel that runs on and on without a call: a loop of its own that does not end. A C++ kernel
-    /// is told after a number of steps, a Rust kernel after `--silence` seconds, with its last call.
+    /// A kernel that runs on and on without a call: a loop of its own that does not end. A C++
+    /// kernel is told after a number of steps, a Rust kernel after `--silence` seconds, with its
+    /// last call.
     /// # Why it matters
     /// On a card the core hangs. A Rust kernel without calls cannot be left, so that the command
     /// then ends with this finding alone; what the tools had found by then is not told.

@@ -4,6 +4,7 @@
 //! Prints nothing, stops nothing, changes nothing. How a finding looks is `report`'s business.
 
 mod allow;
+mod class;
 mod consequences;
 pub mod dst;
 pub mod ending;

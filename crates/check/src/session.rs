@@ -8,6 +8,7 @@ use tilewright_machine::{CbId, CoreCoord, Cycle, Ending, Event, Observer, Outcom
 use tilewright_metal::Program;
 
 use crate::allow::{self, Report};
+use crate::class::Class;
 use crate::consequences;
 use crate::ending;
 use crate::finding::{Finding, FindingId};
@@ -18,6 +19,11 @@ use crate::{dst, flow, format, race, sync};
 
 /// One checker: it sees every event, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
+    /// The events that it looks at.
+    fn classes(&self) -> &'static [Class] {
+        &Class::ALL
+    }
+
     /// Takes one event.
     fn event(&mut self, event: &Event, found: &mut Found);
 
@@ -118,6 +124,9 @@ impl Found {
 pub struct Session {
     tools: Tools,
     checkers: Vec<Box<dyn Checker>>,
+    /// The places of the checkers that look at each class of events.
+    audience: [Vec<usize>; Class::ALL.len()],
+    is_sync: bool,
     users: sync::Users,
     found: Found,
     allowed: BTreeSet<FindingId>,
@@ -149,7 +158,12 @@ impl Session {
             checkers.push(Box::new(watch));
         }
         let (users, found) = (sync::Users::default(), Found::default());
-        Session { tools: tools.clone(), checkers, users, found, allowed: BTreeSet::new() }
+        let audience = Class::ALL.map(|class| {
+            let looks = |place: &usize| checkers[*place].classes().contains(&class);
+            (0..checkers.len()).filter(looks).collect()
+        });
+        let (tools, is_sync) = (tools.clone(), tools.has(Tool::Sync));
+        Session { tools, checkers, audience, is_sync, users, found, allowed: BTreeSet::new() }
     }
 
     /// Whether it has anything to watch; if not, the run needs no observer.
@@ -214,11 +228,12 @@ fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, to
 impl Observer for Session {
     fn event(&mut self, event: &Event) {
         self.found.now = event.cycle;
-        if self.tools.has(Tool::Sync) {
+        let class = Class::of(&event.kind);
+        if self.is_sync && matches!(class, Class::Ring | Class::Word | Class::Network) {
             self.users.event(event);
         }
-        for checker in &mut self.checkers {
-            checker.event(event, &mut self.found);
+        for place in &self.audience[class as usize] {
+            self.checkers[*place].event(event, &mut self.found);
         }
     }
 }

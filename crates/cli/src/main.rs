@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod host;
 mod output;
+mod typed;
 mod watchdog;
 
 use std::process::ExitCode;

@@ -10,7 +10,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Answer, has_compiler, root, tilewright, tilewright_in, words};
+use common::{Answer, has_compiler, root, steady, tilewright, tilewright_in, words};
 
 #[test]
 fn every_transcript_holds() {
@@ -80,30 +80,4 @@ fn transcript(typed: &str) -> String {
     text.extend(stdout.lines().map(|line| format!("{}\n", steady(line))));
     text.extend(stderr.lines().map(|line| format!("stderr| {line}").trim_end().to_owned() + "\n"));
     text + &format!("exit {code}\n")
-}
-
-/// A line without what differs from host to host and from one timing table to the next.
-fn steady(line: &str) -> String {
-    let drawn = ["bytes", "begin", "slices", "slices_seen", "levels"];
-    let run = ["wall_seconds", "tiles_per_second", "cycles", "digest"];
-    for field in run.into_iter().chain(drawn) {
-        if let Some((start, _)) = line.split_once(&format!("\"{field}\": ")) {
-            return format!("{start}\"{field}\": _,");
-        }
-    }
-    if let (Some((start, rest)), true) = (line.split_once(" in "), line.contains("simulated in")) {
-        let word = if rest.contains(" cycle;") { "cycle" } else { "cycles" };
-        return format!("{start} in _ {word}; simulated in _ s, _ tiles/s");
-    }
-    if let Some((start, rest)) = line.split_once("  ").filter(|_| line.contains(" bytes; ")) {
-        return format!("{start}  _ bytes;{}", rest.split_once(';').map_or("", |(_, rest)| rest));
-    }
-    if line.contains(" cycles, ") && line.ends_with(" slices") {
-        let start = line.split(", ").next().unwrap_or_default();
-        return format!("{start}, _ cycles, _ slices");
-    }
-    match line.split_once(", digest ") {
-        Some((start, _)) => format!("{start}, digest _"),
-        None => line.to_owned(),
-    }
 }

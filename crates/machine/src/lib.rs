@@ -20,6 +20,7 @@ mod grid;
 mod machine;
 mod memory;
 mod noc;
+mod pending;
 mod processor;
 mod rng;
 mod run;

@@ -16,11 +16,12 @@ use crate::config::ComputeSettings;
 use crate::core::{Core, RunSettings};
 use crate::dst::DstSections;
 use crate::edit::Edit;
-use crate::event::{Digest, Event, Observer};
+use crate::event::{Digest, Observer};
 use crate::fiber::KernelEntry;
 use crate::grid::CoreCoord;
 use crate::memory::Dram;
 use crate::noc::NocMode;
+use crate::pending::Pending;
 use crate::processor::{Activity, ProcessorState};
 use crate::scheduler::Running;
 use crate::stop::Stop;
@@ -240,8 +241,8 @@ struct Exchange<'a> {
     has_talked: Vec<AtomicBool>,
     /// Whether nothing changed on any core of each thread, and nothing is under way there.
     is_still: Vec<AtomicBool>,
-    /// Events of this window with the number of the core that recorded them.
-    events: Mutex<Vec<(u16, Event)>>,
+    /// Events that observers have not seen yet.
+    events: Mutex<Pending>,
 }
 
 /// Cycles of a window while cores are silent: some tens of tiles' work, which keeps a core's
@@ -436,7 +437,7 @@ impl<'a> Exchange<'a> {
             }
             if !core.log.is_empty() {
                 let index = core.index;
-                lock(&self.events).extend(core.log.drain(..).map(|event| (index, event)));
+                lock(&self.events).take(index, &mut core.log);
             }
         }
     }
@@ -466,13 +467,7 @@ impl<'a> Exchange<'a> {
     /// Shows the window's events to observers, in order. A processor may have configured itself
     /// beyond the window's end; those events wait for their time.
     fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>, end: Cycle) {
-        let mut events = lock(&self.events);
-        events.sort_by_key(|(core, event)| (event.cycle, *core));
-        let due = events.partition_point(|(_, event)| event.cycle < end);
-        for observer in lock(observers).iter_mut() {
-            events[..due].iter().for_each(|(_, event)| observer.event(event));
-        }
-        events.drain(..due);
+        lock(&self.events).show(end, &mut lock(observers));
     }
 }
 

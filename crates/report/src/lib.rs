@@ -3,6 +3,7 @@
 //!
 //! Computes no new fact: a record holds what others found, and all faces show the same record.
 
+pub mod book;
 pub mod html;
 pub mod json;
 pub mod jsonl;

@@ -1,16 +1,14 @@
 //! Dst indices beyond the section.
 
-use std::collections::BTreeMap;
-
-use tilewright_machine::{
-    ComputeSettings, CoreCoord, DstSync, DstUse, Event, EventKind, Processor,
-};
+use tilewright_machine::{ComputeSettings, DstSync, DstUse, Event, EventKind, Processor};
 use tilewright_metal::Program;
 use tilewright_tile::DstWidth;
 
 use super::{Settings, section_tiles};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
+use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 
 manual! {
@@ -25,7 +23,7 @@ manual! {
     pub struct DstCapacity {
         settings: Settings,
         /// The half that math and pack are in, as commit and release leave it.
-        halves: BTreeMap<CoreCoord, [u32; 2]>,
+        halves: PerCore<[u32; 2]>,
     }
 }
 
@@ -39,7 +37,7 @@ impl DstCapacity {
         if used.index < section_tiles(&settings) {
             return;
         }
-        let halves = self.halves.get(&event.processor.core).copied().unwrap_or_default();
+        let halves = self.halves.get(event.processor.core).copied().unwrap_or_default();
         let half = match event.processor.processor {
             Processor::Pack => halves[1],
             Processor::Reader | Processor::Unpack | Processor::Math | Processor::Writer => {
@@ -51,14 +49,18 @@ impl DstCapacity {
 }
 
 impl Checker for DstCapacity {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section, Class::Math, Class::Pack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let core = event.processor.core;
         match event.kind {
-            EventKind::DstCommitted => self.halves.entry(core).or_default()[0] ^= 1,
-            EventKind::DstReleased => self.halves.entry(core).or_default()[1] ^= 1,
+            EventKind::DstCommitted => self.halves.at(core)[0] ^= 1,
+            EventKind::DstReleased => self.halves.at(core)[1] ^= 1,
             EventKind::StartedUp => match event.processor.processor {
-                Processor::Math => self.halves.entry(core).or_default()[0] = 0,
-                Processor::Pack => self.halves.entry(core).or_default()[1] = 0,
+                Processor::Math => self.halves.at(core)[0] = 0,
+                Processor::Pack => self.halves.at(core)[1] = 0,
                 Processor::Reader | Processor::Unpack | Processor::Writer => {}
             },
             EventKind::Computed { dst, .. } | EventKind::Packed { dst, .. } => {

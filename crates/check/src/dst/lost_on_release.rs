@@ -7,6 +7,7 @@ use tilewright_metal::Program;
 use tilewright_tile::sfpu::Unary;
 
 use super::{Settings, section_tiles};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -73,6 +74,10 @@ impl Core {
 }
 
 impl Checker for LostOnRelease {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section, Class::Math, Class::Pack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let at: CoreCoord = event.processor.core;
         match event.kind {

@@ -12,26 +12,30 @@ pub use nested_acquire::NestedAcquire;
 pub use outside_section::DstOutsideSection;
 pub use stale_accumulation::StaleAccumulation;
 
-use std::collections::BTreeMap;
-
 use tilewright_machine::{ComputeSettings, CoreCoord, DstSync};
 use tilewright_metal::Program;
 use tilewright_tile::DstWidth;
 
+use crate::per_core::PerCore;
+
 /// What each core's compute kernel was compiled with.
 #[derive(Default)]
-pub(crate) struct Settings(BTreeMap<CoreCoord, ComputeSettings>);
+pub(crate) struct Settings(PerCore<ComputeSettings>);
 
 impl Settings {
     pub(crate) fn of(program: &Program) -> Settings {
-        let cores = program.cores();
-        let settings = |core| program.compute_config(core).map(|config| (core, config.settings));
-        Settings(cores.iter().filter_map(settings).collect())
+        let mut settings = PerCore::default();
+        for core in program.cores().iter() {
+            if let Some(config) = program.compute_config(core) {
+                *settings.at(core) = config.settings;
+            }
+        }
+        Settings(settings)
     }
 
     /// Those of a core; the usual ones if it has no compute kernel.
     pub(crate) fn get(&self, core: CoreCoord) -> ComputeSettings {
-        self.0.get(&core).copied().unwrap_or_default()
+        self.0.get(core).copied().unwrap_or_default()
     }
 }
 

@@ -7,6 +7,7 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::session::{Checker, Found};
@@ -27,6 +28,10 @@ manual! {
 }
 
 impl Checker for NestedAcquire {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
             EventKind::DstAcquired => {

@@ -2,6 +2,7 @@
 
 use tilewright_machine::{Event, EventKind, Processor, Site};
 
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -32,6 +33,10 @@ struct Holders {
 }
 
 impl Checker for DstOutsideSection {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section, Class::Math, Class::Pack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let holders = self.cores.at(event.processor.core);
         match event.kind {

@@ -1,7 +1,5 @@
 //! Sums onto a tile whose value another operation has already used.
 
-use std::collections::BTreeMap;
-
 use tilewright_machine::{
     CoreCoord, DstSync, DstUse, Event, EventKind, MathOperation, Processor, Site, VectorOperation,
 };
@@ -10,8 +8,10 @@ use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
 
 use super::{Settings, section_tiles};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
+use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 
 manual! {
@@ -26,7 +26,7 @@ manual! {
     /// Fill the tile with zero before the operation, or use one that has not been written.
     pub struct StaleAccumulation {
         settings: Settings,
-        cores: BTreeMap<CoreCoord, Core>,
+        cores: PerCore<Core>,
     }
 }
 
@@ -56,7 +56,7 @@ impl StaleAccumulation {
     fn release(&mut self, core: CoreCoord) {
         let settings = self.settings.get(core);
         let section = section_tiles(&settings) as usize;
-        let core = self.cores.entry(core).or_default();
+        let core = self.cores.at(core);
         let first = core.pack_half * section;
         core.tiles[first..first + section].fill(Tile::Clear);
         if settings.sync == DstSync::Half {
@@ -66,22 +66,26 @@ impl StaleAccumulation {
 }
 
 impl Checker for StaleAccumulation {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Section, Class::Math]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let at = event.processor.core;
         match event.kind {
             EventKind::DstReleased => self.release(at),
             EventKind::StartedUp if event.processor.processor == Processor::Pack => {
-                self.cores.entry(at).or_default().pack_half = 0;
+                self.cores.at(at).pack_half = 0;
             }
             EventKind::Computed { dst, configured, .. } => {
-                let core = self.cores.entry(at).or_default();
+                let core = self.cores.at(at);
                 if accumulates(configured) {
                     core.accumulate(event, dst, configured, found);
                 }
                 core.write(event, dst);
             }
             EventKind::Vectored { operation, reads, writes } => {
-                let core = self.cores.entry(at).or_default();
+                let core = self.cores.at(at);
                 for read in reads.into_iter().flatten().filter(|read| read.tile != writes.tile) {
                     core.read(event, read);
                 }

@@ -58,9 +58,6 @@ pub(crate) struct CoreFlow {
     mask_zeros: (u32, u32),
 }
 
-/// Bytes of L1 that a shadow begins with; it grows where more is used.
-const L1_BYTES: usize = 1536 * 1024;
-
 impl CoreFlow {
     pub(crate) fn new(program: &Program, core: CoreCoord) -> CoreFlow {
         let placed = program.placed_buffers(core);
@@ -71,7 +68,7 @@ impl CoreFlow {
         let config = program.compute_config(core);
         CoreFlow {
             core,
-            l1: Shadow::new(L1_BYTES),
+            l1: Shadow::new(placed.iter().map(|ring| ring.limit().0 as usize).max().unwrap_or(0)),
             rings: placed.iter().map(ring).collect(),
             dst: vec![None; 16],
             banks: [Banks::EMPTY; 2],

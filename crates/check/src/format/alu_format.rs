@@ -8,6 +8,7 @@ use tilewright_machine::{
 use tilewright_tile::DataFormat;
 
 use super::{SOURCES, source_name};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -77,6 +78,10 @@ impl AluFormat {
 }
 
 impl Checker for AluFormat {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Setting, Class::Unpack, Class::Math]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let at = event.processor.core;
         match event.kind {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tilewright_machine::{Event, EventKind, PackFormats, Setting, Site};
 
 use super::differ_in_l1;
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -35,6 +36,10 @@ impl PackFormat {
 }
 
 impl Checker for PackFormat {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Setting, Class::Pack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let core = event.processor.core;
         match event.kind {

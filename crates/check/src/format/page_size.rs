@@ -6,6 +6,7 @@ use tilewright_machine::{
     CbId, CbTile, Event, EventKind, PackMode, Processor, Setting, UnpackOperation,
 };
 
+use crate::class::Class;
 use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
@@ -90,6 +91,10 @@ impl PageSize {
 }
 
 impl Checker for PageSize {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Ring, Class::Setting, Class::Unpack, Class::Pack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
             EventKind::Waited { cb, pages } | EventKind::Reserved { cb, pages } => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tilewright_machine::{Event, EventKind, Setting, Site, SourceId, UnpackFormats};
 
 use super::{SOURCES, differ_in_l1, source_name};
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -35,6 +36,10 @@ impl UnpackFormat {
 }
 
 impl Checker for UnpackFormat {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Setting, Class::Unpack]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let core = event.processor.core;
         match event.kind {

@@ -3,6 +3,7 @@
 use tilewright_machine::{Event, EventKind, MathOperation, Setting, Site, VectorOperation};
 
 use super::words;
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -33,6 +34,10 @@ struct Core {
 }
 
 impl Checker for WrongInit {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Setting, Class::Unpack, Class::Math]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
             EventKind::Configured(setting) => self.configured(event, setting),

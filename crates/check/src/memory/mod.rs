@@ -26,6 +26,7 @@ use tilewright_machine::{
 };
 use tilewright_tile::TILE_SIDE;
 
+use crate::class::Class;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
@@ -165,6 +166,10 @@ impl Memory {
 }
 
 impl Checker for Memory {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Ring, Class::Setting, Class::Unpack, Class::Pack, Class::Network, Class::Word]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
             EventKind::Blocked(Waiting::ForSpace { cb, asked })

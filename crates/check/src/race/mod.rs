@@ -27,6 +27,7 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
+use crate::class::Class;
 use crate::session::{Checker, Found};
 use clock::{Line, Slot};
 use flights::{Flight, Flights, Kind};
@@ -393,6 +394,18 @@ fn line(to: Target, noc: NocId) -> Line {
 }
 
 impl Checker for Race {
+    fn classes(&self) -> &'static [Class] {
+        &[
+            Class::Ring,
+            Class::Section,
+            Class::Unpack,
+            Class::Math,
+            Class::Pack,
+            Class::Network,
+            Class::Word,
+        ]
+    }
+
     fn event(&mut self, event: &Event, _found: &mut Found) {
         let who = event.processor.processor;
         let Some(core) = self.ledger.number(event.processor.core) else { return };

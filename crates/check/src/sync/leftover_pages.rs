@@ -1,15 +1,15 @@
 //! Pages that were pushed and that nobody has looked at when all kernels have returned.
 
-use std::collections::BTreeMap;
-
 use tilewright_machine::{
     CbId, CoreCoord, Cycle, Ending, Event, EventKind, Outcome, ProcessorId, Site,
 };
 use tilewright_metal::Program;
 
+use crate::class::Class;
 use crate::ending::{count_of, ledger_fact, ledger_of, name};
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
+use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 
 manual! {
@@ -23,7 +23,7 @@ manual! {
     /// # Instead
     /// Wait for and pop as many pages as are pushed.
     pub struct LeftoverPages {
-        buffers: BTreeMap<(CoreCoord, u8), Buffer>,
+        buffers: PerCore<Vec<Buffer>>,
     }
 }
 
@@ -37,22 +37,36 @@ struct Buffer {
     last_push: Option<(Site, ProcessorId, Cycle)>,
 }
 
+impl LeftoverPages {
+    fn buffer(&mut self, core: CoreCoord, cb: CbId) -> &mut Buffer {
+        let (buffers, place) = (self.buffers.at(core), usize::from(cb.0));
+        if place >= buffers.len() {
+            buffers.resize_with(place + 1, Buffer::default);
+        }
+        &mut buffers[place]
+    }
+}
+
 impl Checker for LeftoverPages {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Ring]
+    }
+
     fn event(&mut self, event: &Event, _: &mut Found) {
         let core = event.processor.core;
         match event.kind {
             EventKind::Pushed { cb, pages } => {
-                let buffer = self.buffers.entry((core, cb.0)).or_default();
+                let buffer = self.buffer(core, cb);
                 buffer.pushed += u64::from(pages);
                 buffer.last_push = Some((event.site, event.processor, event.cycle));
             }
             EventKind::Popped { cb, pages } => {
-                let buffer = self.buffers.entry((core, cb.0)).or_default();
+                let buffer = self.buffer(core, cb);
                 buffer.popped += u64::from(pages);
                 buffer.seen = buffer.seen.max(buffer.popped);
             }
             EventKind::Waited { cb, pages } => {
-                let buffer = self.buffers.entry((core, cb.0)).or_default();
+                let buffer = self.buffer(core, cb);
                 buffer.seen = buffer.seen.max(buffer.popped + u64::from(pages));
             }
             _ => {}
@@ -65,7 +79,11 @@ impl Checker for LeftoverPages {
         }
         for core in &outcome.cores {
             for ledger in &core.buffers {
-                let Some(buffer) = self.buffers.get(&(core.core, ledger.config.id.0)) else {
+                let Some(buffer) = self
+                    .buffers
+                    .get(core.core)
+                    .and_then(|of| of.get(usize::from(ledger.config.id.0)))
+                else {
                     continue;
                 };
                 let unseen = buffer.pushed.saturating_sub(buffer.seen);

@@ -1,12 +1,12 @@
 //! Transfers under way when the kernel that asked for them returns.
 
-use std::collections::BTreeMap;
-
 use tilewright_machine::{Cycle, Event, EventKind, ProcessorId, Site, TransferId};
 
+use crate::class::Class;
 use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
+use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 
 manual! {
@@ -18,7 +18,8 @@ manual! {
     /// # Instead
     /// Call the barrier of the transfer's kind before returning.
     pub struct UnflushedAtExit {
-        under_way: BTreeMap<(ProcessorId, TransferId), Transfer>,
+        /// By processor, the earliest first.
+        under_way: PerCore<[Vec<Transfer>; 5]>,
     }
 }
 
@@ -51,23 +52,33 @@ impl Kind {
 }
 
 struct Transfer {
+    id: TransferId,
     kind: Kind,
     site: Site,
     cycle: Cycle,
 }
 
 impl UnflushedAtExit {
+    fn of(&mut self, who: ProcessorId) -> &mut Vec<Transfer> {
+        &mut self.under_way.at(who.core)[who.processor as usize]
+    }
+
     fn issued(&mut self, event: &Event, id: TransferId, kind: Kind) {
-        let transfer = Transfer { kind, site: event.site, cycle: event.cycle };
-        self.under_way.insert((event.processor, id), transfer);
+        let transfer = Transfer { id, kind, site: event.site, cycle: event.cycle };
+        self.of(event.processor).push(transfer);
+    }
+
+    fn done(&mut self, event: &Event, id: TransferId) {
+        let under_way = self.of(event.processor);
+        if let Some(place) = under_way.iter().position(|transfer| transfer.id == id) {
+            under_way.remove(place);
+        }
     }
 
     fn finished(&mut self, event: &Event, found: &mut Found) {
-        let who = event.processor;
-        let range = (who, TransferId(0))..=(who, TransferId(u64::MAX));
-        let left: Vec<&Transfer> = self.under_way.range(range).map(|(_, it)| it).collect();
-        for transfer in &left {
-            let same = |other: &&&Transfer| other.site == transfer.site;
+        let left = self.of(event.processor);
+        for transfer in left.iter() {
+            let same = |other: &&Transfer| other.site == transfer.site;
             let count = left.iter().filter(same).count();
             report(event, transfer, count, found);
         }
@@ -75,6 +86,10 @@ impl UnflushedAtExit {
 }
 
 impl Checker for UnflushedAtExit {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Network, Class::Kernel]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
             EventKind::ReadIssued { id, .. } => self.issued(event, id, Kind::Read),
@@ -84,16 +99,15 @@ impl Checker for UnflushedAtExit {
             }
             EventKind::AtomicIssued { id, .. } => self.issued(event, id, Kind::Atomic),
             EventKind::WriteDeparted { id } => {
-                let key = (event.processor, id);
-                let kind = self.under_way.get(&key).map(|transfer| transfer.kind);
-                if kind == Some(Kind::PostedWrite) {
-                    self.under_way.remove(&key);
+                let is_it = |it: &Transfer| it.id == id && it.kind == Kind::PostedWrite;
+                if self.of(event.processor).iter().any(is_it) {
+                    self.done(event, id);
                 }
             }
             EventKind::ReadLanded { id }
             | EventKind::WriteAcknowledged { id }
             | EventKind::AtomicAcknowledged { id } => {
-                self.under_way.remove(&(event.processor, id));
+                self.done(event, id);
             }
             EventKind::KernelFinished => self.finished(event, found),
             _ => {}

@@ -7,6 +7,7 @@ use tilewright_machine::{
 };
 use tilewright_metal::{Program, SemaphoreId};
 
+use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
 use crate::session::{Checker, Found};
@@ -77,6 +78,10 @@ impl UninitialisedSemaphore {
 }
 
 impl Checker for UninitialisedSemaphore {
+    fn classes(&self) -> &'static [Class] {
+        &[Class::Ring, Class::Network, Class::Word]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         let core = event.processor.core;
         match event.kind {

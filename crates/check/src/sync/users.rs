@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewright_machine::{CbId, CoreCoord, Event, EventKind, L1Address, ProcessorId, Waiting};
+use tilewright_machine::{
+    CbId, CoreCoord, Event, EventKind, L1Address, Processor, ProcessorId, Waiting,
+};
+
+use crate::per_core::PerCore;
 
 /// Who has filled, drained and signalled what so far.
 #[derive(Default)]
 pub(crate) struct Users {
-    producers: BTreeMap<(CoreCoord, u8), BTreeSet<ProcessorId>>,
-    consumers: BTreeMap<(CoreCoord, u8), BTreeSet<ProcessorId>>,
+    /// For each buffer a bit a processor of its core.
+    producers: PerCore<Vec<u8>>,
+    consumers: PerCore<Vec<u8>>,
     signallers: BTreeMap<(CoreCoord, u32), BTreeSet<ProcessorId>>,
 }
 
@@ -19,12 +24,12 @@ impl Users {
             EventKind::Reserved { cb, .. }
             | EventKind::Pushed { cb, .. }
             | EventKind::Blocked(Waiting::ForSpace { cb, .. }) => {
-                self.producers.entry((core, cb.0)).or_default().insert(who);
+                note(self.producers.at(core), cb, who.processor);
             }
             EventKind::Waited { cb, .. }
             | EventKind::Popped { cb, .. }
             | EventKind::Blocked(Waiting::ForPages { cb, .. }) => {
-                self.consumers.entry((core, cb.0)).or_default().insert(who);
+                note(self.consumers.at(core), cb, who.processor);
             }
             EventKind::SemaphoreSet { at, .. } | EventKind::L1Written { at, bytes: 4 } => {
                 self.signallers.entry((core, at.0)).or_default().insert(who);
@@ -38,16 +43,31 @@ impl Users {
 
     /// Who has pushed to a buffer or asked for room in it.
     pub(crate) fn producers(&self, core: CoreCoord, cb: CbId) -> Vec<ProcessorId> {
-        self.producers.get(&(core, cb.0)).into_iter().flatten().copied().collect()
+        noted(&self.producers, core, cb)
     }
 
     /// Who has waited for a buffer's pages or popped them.
     pub(crate) fn consumers(&self, core: CoreCoord, cb: CbId) -> Vec<ProcessorId> {
-        self.consumers.get(&(core, cb.0)).into_iter().flatten().copied().collect()
+        noted(&self.consumers, core, cb)
     }
 
     /// Who has changed a word, from its own core or another.
     pub(crate) fn signallers(&self, core: CoreCoord, at: L1Address) -> Vec<ProcessorId> {
         self.signallers.get(&(core, at.0)).into_iter().flatten().copied().collect()
     }
+}
+
+fn note(buffers: &mut Vec<u8>, cb: CbId, processor: Processor) {
+    let place = usize::from(cb.0);
+    if place >= buffers.len() {
+        buffers.resize(place + 1, 0);
+    }
+    buffers[place] |= 1 << processor as u8;
+}
+
+fn noted(cores: &PerCore<Vec<u8>>, core: CoreCoord, cb: CbId) -> Vec<ProcessorId> {
+    let bits = cores.get(core).and_then(|buffers| buffers.get(usize::from(cb.0))).copied();
+    let is_noted = |it: &Processor| bits.unwrap_or(0) >> *it as u8 & 1 == 1;
+    let all = Processor::ALL.into_iter().filter(is_noted);
+    all.map(|processor| ProcessorId { core, processor }).collect()
 }

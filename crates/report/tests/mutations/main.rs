@@ -5,6 +5,8 @@
 //!
 //! `TILEWRIGHT_MUTATIONS=1` prints every change and who noticed it.
 
+#![allow(clippy::print_stdout, reason = "prints its table when asked")]
+
 mod explained;
 mod trial;
 

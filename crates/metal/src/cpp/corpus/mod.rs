@@ -18,7 +18,7 @@ use tilewright_machine::Processor;
 pub use assume::NOTE;
 pub use find::{Found, Role, find, include_paths};
 
-use super::error::{CppError, Diagnostic};
+use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::workshop::{Progress, Workshop};
 use assume::Assumed;
 
@@ -107,7 +107,7 @@ fn judge(
         if wrong.is_empty() && !reason::has_assembler(&texts) {
             return Ok(Answer::Compiles);
         }
-        if fewest.as_ref().is_none_or(|before| wrong.len() < before.len()) {
+        if fewest.as_ref().is_none_or(|before| weight(&wrong) < weight(before)) {
             fewest = Some(wrong);
         }
     }
@@ -116,6 +116,13 @@ fn judge(
         Some(why) => Answer::Refused(why),
         None => Answer::Missing(wrong.iter().map(reason::name).collect()),
     })
+}
+
+/// How far assumed arguments are from suiting a kernel: complaints that name nothing weigh most,
+/// since they come from the arguments.
+fn weight(wrong: &[Diagnostic]) -> (usize, usize) {
+    let nameless = wrong.iter().filter(|it| it.kind == DiagnosticKind::Other).count();
+    (nameless, wrong.len())
 }
 
 fn wrong_with(

@@ -1,0 +1,18 @@
+//! What the tutorial's program says, as the book shows it. `TILEWRIGHT_BLESS=1` writes it anew.
+
+mod common;
+#[allow(dead_code, reason = "an example has a main function")]
+#[path = "../examples/tutorial.rs"]
+mod tutorial;
+
+use std::env;
+use std::path::Path;
+
+#[test]
+fn the_tutorial_shows_what_is_said() {
+    env::set_current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("the root");
+    for (name, mistake) in tutorial::Mistake::ALL {
+        let text = tutorial::run(mistake).replace("tests/../examples", "examples");
+        common::check(&format!("tutorial-{name}"), &text);
+    }
+}
