@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::Path;
 
-use tilewright_metal::Device;
-use tilewright_ops::manifest::{self, Manifest, ManifestError, Overrides, Ready};
+use tilewright_metal::{Device, ProgramBuilder, Shape, Tensor, tensor_io};
+use tilewright_ops::manifest::{self, KernelPlan, Manifest, ManifestError, Overrides, Ready};
 
 /// A manifest with kernels that do nothing.
 fn prepare(path: &Path, overrides: &Overrides) -> Result<Ready, ManifestError> {
@@ -159,4 +159,43 @@ fn published(path: &str, text: &str) {
 fn the_published_schema_and_page_are_those_of_the_types() {
     published("docs/schema/manifest.schema.json", &manifest::schema());
     published("docs/src/manifest.md", &manifest::page());
+}
+
+/// An output that nobody writes is zeros; a file of negative zeros has equal values, other bits.
+#[test]
+fn a_file_without_a_tolerance_is_held_bit_for_bit() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manifest-bits");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("kernel.cpp"), "").expect("a kernel");
+    let in_bound = |value: f32, tolerance: &str| {
+        let shape = Shape::new(&[32, 32]).expect("a shape");
+        let tensor = Tensor::from_f32(shape, &[value; 1024]).expect("a tensor");
+        tensor_io::save(&folder.join("y.npy"), &tensor).expect("a file");
+        let text = format!(
+            r#"
+[tensors.y]
+shape = [32, 32]
+format = "bf16"
+[kernels.reader]
+file = "kernel.cpp"
+runs_on = "reader"
+[expected.y]
+file = "y.npy"
+{tolerance}
+"#
+        );
+        let manifest = Manifest::parse(&folder.join("program.toml"), &text).expect("a manifest");
+        let mut device = Device::n150();
+        let mut add = |builder: &mut ProgramBuilder, plan: &KernelPlan| {
+            let place = plan.place.expect("a reader");
+            let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
+            builder.data_movement(&plan.name, cores, place, args, |_| {})
+        };
+        let ready = manifest.prepare_with(&mut device, &Overrides::default(), &mut add);
+        let ready = ready.expect("it is right");
+        ready.prepared.judge(&mut device).expect("an output")[0].1.in_bound
+    };
+    assert!(in_bound(0.0, ""));
+    assert!(!in_bound(-0.0, ""));
+    assert!(in_bound(-0.0, "absolute = 0.0"));
 }
