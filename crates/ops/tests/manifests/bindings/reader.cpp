@@ -11,7 +11,7 @@ void kernel_main() {
     constexpr uint32_t step = get_arg(args::step);
     const uint32_t first = get_arg(args::first);
     const uint32_t end = first + get_arg(args::tiles);
-    ASSERT(get_arg(args::five) == 5);
+    ASSERT(get_arg(args::far) == 0x100000);
     // After the names: the named ones and the two tensors' addresses, the two named ones of the core.
     ASSERT(get_compile_time_arg_val(0) == 77);
     ASSERT(get_common_arg_val<uint32_t>(3) == 78);
