@@ -156,3 +156,22 @@ fn softmax_in_cpp_is_softmax_in_rust() {
     let passes = [("batch", 3), ("rows", 40), ("columns", 500), ("passes", 3)];
     check(&case(&passes, "3x40x500", &[("path", "blocks")], 4));
 }
+
+#[test]
+fn layernorm_forward_in_cpp_is_layernorm_forward_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "layernorm/forward",
+        operation: "layernorm-fw",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    check(&case(&[], "1x256x512", &[], 64));
+    // 7 tiles in blocks of 3, the last of them with 13 columns; tails of rows in two matrices.
+    let tails = [("batch", 2), ("rows", 40), ("columns", 205)];
+    check(&case(&tails, "2x40x205", &[("path", "row")], 3));
+    let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
+    check(&case(&blocks, "2x40x205", &[("path", "block")], 3));
+}
