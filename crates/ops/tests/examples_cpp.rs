@@ -175,3 +175,21 @@ fn layernorm_forward_in_cpp_is_layernorm_forward_in_rust() {
     let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
     check(&case(&blocks, "2x40x205", &[("path", "block")], 3));
 }
+
+#[test]
+fn row_major_layernorm_in_cpp_is_row_major_layernorm_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "layernorm/row_major",
+        operation: "layernorm-rm",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    // 11 tiles: a tail of three in blocks of eight, and of two in blocks of three.
+    let tails = [("batch", 2), ("rows", 64), ("columns", 352)];
+    check(&case(&tails, "2x64x352", &[("path", "row")], 3));
+    let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
+    check(&case(&blocks, "2x64x352", &[("path", "block")], 3));
+}
