@@ -46,11 +46,18 @@ inline void zero(uint32_t to) {
     fill_tile(to, 0.0f);
 }
 
+// Zeroes the registers of products.
+inline void zero_tiles(uint32_t first, uint32_t tiles) {
+#ifndef FAULT_STALE_ACCUMULATION
+    for (uint32_t tile = first; tile < first + tiles; ++tile) {
+        zero(tile);
+    }
+#endif
+}
+
 // Tiles times row 0 of others: products of bf16 are exact in a 32-bit Dst.
 inline void load_times_rows(uint32_t factor, uint32_t row, uint32_t first, uint32_t to, uint32_t tiles) {
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        zero(to + tile);
-    }
+    zero_tiles(to, tiles);
     reconfig_data_format(factor, row);
     mul_bcast_rows_init(factor, row);
     for (uint32_t tile = 0; tile < tiles; ++tile) {
@@ -61,9 +68,7 @@ inline void load_times_rows(uint32_t factor, uint32_t row, uint32_t first, uint3
 // Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
 // broadcast into a 32-bit Dst by a move; a product with ones does it, exactly.
 inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        zero(to + tile);
-    }
+    zero_tiles(to, tiles);
     reconfig_data_format(cb_ones, from);
     mul_bcast_rows_init(cb_ones, from);
     for (uint32_t tile = 0; tile < tiles; ++tile) {
@@ -165,13 +170,7 @@ inline void pack_registers(std::initializer_list<uint32_t> registers, uint32_t t
 // Row sums have their data in SrcB, column sums in SrcA.
 template <ReduceDim dim>
 inline void reduce_parts(uint32_t first, uint32_t to) {
-#ifdef FAULT_STALE_ACCUMULATION
-    if (first > 0) {
-        zero(to);
-    }
-#else
     zero(to);
-#endif
     if constexpr (dim == ReduceDim::REDUCE_ROW) {
         reconfig_data_format(cb_ones, cb_split);
     } else {

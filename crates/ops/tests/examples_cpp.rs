@@ -11,10 +11,13 @@ use std::fs;
 use std::path::Path;
 
 use tilewright_metal::cpp::{CompileOptions, Workshop};
-use tilewright_metal::{Device, Ending, Event, Observer, RunOptions};
+use tilewright_metal::{Device, Ending, Event, Observer, RunOptions, Shape};
+use tilewright_ops::family::Family;
+use tilewright_ops::layernorm::backward;
+use tilewright_ops::layernorm::reference::BackwardInputs;
 use tilewright_ops::manifest::{Manifest, Overrides, Ready};
 use tilewright_ops::{Prepared, Request, find};
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, bfloat16};
 
 /// Counts events by processor and kind.
 #[derive(Default, Debug, PartialEq)]
@@ -93,6 +96,14 @@ struct Case<'a> {
 }
 
 fn check(case: &Case<'_>) {
+    check_against(case, |device, request| {
+        let operation = find(case.operation).expect("an operation");
+        operation.prepare(device, request).expect("a right request")
+    });
+}
+
+/// Runs an example, and what `prepare_ours` makes of a request for the same.
+fn check_against(case: &Case<'_>, prepare_ours: impl Fn(&mut Device, &Request) -> Prepared) {
     let Some(workshop) = workshop() else { return };
     let mut device = Device::n150();
     let ready = example(&workshop, &mut device, case);
@@ -107,7 +118,7 @@ fn check(case: &Case<'_>) {
         request = request.choose(name, value);
     }
     let mut device = Device::n150();
-    let ours = operation.prepare(&mut device, &request).expect("a right request");
+    let ours = prepare_ours(&mut device, &request);
     let rust = run(&ours, &mut device);
     assert_eq!(cpp.outputs.len(), rust.outputs.len(), "{case:?}");
     assert!(cpp.outputs == rust.outputs, "{case:?}: bits differ");
@@ -192,4 +203,67 @@ fn row_major_layernorm_in_cpp_is_row_major_layernorm_in_rust() {
     check(&case(&tails, "2x64x352", &[("path", "row")], 3));
     let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
     check(&case(&blocks, "2x64x352", &[("path", "block")], 3));
+}
+
+/// One of the two programs of LayerNorm backward, on the inputs that its example declares.
+fn backward_program(device: &mut Device, request: &Request, program: usize) -> Prepared {
+    let shape = request.shape;
+    let [row, column] = [&[1, shape.width()][..], &[shape.sticks(), 1]]
+        .map(|sizes| Shape::new(sizes).expect("a shape"));
+    let values = |shape: &Shape, stream, scale: f32, offset: f32| -> Vec<f32> {
+        let units = Family::Uniform.values(shape, 0, stream);
+        let held = |unit: f32| bfloat16::to_f32(bfloat16::from_f32(offset + scale * unit));
+        units.into_iter().map(held).collect()
+    };
+    let inputs = BackwardInputs {
+        format: request.format,
+        family: request.family,
+        features: shape.width(),
+        height: shape.height(),
+        shares: Vec::new(),
+        x: values(&shape, 0, 1.0, 0.0),
+        gamma: values(&row, 1, 0.5, 0.5),
+        mean: values(&column, 2, 0.1, 0.0),
+        rstd: values(&column, 3, 0.1, 1.7),
+        dy: values(&shape, 4, 1.0, 0.0),
+    };
+    let mut both = backward::prepare(device, request, inputs).expect("a right request");
+    let names = [&["dx"][..], &["dgamma", "dbeta"]][program];
+    both.programs = vec![both.programs.remove(program)];
+    both.outputs.retain(|output| names.contains(&output.name));
+    both
+}
+
+#[test]
+fn layernorm_backward_in_cpp_is_layernorm_backward_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "layernorm/backward_input",
+        operation: "layernorm-bw",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    let tails = [("batch", 2), ("rows", 40), ("columns", 205)];
+    let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
+    let of_input = [
+        case(&[], "1x256x512", &[], 64),
+        case(&tails, "2x40x205", &[("path", "row")], 3),
+        case(&blocks, "2x40x205", &[("path", "block")], 3),
+    ];
+    for case in &of_input {
+        check_against(case, |device, request| backward_program(device, request, 0));
+    }
+    // Two cores for a pair, a core for a pair or two, and three that share eleven rows of one.
+    let shared = [("rows", 350), ("columns", 45)];
+    let of_parameters = [
+        case(&[], "1x256x512", &[], 16),
+        case(&tails, "2x40x205", &[], 3),
+        case(&shared, "1x350x45", &[], 3),
+    ];
+    for case in of_parameters {
+        let case = Case { example: "layernorm/backward_parameters", ..case };
+        check_against(&case, |device, request| backward_program(device, request, 1));
+    }
 }
