@@ -38,14 +38,20 @@ const BUFFERS: [(u8, &str); 7] = [
 /// What is done wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mistake {
+    /// Nothing.
     None,
+    /// The reader does not wait for its read.
     NoBarrier,
+    /// Compute is not started up.
     NoStartup,
+    /// Compute waits for more pages than the buffer has.
     TooManyPages,
+    /// A product is added to a value that was used.
     StaleSum,
 }
 
 impl Mistake {
+    /// Every mistake by its name.
     pub const ALL: [(&str, Mistake); 5] = [
         ("none", Mistake::None),
         ("no-barrier", Mistake::NoBarrier),

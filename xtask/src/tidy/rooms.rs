@@ -206,8 +206,8 @@ mod tests {
         check("machine", elsewhere, &[(3, "`machine` uses `clap`")]);
         check("ops", "[build-dependencies]\ncc = \"1\"\n", &[(2, "`ops` uses `cc`")]);
         check("ops", "[dependencies.cc]\nversion = \"1\"\n", &[(1, "`ops` uses `cc`")]);
-        let target = "[target.'cfg(unix)'.dependencies]\nlibc = \"0.2\"\n";
-        check("machine", target, &[(2, "`machine` uses `libc`")]);
+        let target = "[target.'cfg(unix)'.dependencies]\nnix = \"0.2\"\n";
+        check("machine", target, &[(2, "`machine` uses `nix`")]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ enum Subject {
     /// One of our operations, and what it is asked for.
     Operation(&'static dyn Operation, Request),
     /// A user's program.
-    Manifest(manifest::Asked),
+    Manifest(Box<manifest::Asked>),
 }
 
 impl<'a> Ask<'a> {
@@ -55,7 +55,7 @@ impl<'a> Ask<'a> {
         if manifest::is_meant(&asked.name) {
             let manifest = manifest::Asked::new(asked)?;
             let options = options(asked, manifest.cores());
-            return Ok(Ask { asked, options, subject: Subject::Manifest(manifest) });
+            return Ok(Ask { asked, options, subject: Subject::Manifest(Box::new(manifest)) });
         }
         let operation = operation(&asked.name)?;
         let request = request(asked, operation, &Device::n150())?;

@@ -94,6 +94,7 @@ fn call(
             let times = ceil_div(number, multiple).map_err(Failed::Call)?;
             two(Operator::Multiply, times, multiple).map_err(Failed::Call)
         }
+        Function::Divisor => divisor(operand(0)?, operand(1)?).map_err(Failed::Call),
         Function::Fp32 => Ok(i64::from((bits()? as f32).to_bits())),
         Function::Bf16 => Ok(i64::from(bfloat16::from_f32(bits()? as f32))),
         Function::Bf16Pair => {
@@ -107,6 +108,16 @@ fn ceil_div(left: i64, right: i64) -> Result<i64, String> {
     let quotient = two(Operator::Divide, left, right)?;
     let rest = two(Operator::Remainder, left, right)?;
     two(Operator::Add, quotient, i64::from(rest > 0))
+}
+
+/// How far divisors are looked for.
+const DIVISOR_MAX: i64 = 1 << 16;
+
+fn divisor(of: i64, most: i64) -> Result<i64, String> {
+    if of < 1 || !(1..=DIVISOR_MAX).contains(&most) {
+        return Err(format!("a divisor of {of} up to {most} cannot be told"));
+    }
+    Ok((1..=most).rev().find(|size| of % size == 0).unwrap_or(1))
 }
 
 /// The real number that an operand of `f32` and its like comes to: `/` does not round there.

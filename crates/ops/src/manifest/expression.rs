@@ -41,6 +41,7 @@ pub(super) enum Function {
     Max,
     CeilDiv,
     RoundUp,
+    Divisor,
     Fp32,
     Bf16,
     Bf16Pair,
@@ -48,11 +49,12 @@ pub(super) enum Function {
 
 impl Function {
     /// Every function with its name, how many operands it has, and what it gives.
-    pub(super) const ALL: [(Function, &'static str, usize, &'static str); 7] = [
+    pub(super) const ALL: [(Function, &'static str, usize, &'static str); 8] = [
         (Function::Min, "min", 2, "the smaller"),
         (Function::Max, "max", 2, "the larger"),
         (Function::CeilDiv, "ceil_div", 2, "the quotient, rounded up"),
         (Function::RoundUp, "round_up", 2, "the first, rounded up to a multiple of the second"),
+        (Function::Divisor, "divisor", 2, "the largest divisor of the first up to the second"),
         (Function::Fp32, "f32", 1, "the bits of a real number in fp32"),
         (Function::Bf16, "bf16", 1, "the bits of a real number in bf16, rounded to nearest"),
         (Function::Bf16Pair, "bf16_pair", 1, "those bits twice, in both halves of a word"),

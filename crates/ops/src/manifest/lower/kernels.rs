@@ -1,7 +1,7 @@
 //! Kernels and their arguments, as the program builder takes them.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use tilewright_metal::{
     Architecture, CompileTimeArgs, ComputeConfig, CoreCoord, CoreSet, DataMovementPlace,
@@ -73,7 +73,7 @@ pub(super) fn plans(
         plans.push(KernelPlan {
             name: key.value.clone(),
             file: folder.join(&kernel.file.value),
-            include_paths: kernel.include.iter().map(|it| folder.join(&it.value)).collect(),
+            include_paths: kernel.include.iter().map(|it| below(folder, &it.value)).collect(),
             prelude: bound.prelude,
             place,
             config,
@@ -100,6 +100,23 @@ fn include(folder: &Path, include: &At<String>) -> Result<(), Problem> {
     }
     let message = format!("there is no folder `{}`", include.value);
     Err(Problem::new(include.span.clone(), message).help("paths begin at the manifest's folder"))
+}
+
+/// A path from the manifest's folder, as short as it can be said: reports name headers by it.
+fn below(folder: &Path, path: &str) -> PathBuf {
+    let long = folder.join(path);
+    let mut short = PathBuf::new();
+    for part in long.components() {
+        let can_drop = matches!(short.components().next_back(), Some(Component::Normal(_)));
+        if part == Component::ParentDir && can_drop {
+            short.pop();
+        } else {
+            short.push(part);
+        }
+    }
+    // Where a folder is a link, `..` leads elsewhere.
+    let is_same = matches!((long.canonicalize(), short.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if is_same { short } else { long }
 }
 
 /// The machine gives each data-movement processor the network of tt-metal's usual configuration.

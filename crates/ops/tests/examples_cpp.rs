@@ -1,0 +1,269 @@
+//! Our operations as C++ kernels under `examples`: the bits of the Rust ones, and their events.
+//!
+//! Kernels that write L1 through pointers differ in what the Rust API tells and charges for such a
+//! write, and in what time does with that: there, all other events are counted.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use tilewright_metal::cpp::{CompileOptions, Workshop};
+use tilewright_metal::{Device, Ending, Event, Observer, RunOptions, Shape};
+use tilewright_ops::family::Family;
+use tilewright_ops::layernorm::backward;
+use tilewright_ops::layernorm::reference::BackwardInputs;
+use tilewright_ops::manifest::{Manifest, Overrides, Ready};
+use tilewright_ops::{Prepared, Request, find};
+use tilewright_tile::{DataFormat, bfloat16};
+
+/// Counts events by processor and kind.
+#[derive(Default, Debug, PartialEq)]
+struct Counts(BTreeMap<String, usize>);
+
+impl Observer for Counts {
+    fn event(&mut self, event: &Event) {
+        let kind = format!("{:?}", event.kind);
+        let kind = kind.split([' ', '(']).next().unwrap_or("");
+        if !["L1Written", "L1Read", "Blocked"].contains(&kind) {
+            *self.0.entry(format!("{} {kind}", event.processor.processor)).or_default() += 1;
+        }
+    }
+}
+
+/// What a run leaves: the outputs' bytes, the fingerprints of its programs and its events.
+struct Left {
+    outputs: Vec<Vec<u8>>,
+    digests: Vec<u64>,
+    counts: Counts,
+}
+
+fn run(prepared: &Prepared, device: &mut Device) -> Left {
+    let mut counts = Counts::default();
+    let options = RunOptions::default();
+    let outcomes = prepared.run(device, options, &mut [&mut counts]).expect("it can run");
+    assert!(outcomes.iter().all(|outcome| outcome.ending == Ending::Completed), "{outcomes:?}");
+    for (name, judgement) in prepared.judge(device).expect("outputs can be read") {
+        assert!(judgement.in_bound, "{name}: {judgement:?}");
+    }
+    let mut bytes = |output: &tilewright_ops::Expected| {
+        output.tensor.to_host(device).expect("an output").bytes().to_vec()
+    };
+    Left {
+        outputs: prepared.outputs.iter().map(&mut bytes).collect(),
+        digests: outcomes.iter().map(|outcome| outcome.digest.0).collect(),
+        counts,
+    }
+}
+
+/// A workshop, or a plain message where the host has no compiler: the test then passes.
+fn workshop() -> Option<Workshop> {
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
+        .map_err(|error| eprintln!("nothing is tested here: {error}"))
+        .ok()
+}
+
+/// An example with values set, its kernels compiled.
+fn example(workshop: &Workshop, device: &mut Device, case: &Case<'_>) -> Ready {
+    let path = Path::new("../../examples").join(case.example).join("program.toml");
+    let text = fs::read_to_string(&path).expect("an example");
+    let manifest = Manifest::parse(&path, &text).unwrap_or_else(|error| panic!("{error}"));
+    let values = case.values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let overrides = Overrides { values, cores: Some(case.cores), ..Overrides::default() };
+    let ready = manifest.prepare(device, &overrides);
+    let mut ready = ready.unwrap_or_else(|error| panic!("{case:?}: {error}"));
+    for program in &mut ready.prepared.programs {
+        let arch = device.architecture();
+        program.compile(arch, workshop, &|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
+    }
+    ready
+}
+
+/// An example and our operation with the same work.
+#[derive(Debug)]
+struct Case<'a> {
+    example: &'a str,
+    operation: &'a str,
+    values: &'a [(&'a str, i64)],
+    shape: &'a str,
+    choices: &'a [(&'a str, &'a str)],
+    cores: u32,
+    /// Whether its kernels write L1 through pointers.
+    writes_l1: bool,
+}
+
+fn check(case: &Case<'_>) {
+    check_against(case, |device, request| {
+        let operation = find(case.operation).expect("an operation");
+        operation.prepare(device, request).expect("a right request")
+    });
+}
+
+/// Runs an example, and what `prepare_ours` makes of a request for the same.
+fn check_against(case: &Case<'_>, prepare_ours: impl Fn(&mut Device, &Request) -> Prepared) {
+    let Some(workshop) = workshop() else { return };
+    let mut device = Device::n150();
+    let ready = example(&workshop, &mut device, case);
+    let cpp = run(&ready.prepared, &mut device);
+
+    let operation = find(case.operation).expect("an operation");
+    let shape = case.shape.parse().expect("a shape");
+    let mut request = Request::new(shape, DataFormat::Bfloat16);
+    request.cores = case.cores;
+    request.settings = operation.settings(request.format);
+    for (name, value) in case.choices {
+        request = request.choose(name, value);
+    }
+    let mut device = Device::n150();
+    let ours = prepare_ours(&mut device, &request);
+    let rust = run(&ours, &mut device);
+    assert_eq!(cpp.outputs.len(), rust.outputs.len(), "{case:?}");
+    assert!(cpp.outputs == rust.outputs, "{case:?}: bits differ");
+    assert_eq!(cpp.counts, rust.counts, "{case:?}: events differ");
+    if !case.writes_l1 {
+        assert_eq!(cpp.digests, rust.digests, "{case:?}: digests differ");
+    }
+}
+
+#[test]
+fn matmul_in_cpp_is_matmul_in_rust() {
+    let case = |values, shape, n, cores| Case {
+        example: "matmul",
+        operation: "matmul",
+        values,
+        shape,
+        choices: n,
+        cores,
+        writes_l1: false,
+    };
+    check(&case(&[], "1x512x512", &[], 64));
+    // Tails in all three dimensions: 2 by 3 by 4 tiles.
+    let tails = [("rows", 40), ("depth", 70), ("columns", 100), ("block_rows", 1)];
+    let tails = [&tails[..], &[("block_columns", 1)]].concat();
+    check(&case(&tails, "1x40x70", &[("n", "100")], 64));
+    // Several blocks a core and several steps a block, in two matrices.
+    let long = [("batch", 2), ("rows", 96), ("depth", 320), ("columns", 128), ("block_rows", 3)];
+    let long = [&long[..], &[("block_columns", 2)]].concat();
+    check(&case(&long, "2x96x320", &[("n", "128")], 2));
+}
+
+#[test]
+fn softmax_in_cpp_is_softmax_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "softmax",
+        operation: "softmax",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    check(&case(&[], "1x256x512", &[], 64));
+    // A tail of six columns, and of eight rows.
+    check(&case(&[("rows", 40), ("columns", 70)], "1x40x70", &[], 64));
+    let passes = [("batch", 3), ("rows", 40), ("columns", 500), ("passes", 3)];
+    check(&case(&passes, "3x40x500", &[("path", "blocks")], 4));
+}
+
+#[test]
+fn layernorm_forward_in_cpp_is_layernorm_forward_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "layernorm/forward",
+        operation: "layernorm-fw",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    check(&case(&[], "1x256x512", &[], 64));
+    // 7 tiles in blocks of 3, the last of them with 13 columns; tails of rows in two matrices.
+    let tails = [("batch", 2), ("rows", 40), ("columns", 205)];
+    check(&case(&tails, "2x40x205", &[("path", "row")], 3));
+    let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
+    check(&case(&blocks, "2x40x205", &[("path", "block")], 3));
+}
+
+#[test]
+fn row_major_layernorm_in_cpp_is_row_major_layernorm_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "layernorm/row_major",
+        operation: "layernorm-rm",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    // 11 tiles: a tail of three in blocks of eight, and of two in blocks of three.
+    let tails = [("batch", 2), ("rows", 64), ("columns", 352)];
+    check(&case(&tails, "2x64x352", &[("path", "row")], 3));
+    let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
+    check(&case(&blocks, "2x64x352", &[("path", "block")], 3));
+}
+
+/// One of the two programs of LayerNorm backward, on the inputs that its example declares.
+fn backward_program(device: &mut Device, request: &Request, program: usize) -> Prepared {
+    let shape = request.shape;
+    let [row, column] = [&[1, shape.width()][..], &[shape.sticks(), 1]]
+        .map(|sizes| Shape::new(sizes).expect("a shape"));
+    let values = |shape: &Shape, stream, scale: f32, offset: f32| -> Vec<f32> {
+        let units = Family::Uniform.values(shape, 0, stream);
+        let held = |unit: f32| bfloat16::to_f32(bfloat16::from_f32(offset + scale * unit));
+        units.into_iter().map(held).collect()
+    };
+    let inputs = BackwardInputs {
+        format: request.format,
+        family: request.family,
+        features: shape.width(),
+        height: shape.height(),
+        shares: Vec::new(),
+        x: values(&shape, 0, 1.0, 0.0),
+        gamma: values(&row, 1, 0.5, 0.5),
+        mean: values(&column, 2, 0.1, 0.0),
+        rstd: values(&column, 3, 0.1, 1.7),
+        dy: values(&shape, 4, 1.0, 0.0),
+    };
+    let mut both = backward::prepare(device, request, inputs).expect("a right request");
+    let names = [&["dx"][..], &["dgamma", "dbeta"]][program];
+    both.programs = vec![both.programs.remove(program)];
+    both.outputs.retain(|output| names.contains(&output.name));
+    both
+}
+
+#[test]
+fn layernorm_backward_in_cpp_is_layernorm_backward_in_rust() {
+    let case = |values, shape, path, cores| Case {
+        example: "layernorm/backward_input",
+        operation: "layernorm-bw",
+        values,
+        shape,
+        choices: path,
+        cores,
+        writes_l1: true,
+    };
+    let tails = [("batch", 2), ("rows", 40), ("columns", 205)];
+    let blocks = [&tails[..], &[("keeps_row", 0)]].concat();
+    let of_input = [
+        case(&[], "1x256x512", &[], 64),
+        case(&tails, "2x40x205", &[("path", "row")], 3),
+        case(&blocks, "2x40x205", &[("path", "block")], 3),
+    ];
+    for case in &of_input {
+        check_against(case, |device, request| backward_program(device, request, 0));
+    }
+    // Two cores for a pair, a core for a pair or two, and three that share eleven rows of one.
+    let shared = [("rows", 350), ("columns", 45)];
+    let of_parameters = [
+        case(&[], "1x256x512", &[], 16),
+        case(&tails, "2x40x205", &[], 3),
+        case(&shared, "1x350x45", &[], 3),
+    ];
+    for case in of_parameters {
+        let case = Case { example: "layernorm/backward_parameters", ..case };
+        check_against(&case, |device, request| backward_program(device, request, 1));
+    }
+}

@@ -1,0 +1,189 @@
+// What the LayerNorm compute kernels share: operands into Dst without loss, and row sums.
+//
+// All arithmetic on values is the vector unit's, in a 32-bit Dst; the matrix unit only moves,
+// broadcasts and sums. Its sums take 11 bits of a value, so that a sum goes there in two parts.
+
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "api/compute/bcast.h"
+#include "api/compute/common.h"
+#include "api/compute/copy_dest_values.h"
+#include "api/compute/eltwise_binary.h"
+#include "api/compute/eltwise_binary_sfpu.h"
+#include "api/compute/eltwise_unary/binop_with_scalar.h"
+#include "api/compute/eltwise_unary/fill.h"
+#include "api/compute/mask.h"
+#include "api/compute/reduce.h"
+#include "api/compute/tile_move_copy.h"
+#include "buffers.h"
+
+// Consecutive tiles to consecutive registers.
+inline void load_tiles(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+    reconfig_data_format_srca(from);
+    copy_tile_init(from);
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        copy_tile(from, first + tile, to + tile);
+    }
+}
+
+inline void load(uint32_t from, uint32_t tile, uint32_t to) {
+    load_tiles(from, tile, to, 1);
+}
+
+// Column 0 of a tile, in every column.
+inline void load_column(uint32_t from, uint32_t to) {
+    reconfig_data_format(from, from);
+    unary_bcast_init<BroadcastType::COL>(from);
+    unary_bcast<BroadcastType::COL>(from, 0, to);
+}
+
+// Products add to what is in Dst, and acquiring a section clears nothing.
+inline void zero(uint32_t to) {
+    fill_tile_init();
+    fill_tile(to, 0.0f);
+}
+
+// Zeroes the registers of products.
+inline void zero_tiles(uint32_t first, uint32_t tiles) {
+#ifndef FAULT_STALE_ACCUMULATION
+    for (uint32_t tile = first; tile < first + tiles; ++tile) {
+        zero(tile);
+    }
+#endif
+}
+
+// Tiles times row 0 of others: products of bf16 are exact in a 32-bit Dst.
+inline void load_times_rows(uint32_t factor, uint32_t row, uint32_t first, uint32_t to, uint32_t tiles) {
+    zero_tiles(to, tiles);
+    reconfig_data_format(factor, row);
+    mul_bcast_rows_init(factor, row);
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        mul_tiles_bcast_rows(factor, row, first + tile, first + tile, to + tile);
+    }
+}
+
+// Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
+// broadcast into a 32-bit Dst by a move; a product with ones does it, exactly.
+inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+    zero_tiles(to, tiles);
+    reconfig_data_format(cb_ones, from);
+    mul_bcast_rows_init(cb_ones, from);
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        mul_tiles_bcast_rows(cb_ones, from, 0, first + tile, to + tile);
+    }
+}
+
+inline void add(uint32_t x, uint32_t y, uint32_t out) {
+    add_binary_tile_init();
+    add_binary_tile(x, y, out);
+}
+
+inline void subtract(uint32_t x, uint32_t y, uint32_t out) {
+    sub_binary_tile_init();
+    sub_binary_tile(x, y, out);
+}
+
+inline void multiply(uint32_t x, uint32_t y, uint32_t out) {
+    mul_binary_tile_init();
+    mul_binary_tile(x, y, out);
+}
+
+// The same tile subtracted from consecutive ones.
+inline void subtract_from_each(uint32_t first, uint32_t tiles, uint32_t taken) {
+    sub_binary_tile_init();
+    for (uint32_t tile = first; tile < first + tiles; ++tile) {
+        sub_binary_tile(tile, taken, tile);
+    }
+}
+
+// Consecutive tiles multiplied by the same one.
+inline void multiply_all(uint32_t first, uint32_t tiles, uint32_t factor) {
+    mul_binary_tile_init();
+    for (uint32_t tile = first; tile < first + tiles; ++tile) {
+        mul_binary_tile(tile, factor, tile);
+    }
+}
+
+// The same tile added to consecutive ones.
+inline void add_to_each(uint32_t first, uint32_t tiles, uint32_t added) {
+    add_binary_tile_init();
+    for (uint32_t tile = first; tile < first + tiles; ++tile) {
+        add_binary_tile(tile, added, tile);
+    }
+}
+
+// Tiles multiplied by others, one by one.
+inline void multiply_each(uint32_t first, uint32_t factors, uint32_t tiles) {
+    mul_binary_tile_init();
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        mul_binary_tile(first + tile, factors + tile, first + tile);
+    }
+}
+
+// Others added to tiles, one by one.
+inline void add_each(uint32_t first, uint32_t added, uint32_t tiles) {
+    add_binary_tile_init();
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        add_binary_tile(first + tile, added + tile, first + tile);
+    }
+}
+
+// Consecutive tiles added to a sum.
+inline void add_all(uint32_t sum, uint32_t first, uint32_t tiles) {
+    add_binary_tile_init();
+    for (uint32_t tile = first; tile < first + tiles; ++tile) {
+        add_binary_tile(sum, tile, sum);
+    }
+}
+
+// Zeroes what the mask in the next register leaves out.
+inline void mask_with_next(uint32_t data) {
+    mask_tile_init();
+    mask_tile(data, data + 1);
+}
+
+// Cuts a tile of Dst into a part of ten bits, which goes to `high`, and the rest, which stays. Both
+// are exact: moving Dst to SrcA cuts it to that source's format, and a product uses ten bits of it.
+inline void split(uint32_t sum, uint32_t high) {
+    copy_dest_values_init();
+    copy_dest_values(sum, high);
+    reconfig_data_format(cb_split, cb_ones);
+    binary_reuse_dest_init<EltwiseBinaryType::ELWMUL, EltwiseBinaryReuseDestType::DEST_TO_SRCA>(cb_ones);
+    binary_reuse_dest_tiles<EltwiseBinaryType::ELWMUL, EltwiseBinaryReuseDestType::DEST_TO_SRCA>(cb_ones, 0, high);
+    subtract(sum, high, sum);
+}
+
+// Packs registers to consecutive pages of a buffer.
+inline void pack_registers(std::initializer_list<uint32_t> registers, uint32_t to) {
+    cb_reserve_back(to, registers.size());
+    pack_reconfig_data_format(to);
+    for (const uint32_t each : registers) {
+        pack_tile(each, to);
+    }
+    cb_push_back(to, registers.size());
+}
+
+// Adds up the rows, or the columns, of both parts of a split sum: page `first` and the next.
+// Row sums have their data in SrcB, column sums in SrcA.
+template <ReduceDim dim>
+inline void reduce_parts(uint32_t first, uint32_t to) {
+    zero(to);
+    if constexpr (dim == ReduceDim::REDUCE_ROW) {
+        reconfig_data_format(cb_ones, cb_split);
+    } else {
+        reconfig_data_format(cb_split, cb_ones);
+    }
+    reduce_init<PoolType::SUM, dim>(cb_split, cb_ones, cb_split);
+    for (uint32_t part = first; part < first + 2; ++part) {
+        reduce_tile<PoolType::SUM, dim>(cb_split, cb_ones, part, 0, to);
+    }
+}
+
+// A tile times 1/N, which the host rounds to fp32.
+inline void over_features(uint32_t to, uint32_t reciprocal_bits) {
+    binop_with_scalar_tile_init();
+    mul_unary_tile(to, reciprocal_bits);
+}
