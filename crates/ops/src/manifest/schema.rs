@@ -34,11 +34,12 @@ pub fn page() -> String {
          key that a table does not list is an error.\n",
     );
     table(&mut text, "The manifest", &schema, &schema);
-    let parts = ["Split", "Tensor", "Holds", "Buffer", "Semaphore", "Kernel"];
-    for part in parts.into_iter().chain(["Reference", "Expected"]) {
+    let parts = ["Split", "Tensor", "Buffer", "Semaphore", "Kernel", "Reference", "Expected"];
+    for part in parts {
         let Some(part_schema) = schema.pointer(&format!("/$defs/{part}")) else { continue };
         table(&mut text, part, part_schema, &schema);
     }
+    table(&mut text, "Holds", &schema["$defs"]["Holds"], &schema);
     expressions(&mut text);
     text
 }
