@@ -104,7 +104,11 @@ struct Forward {
                 load(cb_mask, 0, work_register + tiles);
                 mask_with_next(work_register + tiles - 1);
             }
+#ifdef FAULT_DROPPED_LAST_TILE
+            add_all(sum_register, work_register, is_last ? tiles - 1 : tiles);
+#else
             add_all(sum_register, work_register, tiles);
+#endif
             if (is_cut && !is_last) {
                 carry_sum();
             }

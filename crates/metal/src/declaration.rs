@@ -152,7 +152,18 @@ impl ProgramBuilder {
         rows: Extent,
         columns: Extent,
     ) -> &mut Self {
-        let (site, declarations) = (Site::here(), self.declarations());
+        self.contributes_at(Site::here(), output, input, (rows, columns))
+    }
+
+    /// The same, declared by a line that is not the caller's.
+    pub fn contributes_at(
+        &mut self,
+        site: Site,
+        output: &str,
+        input: &str,
+        (rows, columns): (Extent, Extent),
+    ) -> &mut Self {
+        let declarations = self.declarations();
         let output = declarations.find(true, output, site);
         let input = declarations.find(false, input, site);
         if let (Some(output), Some(input)) = (output, input) {
@@ -166,7 +177,12 @@ impl ProgramBuilder {
     /// of which is in the next, need to do so only when the sum is done.
     #[track_caller]
     pub fn row_sum(&mut self, cb: u8, input: &str) -> &mut Self {
-        let (site, declarations) = (Site::here(), self.declarations());
+        self.row_sum_at(Site::here(), cb, input)
+    }
+
+    /// The same, declared by a line that is not the caller's.
+    pub fn row_sum_at(&mut self, site: Site, cb: u8, input: &str) -> &mut Self {
+        let declarations = self.declarations();
         if let Some(input) = declarations.find(false, input, site) {
             declarations.row_sums.push(RowSumDeclaration { cb, input, site });
         }

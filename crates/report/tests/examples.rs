@@ -186,6 +186,25 @@ fn a_stale_accumulation_is_found_at_the_product() {
     assert_eq!(rust(faults), ["stale-accumulation"]);
 }
 
+#[test]
+fn a_dropped_tile_is_missed_in_the_row_sums() {
+    let Some(workshop) = workshop() else { return };
+    // Sizes with which the fault leaves nothing loaded and unused: that would be found first.
+    let examples = [("layernorm/forward", TAILS), ("layernorm/backward_input", STICKS)];
+    for (example, values) in examples {
+        let fault = Fault {
+            example,
+            kernel: "compute",
+            define: "FAULT_DROPPED_LAST_TILE",
+            id: FindingId::LostContribution,
+            mark: (1, "layernorm/row.h", "pack_tile(each, to);"),
+        };
+        check(&workshop, &values, &fault);
+    }
+    let faults = Faults { dropped_last_tile: true, ..Faults::REPAIRED };
+    assert!(rust(faults).iter().all(|id| *id == "lost-contribution"));
+}
+
 /// What is found in the published backward kernel, which is in Rust, with a fault.
 fn rust(faults: Faults) -> Vec<&'static str> {
     let shape: Shape = "40x100".parse().expect("a shape");

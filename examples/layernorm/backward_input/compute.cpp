@@ -43,7 +43,12 @@ struct Backward {
             load(cb_mask, 0, sums::mask);
         }
         blocks([this](uint32_t first, uint32_t tiles) {
-            for (uint32_t tile = 0; tile < tiles; ++tile) {
+#ifdef FAULT_DROPPED_LAST_TILE
+            const uint32_t added = first + tiles == row_tiles ? tiles - 1 : tiles;
+#else
+            const uint32_t added = tiles;
+#endif
+            for (uint32_t tile = 0; tile < added; ++tile) {
                 add_tile(operand(first) + tile, is_masked() && first + tile + 1 == row_tiles);
             }
         });

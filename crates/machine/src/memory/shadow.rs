@@ -128,7 +128,7 @@ impl<Fact: Copy> Shadow<Fact> {
     pub fn change(&mut self, at: usize, bytes: usize, fact: Fact) {
         for granule in granules(at, bytes) {
             let covered = covered(granule, at, bytes);
-            if self.owner(granule) == 0 || self.defined[granule] & covered == 0 {
+            if self.owner(granule) == 0 || self.defined[granule] == 0 {
                 self.own(granule..granule + 1, fact);
             }
             self.defined[granule] |= covered;
@@ -311,6 +311,11 @@ mod tests {
         shadow.change(0, 48, 3);
         let all = u16::MAX;
         assert_eq!(facts(&shadow, 0, 48), [(all, Some(1)), (all, Some(3)), (all, Some(3))]);
+        // Padding beside values: the values are still there, and so is where they came from.
+        shadow.write(0, 8, 4);
+        shadow.forget(8, 8);
+        shadow.change(8, 2, 5);
+        assert_eq!(facts(&shadow, 0, 16), [(0x03ff, Some(4))]);
     }
 
     #[test]

@@ -88,6 +88,35 @@ pub(super) struct Tensor {
     pub(super) file_tensor: Option<String>,
     /// What the tiles hold beyond the values: 0 unless said otherwise.
     pub(super) padding: Option<f32>,
+    /// What of the inputs must be in every tile of this output, by the input's name. What is not
+    /// said is not checked.
+    #[serde(default)]
+    pub(super) holds: Named<Holds>,
+}
+
+/// Tiles of an input that must be in each tile of an output, by rows and columns of tiles.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Holds {
+    /// Which rows: `same` unless said otherwise.
+    #[serde(default)]
+    pub(super) rows: Reach,
+    /// Which columns: `same` unless said otherwise.
+    #[serde(default)]
+    pub(super) columns: Reach,
+}
+
+/// How far tiles of an input reach into an output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Reach {
+    /// The tiles at the output tile's own place.
+    #[default]
+    Same,
+    /// All tiles of its matrix.
+    Matrix,
+    /// All tiles of the tensor.
+    All,
 }
 
 /// The format of values in memory.
@@ -142,6 +171,9 @@ pub(super) struct Buffer {
     pub(super) cores: Option<At<Cores>>,
     /// Another buffer whose memory it uses.
     pub(super) shares: Option<At<String>>,
+    /// Inputs of which its pages must hold whole rows of tiles.
+    #[serde(default)]
+    pub(super) row_sum_of: Vec<At<String>>,
 }
 
 /// A word in L1 that kernels wait on.

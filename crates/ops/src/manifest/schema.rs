@@ -40,6 +40,7 @@ pub fn page() -> String {
         let Some(part_schema) = schema.pointer(&format!("/$defs/{part}")) else { continue };
         table(&mut text, part, part_schema, &schema);
     }
+    table(&mut text, "Holds", &schema["$defs"]["Holds"], &schema);
     expressions(&mut text);
     text
 }

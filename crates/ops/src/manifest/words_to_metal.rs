@@ -1,9 +1,9 @@
 //! The words of a manifest as the model's own.
 
-use tilewright_metal::{DataMovementPlace, DstSync};
+use tilewright_metal::{DataMovementPlace, DstSync, Extent};
 use tilewright_tile::DataFormat;
 
-use super::document::{Fidelity, Format, Layout, Place, Storage, Sync};
+use super::document::{Fidelity, Format, Layout, Place, Reach, Storage, Sync};
 
 impl From<Format> for DataFormat {
     fn from(format: Format) -> DataFormat {
@@ -29,6 +29,16 @@ impl From<Storage> for tilewright_metal::Storage {
         match storage {
             Storage::Dram => tilewright_metal::Storage::Dram,
             Storage::L1 => tilewright_metal::Storage::L1,
+        }
+    }
+}
+
+impl From<Reach> for Extent {
+    fn from(reach: Reach) -> Extent {
+        match reach {
+            Reach::Same => Extent::Same,
+            Reach::Matrix => Extent::Matrix,
+            Reach::All => Extent::All,
         }
     }
 }

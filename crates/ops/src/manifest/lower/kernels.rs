@@ -73,7 +73,7 @@ pub(super) fn plans(
         plans.push(KernelPlan {
             name: key.value.clone(),
             file: folder.join(&kernel.file.value),
-            include_paths: kernel.include.iter().map(|it| below(folder, &it.value)).collect(),
+            include_paths: kernel.include.iter().map(|it| folder.join(&it.value)).collect(),
             prelude: bound.prelude,
             place,
             config,
@@ -83,6 +83,7 @@ pub(super) fn plans(
             runtime,
         });
     }
+    plans.iter_mut().flat_map(|plan| &mut plan.include_paths).for_each(shorten);
     plans
 }
 
@@ -102,11 +103,10 @@ fn include(folder: &Path, include: &At<String>) -> Result<(), Problem> {
     Err(Problem::new(include.span.clone(), message).help("paths begin at the manifest's folder"))
 }
 
-/// A path from the manifest's folder, as short as it can be said: reports name headers by it.
-fn below(folder: &Path, path: &str) -> PathBuf {
-    let long = folder.join(path);
+/// Says a path without `..` where that is the same: reports name headers by it.
+fn shorten(path: &mut PathBuf) {
     let mut short = PathBuf::new();
-    for part in long.components() {
+    for part in path.components() {
         let can_drop = matches!(short.components().next_back(), Some(Component::Normal(_)));
         if part == Component::ParentDir && can_drop {
             short.pop();
@@ -115,8 +115,9 @@ fn below(folder: &Path, path: &str) -> PathBuf {
         }
     }
     // Where a folder is a link, `..` leads elsewhere.
-    let is_same = matches!((long.canonicalize(), short.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if is_same { short } else { long }
+    if matches!((path.canonicalize(), short.canonicalize()), (Ok(a), Ok(b)) if a == b) {
+        *path = short;
+    }
 }
 
 /// The machine gives each data-movement processor the network of tt-metal's usual configuration.

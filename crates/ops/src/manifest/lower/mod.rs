@@ -5,6 +5,7 @@
 mod bindings;
 mod buffers;
 pub(super) mod cores;
+mod declarations;
 mod expected;
 pub(super) mod kernels;
 mod tensors;
@@ -19,7 +20,7 @@ pub use self::kernels::KernelPlan;
 use super::problem::{ManifestError, Problems};
 use super::scope::{Scope, in_order};
 use super::{Manifest, Overrides, Ready, names};
-use crate::operation::{Expected, Prepared};
+use crate::operation::Prepared;
 
 /// Puts a kernel into a program.
 pub type AddKernel<'a> = dyn FnMut(&mut ProgramBuilder, &KernelPlan) -> KernelId + 'a;
@@ -60,8 +61,10 @@ pub(super) fn prepare(
     };
     let outputs = expected::outputs(&known, &mut problems);
     let input_tiles = filled.keys().map(|name| scope.placed[name].shape.tiles() as u64).sum();
+    let row_sums = declarations::check(&scope, &mut problems);
     problems.into_result(manifest.file, &manifest.text)?;
-    declare_tensors(&mut builder, manifest, &scope, &outputs);
+    declarations::declare(&mut builder, manifest, &scope, &outputs);
+    declarations::declare_row_sums(&mut builder, manifest, row_sums);
     for plan in &plans {
         let kernel = add_kernel(&mut builder, plan);
         builder.common_args(kernel, &plan.common);
@@ -93,25 +96,6 @@ fn values(
         values.extend(number.map(|number| (key.value.clone(), number)));
     }
     values
-}
-
-/// Tells the checkers which tensors are read and which are made. One that is neither filled nor
-/// judged may be a place for anything.
-fn declare_tensors(
-    builder: &mut ProgramBuilder,
-    manifest: &Manifest,
-    scope: &Scope<'_>,
-    outputs: &[Expected],
-) {
-    for (key, tensor) in in_order(&scope.document.tensors) {
-        let (name, site) = (key.value.as_str(), manifest.site(key.span.start));
-        let placed = &scope.placed[name];
-        if tensor.input.is_some() || tensor.file.is_some() {
-            builder.input_at(site, name, placed, tensor.padding.is_some());
-        } else if outputs.iter().any(|output| output.name == name) {
-            builder.output_at(site, name, placed);
-        }
-    }
 }
 
 /// The cores of the program, and its work dealt out to them.
