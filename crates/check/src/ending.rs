@@ -54,14 +54,11 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
     }
     facts.push(format!("cycle {}", stop.cycle));
     Finding {
-        id,
-        verdict: id.verdict(),
         title,
         marks: vec![Mark { role, site, processor: Some(stop.processor) }],
         facts,
         help,
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     }
 }
 
@@ -195,14 +192,11 @@ pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
         Site { .. } => "the last call that it made".to_owned(),
     };
     Finding {
-        id,
-        verdict: id.verdict(),
         title: format!("the kernel of {processor} on core {core} loops without a call"),
         marks: vec![Mark { role, site: turn.site, processor: Some(turn.processor) }],
         facts: vec![format!("proof: {proof}")],
         help: Some("look at the loop after that call: what should end it?".to_owned()),
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     }
 }
 
@@ -297,16 +291,7 @@ fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
     let last = core.processors.iter().map(|state| state.cycle).max().unwrap_or_default();
     facts.push(format!("cycle {last}"));
     let id = FindingId::Deadlock;
-    Finding {
-        id,
-        verdict: id.verdict(),
-        title,
-        marks,
-        facts,
-        help: None,
-        count,
-        consequences: Vec::new(),
-    }
+    Finding { title, marks, facts, help: None, count, ..Finding::of(id) }
 }
 
 pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {

@@ -333,6 +333,22 @@ pub struct Finding {
     pub consequences: Vec<String>,
 }
 
+impl Finding {
+    /// A finding of a kind, on one core, of which nothing is told yet.
+    pub(crate) fn of(id: FindingId) -> Finding {
+        Finding {
+            id,
+            verdict: id.verdict(),
+            title: String::new(),
+            marks: Vec::new(),
+            facts: Vec::new(),
+            help: None,
+            count: 1,
+            consequences: Vec::new(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::FindingId;

@@ -30,14 +30,11 @@ pub fn lost_worker(lost: &Lost) -> Finding {
         facts.push("no kernel had made a call".to_owned());
     }
     Finding {
-        id,
-        verdict: id.verdict(),
         title: format!("a C++ kernel takes its process down: {}", lost.what),
         marks,
         facts,
         help: Some("look between the last call and the next one of the same kernel".to_owned()),
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     }
 }
 

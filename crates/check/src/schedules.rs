@@ -91,14 +91,11 @@ fn unstable(name: &str, groups: &[(u64, Vec<u64>)]) -> Option<Scheduled> {
     let schedules: usize = groups.iter().map(|(_, seeds)| seeds.len()).sum();
     let (results, help) = (groups.len(), "compare runs of two of these seeds");
     let finding = Finding {
-        id,
-        verdict: id.verdict(),
         title: format!("`{name}` has {results} different results in {schedules} schedules"),
         marks: Vec::new(),
         facts: groups.iter().map(fact).collect(),
         help: Some(help.to_owned()),
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     };
     let others = groups[1..].iter().flat_map(|(_, seeds)| seeds.iter().copied());
     let mut seeds: Vec<u64> = others.collect();
@@ -137,14 +134,11 @@ mod tests {
 
     fn sighting(id: FindingId, line: u32, cycle: u64) -> Sighting {
         let finding = Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("noticed at {cycle}"),
             marks: Vec::new(),
             facts: vec!["proof: it is so".to_owned()],
             help: None,
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         };
         let site = Site { line, ..Site::KERNEL };
         Sighting { finding, site, cycle: Cycle(cycle) }

@@ -20,6 +20,13 @@ pub struct ComputeSettings {
     pub fidelity: Fidelity,
 }
 
+impl ComputeSettings {
+    /// Tiles that one section of Dst holds.
+    pub fn section_tiles(&self) -> u32 {
+        self.sync.section_tiles(self.width)
+    }
+}
+
 impl Default for ComputeSettings {
     /// tt-metal's ComputeConfig: HiFi4, 16-bit Dst, half sync.
     fn default() -> ComputeSettings {
@@ -90,6 +97,22 @@ pub enum MathOperation {
         /// Over what.
         dim: ReduceDim,
     },
+}
+
+impl MathOperation {
+    /// Whether it adds to what its tile of Dst holds (ELWMUL, MVMUL, GAPOOL and GMPOOL do).
+    pub fn accumulates(self) -> bool {
+        match self {
+            MathOperation::Copy | MathOperation::Broadcast { .. } => false,
+            // The tile goes to a source first, and its place is cleared.
+            MathOperation::Elementwise { reuse: Some(_), .. } => false,
+            MathOperation::Elementwise { op, accumulate, reuse: None, .. } => match op {
+                Elementwise::Mul => true,
+                Elementwise::Add | Elementwise::Sub => accumulate,
+            },
+            MathOperation::Matmul { .. } | MathOperation::Reduce { .. } => true,
+        }
+    }
 }
 
 /// How packers walk through L1.

@@ -18,6 +18,20 @@ pub enum DstSync {
     Full,
 }
 
+impl DstSync {
+    /// Tiles of one section (Dst.md: 1,024 rows of 16 bits, 64 rows a tile).
+    pub fn section_tiles(self, width: DstWidth) -> u32 {
+        let tiles = match width {
+            DstWidth::Bits16 => 16,
+            DstWidth::Bits32 => 8,
+        };
+        match self {
+            DstSync::Half => tiles / 2,
+            DstSync::Full => tiles,
+        }
+    }
+}
+
 /// A tile of Dst as the row arithmetic finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DstTile(pub u8);
@@ -105,14 +119,7 @@ impl Dst {
 
     /// Tiles in one section.
     pub fn section_tiles(&self) -> usize {
-        let tiles = match self.width {
-            DstWidth::Bits16 => 16,
-            DstWidth::Bits32 => 8,
-        };
-        match self.sync {
-            DstSync::Half => tiles / 2,
-            DstSync::Full => tiles,
-        }
+        self.sync.section_tiles(self.width) as usize
     }
 
     /// Whether math may take a section.

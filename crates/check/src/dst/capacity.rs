@@ -4,7 +4,7 @@ use tilewright_machine::{ComputeSettings, DstSync, DstUse, Event, EventKind, Pro
 use tilewright_metal::Program;
 use tilewright_tile::DstWidth;
 
-use super::{Settings, section_tiles};
+use super::Settings;
 use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
@@ -34,7 +34,7 @@ impl DstCapacity {
 
     fn used(&self, event: &Event, used: DstUse, found: &mut Found) {
         let settings = self.settings.get(event.processor.core);
-        if used.index < section_tiles(&settings) {
+        if used.index < settings.section_tiles() {
             return;
         }
         let halves = self.halves.get(event.processor.core).copied().unwrap_or_default();
@@ -78,7 +78,7 @@ impl Checker for DstCapacity {
 fn report(event: &Event, used: DstUse, half: u32, settings: &ComputeSettings, found: &mut Found) {
     let (id, who) = (FindingId::DstCapacity, event.processor);
     found.add(id, event.site, (event.cycle, who.core), || {
-        let (tiles, tile) = (section_tiles(settings), u32::from(used.tile.0));
+        let (tiles, tile) = (settings.section_tiles(), u32::from(used.tile.0));
         let bits = match settings.width {
             DstWidth::Bits16 => 16,
             DstWidth::Bits32 => 32,
@@ -97,14 +97,11 @@ fn report(event: &Event, used: DstUse, half: u32, settings: &ComputeSettings, fo
             tiles - 1
         );
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{name} on core {core} uses Dst index {index} of {tiles}"),
             marks: vec![Mark { role, site: event.site, processor: Some(who) }],
             facts: vec![proof, format!("cycle {}", event.cycle)],
             help: Some(format!("use at most {tiles} tiles of Dst between acquire and commit")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

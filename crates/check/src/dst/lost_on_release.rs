@@ -6,7 +6,7 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 use tilewright_tile::sfpu::Unary;
 
-use super::{Settings, section_tiles};
+use super::Settings;
 use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
@@ -48,7 +48,7 @@ impl LostOnRelease {
 
     fn release(&mut self, event: &Event, found: &mut Found) {
         let settings = self.settings.get(event.processor.core);
-        let section = section_tiles(&settings) as usize;
+        let section = settings.section_tiles() as usize;
         let core = self.cores.at(event.processor.core);
         let first = core.pack_half * section;
         for tile in &mut core.tiles[first..first + section] {
@@ -106,8 +106,6 @@ fn report(event: &Event, Unused { site, index }: Unused, found: &mut Found) {
     let (id, pack) = (FindingId::LostOnRelease, event.processor);
     let math = ProcessorId { core: pack.core, processor: Processor::Math };
     found.add(id, site, (event.cycle, pack.core), || Finding {
-        id,
-        verdict: id.verdict(),
         title: format!("Dst tile {index} on core {} is cleared before anybody uses it", pack.core),
         marks: vec![
             Mark { role: format!("math writes Dst tile {index}"), site, processor: Some(math) },
@@ -123,7 +121,6 @@ fn report(event: &Event, Unused { site, index }: Unused, found: &mut Found) {
             format!("cycle {}", event.cycle),
         ],
         help: Some(format!("pack tile {index} before (2), or leave (1) out")),
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     });
 }

@@ -12,9 +12,8 @@ pub use nested_acquire::NestedAcquire;
 pub use outside_section::DstOutsideSection;
 pub use stale_accumulation::StaleAccumulation;
 
-use tilewright_machine::{ComputeSettings, CoreCoord, DstSync};
+use tilewright_machine::{ComputeSettings, CoreCoord};
 use tilewright_metal::Program;
-use tilewright_tile::DstWidth;
 
 use crate::per_core::PerCore;
 
@@ -36,17 +35,5 @@ impl Settings {
     /// Those of a core; the usual ones if it has no compute kernel.
     pub(crate) fn get(&self, core: CoreCoord) -> ComputeSettings {
         self.0.get(core).copied().unwrap_or_default()
-    }
-}
-
-/// Tiles of one section.
-pub(crate) fn section_tiles(settings: &ComputeSettings) -> u32 {
-    let tiles = match settings.width {
-        DstWidth::Bits16 => 16,
-        DstWidth::Bits32 => 8,
-    };
-    match settings.sync {
-        DstSync::Half => tiles / 2,
-        DstSync::Full => tiles,
     }
 }

@@ -81,14 +81,11 @@ fn report(
             format!("cycle {cycle}"),
         ];
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("math on core {} acquires Dst inside an acquired section", math.core),
             marks,
             facts,
             help: Some("commit and pack what (1) holds before (2), and reload it after".to_owned()),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

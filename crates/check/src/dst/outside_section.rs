@@ -81,14 +81,11 @@ fn report(event: &Event, given: Option<Site>, found: &mut Found) {
             format!("proof: {name} has called no `{take}` in this run")
         };
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{name} on core {} {verb} Dst outside a section", who.core),
             marks,
             facts: vec![proof, format!("cycle {}", event.cycle)],
             help: Some(format!("call `{take}` before it")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

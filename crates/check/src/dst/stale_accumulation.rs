@@ -7,7 +7,7 @@ use tilewright_metal::Program;
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
 
-use super::{Settings, section_tiles};
+use super::Settings;
 use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
@@ -55,7 +55,7 @@ impl StaleAccumulation {
 
     fn release(&mut self, core: CoreCoord) {
         let settings = self.settings.get(core);
-        let section = section_tiles(&settings) as usize;
+        let section = settings.section_tiles() as usize;
         let core = self.cores.at(core);
         let first = core.pack_half * section;
         core.tiles[first..first + section].fill(Tile::Clear);
@@ -79,7 +79,7 @@ impl Checker for StaleAccumulation {
             }
             EventKind::Computed { dst, configured, .. } => {
                 let core = self.cores.at(at);
-                if accumulates(configured) {
+                if configured.accumulates() {
                     core.accumulate(event, dst, configured, found);
                 }
                 core.write(event, dst);
@@ -121,8 +121,6 @@ impl Core {
             let mark = |site, role: String| Mark { role, site, processor: Some(math) };
             let (what, core) = (word(operation), math.core);
             Finding {
-                id,
-                verdict: id.verdict(),
                 title: format!("{what} adds to Dst tile {index}, a value used before, core {core}"),
                 marks: vec![
                     mark(write, format!("Dst tile {index} is written")),
@@ -136,24 +134,9 @@ impl Core {
                     format!("cycle {}", event.cycle),
                 ],
                 help: Some("fill the tile with zero between (2) and (3)".to_owned()),
-                count: 1,
-                consequences: Vec::new(),
+                ..Finding::of(id)
             }
         });
-    }
-}
-
-/// Whether an operation adds to what its tile holds (ELWMUL, MVMUL, GAPOOL and GMPOOL do).
-fn accumulates(operation: MathOperation) -> bool {
-    match operation {
-        MathOperation::Copy | MathOperation::Broadcast { .. } => false,
-        // The tile goes to a source first, and its place is cleared.
-        MathOperation::Elementwise { reuse: Some(_), .. } => false,
-        MathOperation::Elementwise { op, accumulate, reuse: None, .. } => match op {
-            Elementwise::Mul => true,
-            Elementwise::Add | Elementwise::Sub => accumulate,
-        },
-        MathOperation::Matmul { .. } | MathOperation::Reduce { .. } => true,
     }
 }
 

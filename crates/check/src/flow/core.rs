@@ -12,7 +12,6 @@ use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
 use super::ring::Ring;
-use crate::dst::section_tiles;
 
 /// The banks of one source register file, as a queue.
 #[derive(Clone)]
@@ -289,7 +288,7 @@ impl CoreFlow {
         }
         result = result.with_lanes(lanes);
         let tile = &mut self.dst[usize::from(dst.tile.0)];
-        if let (true, Some(old)) = (accumulates(operation), *tile) {
+        if let (true, Some(old)) = (operation.accumulates(), *tile) {
             result.join(&old);
         }
         *tile = Some(result);
@@ -402,7 +401,7 @@ impl CoreFlow {
 
     /// Pack gave a section back, which clears it.
     pub(crate) fn released(&mut self) {
-        let section = section_tiles(&self.settings) as usize;
+        let section = self.settings.section_tiles() as usize;
         let first = self.pack_half * section;
         self.dst[first..first + section].fill(None);
         if self.settings.sync == DstSync::Half {
@@ -465,17 +464,4 @@ fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
     let columns = LaneSet::rows_and_columns(0, through_second.any_columns())
         .minus(&LaneSet::rows_and_columns(first.zeros.0, 0));
     rows.union(&columns)
-}
-
-/// Whether an operation adds to what its tile holds.
-fn accumulates(operation: MathOperation) -> bool {
-    match operation {
-        MathOperation::Copy | MathOperation::Broadcast { .. } => false,
-        MathOperation::Elementwise { reuse: Some(_), .. } => false,
-        MathOperation::Elementwise { op, accumulate, reuse: None, .. } => match op {
-            Elementwise::Mul => true,
-            Elementwise::Add | Elementwise::Sub => accumulate,
-        },
-        MathOperation::Matmul { .. } | MathOperation::Reduce { .. } => true,
-    }
 }

@@ -137,8 +137,6 @@ fn report(
         let kept = set.source_mask().count_ones().saturating_sub(9);
         let bits = filled.register.source_mask().count_ones().saturating_sub(9);
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("math on core {} reads {source} as {set}; it holds {holds}", who.core),
             marks: vec![
                 mark(site, format!("the matrix unit is set to read {source} as {set}")),
@@ -152,8 +150,7 @@ fn report(
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("at (1), give the buffer that goes to {source} as {source}'s")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

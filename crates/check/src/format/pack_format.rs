@@ -64,8 +64,6 @@ fn report(event: &Event, ring: &Ring, (set, site): (PackFormats, Site), found: &
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
         let (name, holds, set) = (&ring.name, ring.pack.output, set.output);
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("pack on core {} writes {set} to `{name}`, not {holds}", who.core),
             marks: vec![
                 mark(site, format!("the packers are set for {set}")),
@@ -77,8 +75,7 @@ fn report(event: &Event, ring: &Ring, (set, site): (PackFormats, Site), found: &
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("call `pack_reconfig_data_format` for `{name}` before (2)")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

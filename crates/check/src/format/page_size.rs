@@ -147,8 +147,6 @@ fn report(event: &Event, ring: &Ring, proof: String, found: &mut Found) {
         let role = format!("{done} uses `{name}` as tiles of {format}, {tile} bytes each");
         let declared = format!("`{name}` was given pages of {page} bytes here");
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!(
                 "`{name}` on core {} has pages of {page} bytes, tiles of {tile}",
                 who.core
@@ -159,8 +157,7 @@ fn report(event: &Event, ring: &Ring, proof: String, found: &mut Found) {
             ],
             facts: vec![proof, format!("cycle {}", event.cycle)],
             help: Some(format!("give `{name}` pages of {tile} bytes")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -75,8 +75,6 @@ fn report(
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
         let (name, holds, source) = (&ring.name, ring.config.format, source_name(source));
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("unpack on core {} reads `{name}` as {}, not {holds}", who.core, set.l1),
             marks: vec![
                 mark(site, format!("the unpacker of {source} is set for {}", set.l1)),
@@ -88,8 +86,7 @@ fn report(
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("set {source} for `{name}` with `reconfig_data_format` before (2)")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

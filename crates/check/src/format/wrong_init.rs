@@ -143,14 +143,11 @@ fn report(event: &Event, told: Told, found: &mut Found) {
         marks.extend(told.init.map(|(site, role)| mark(site, role)));
         marks.push(mark(event.site, told.call));
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{} on core {} {}", who.processor, who.core, told.title),
             marks,
             facts: vec![format!("proof: {}", told.proof), format!("cycle {}", event.cycle)],
             help: Some("call the operation's own init right before it".to_owned()),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

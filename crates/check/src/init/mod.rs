@@ -74,8 +74,6 @@ fn branch(event: &Event, bytes: u32, (name, birth): (&str, Birth), found: &mut F
         let role = format!("{} reads {bytes} of `{name}` {what}", who.processor);
         let mark = Mark { role, site: event.site, processor: Some(who) };
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!(
                 "{} on core {} reads {bytes} of `{name}` {what}",
                 who.processor, who.core
@@ -86,8 +84,7 @@ fn branch(event: &Event, bytes: u32, (name, birth): (&str, Birth), found: &mut F
                 format!("cycle {}", event.cycle),
             ],
             help: Some("wait for what writes the page before reading it".to_owned()),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -121,14 +121,11 @@ fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
         ];
         facts.extend(fault.writer.map(|writer| format!("cycle {}", writer.cycle)));
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("`{name}` {tile} {what}"),
             marks,
             facts,
             help: Some(help),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -30,8 +30,6 @@ pub fn l1_budget(error: &ProgramError) -> Option<Finding> {
     let over = asked.saturating_sub(u64::from(*room));
     let table: Vec<String> = sorted.iter().map(row).collect();
     Some(Finding {
-        id,
-        verdict: id.verdict(),
         title: format!("the buffers of core {core} take {asked} bytes of L1, which has {room}"),
         marks: vec![Mark {
             role: format!("`{}` takes {} bytes, the most of all", largest.name, largest.bytes()),
@@ -43,7 +41,6 @@ pub fn l1_budget(error: &ProgramError) -> Option<Finding> {
             format!("buffers: the largest first\n{}", table.join("\n")),
         ],
         help: Some(format!("give `{}` fewer pages, or split the work further", largest.name)),
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     })
 }

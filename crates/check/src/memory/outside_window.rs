@@ -46,8 +46,6 @@ pub(super) fn report(
             false => format!("use the page before it is given away, or call `{call}` again"),
         };
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{done} on core {core} {verb} {place} of `{name}`, {pages} {has}"),
             marks: vec![Mark {
                 role: format!("{done} {verb} {place}, counted from where it is"),
@@ -62,8 +60,7 @@ pub(super) fn report(
                 format!("cycle {}", event.cycle),
             ],
             help: Some(help),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

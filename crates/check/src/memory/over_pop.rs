@@ -31,8 +31,6 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let popped = count_of(pages.into(), "page");
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{done} on core {core} pops {popped} of `{name}`, {waited} waited for"),
             marks: vec![Mark {
                 role: format!("{done} pops {popped}; it has waited for {waited}"),
@@ -44,8 +42,7 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("wait for {popped} before, or pop {waited}")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -31,8 +31,6 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let pushed = count_of(pages.into(), "page");
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!(
                 "{done} on core {core} pushes {pushed} of `{name}`, {reserved} reserved"
             ),
@@ -47,8 +45,7 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("reserve {pushed} before, or push {reserved}")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -28,8 +28,6 @@ pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let (asked, has) = (count_of(asked.into(), "page"), count_of(pages.into(), "page"));
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{done} on core {core} reserves {asked} of `{name}`, which has {pages}"),
             marks: vec![
                 Mark {
@@ -44,8 +42,7 @@ pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("give `{name}` {asked}, or reserve {pages} or fewer at a time")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

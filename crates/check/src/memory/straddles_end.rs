@@ -68,8 +68,6 @@ fn report(event: &Event, ring: &Ring, role: String, proof: String, found: &mut F
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let pages = count_of(ring.config.pages.into(), "page");
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{done} on core {core} runs over the end of `{name}`"),
             marks: vec![
                 Mark { role, site: event.site, processor: Some(who) },
@@ -77,8 +75,7 @@ fn report(event: &Event, ring: &Ring, role: String, proof: String, found: &mut F
             ],
             facts: vec![format!("proof: {proof}"), format!("cycle {}", event.cycle)],
             help: Some(format!("give `{name}` a whole number of the blocks used at a time")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

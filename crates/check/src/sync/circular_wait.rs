@@ -54,16 +54,7 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
         None => Some("give a buffer of the cycle more pages, or change the order".to_owned()),
     };
     let title = title(&nodes);
-    Finding {
-        id,
-        verdict: id.verdict(),
-        title,
-        marks,
-        facts,
-        help,
-        count: 1,
-        consequences: Vec::new(),
-    }
+    Finding { title, marks, facts, help, ..Finding::of(id) }
 }
 
 fn title(nodes: &[&Node<'_>]) -> String {

@@ -113,16 +113,13 @@ fn report(
         facts.extend(ledger);
         facts.push(format!("cycle {cycle}"));
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("nobody has looked at {pages} of `{name}` on core {}", who.core),
             marks: vec![Mark { role, site, processor: Some(who) }],
             facts,
             help: Some(format!(
                 "wait for and pop all that is pushed to `{name}`, or push {pages} less"
             )),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -34,16 +34,7 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
     let id = FindingId::StarvedWait;
     let (who, need) = (node.state.id, need(program, node));
     let title = format!("{} on core {} waits for {need} for ever", who.processor, who.core);
-    Finding {
-        id,
-        verdict: id.verdict(),
-        title,
-        marks,
-        facts,
-        help: Some(help),
-        count: 1,
-        consequences: Vec::new(),
-    }
+    Finding { title, marks, facts, help: Some(help), ..Finding::of(id) }
 }
 
 /// Why the wait cannot end, and what would help.

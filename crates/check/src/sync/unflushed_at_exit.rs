@@ -122,8 +122,6 @@ fn report(event: &Event, transfer: &Transfer, count: usize, found: &mut Found) {
         let (name, count) = (who.processor, count_of(count as u64, kind));
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!("{name} on core {} returns with {count} under way", who.core),
             marks: vec![
                 mark(transfer.site, format!("{name} asks for a {kind}")),
@@ -134,8 +132,7 @@ fn report(event: &Event, transfer: &Transfer, count: usize, found: &mut Found) {
                 format!("cycle {}", event.cycle),
             ],
             help: Some(format!("call `{barrier}()` before the kernel returns")),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -109,8 +109,6 @@ fn report(
 ) {
     let (id, number) = (FindingId::UninitialisedSemaphore, semaphore.0);
     found.add(id, event.site, (event.cycle, event.processor.core), || Finding {
-        id,
-        verdict: id.verdict(),
         title: format!("semaphore {number} of core {core} is {what} and has no first value"),
         marks: vec![Mark { role, site: event.site, processor: Some(event.processor) }],
         facts: vec![
@@ -120,7 +118,6 @@ fn report(
             format!("cycle {}", event.cycle),
         ],
         help: Some(format!("declare semaphore {number} on core {core}, or set it first")),
-        count: 1,
-        consequences: Vec::new(),
+        ..Finding::of(id)
     });
 }

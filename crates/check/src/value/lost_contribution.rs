@@ -263,8 +263,6 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
         facts.extend(what.others.iter().cloned());
         facts.push(format!("cycle {}", writer.cycle));
         Finding {
-            id,
-            verdict: id.verdict(),
             title: format!(
                 "{} holds {held} of the {} of `{input}` it must hold",
                 what.title,
@@ -279,8 +277,7 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
             } else {
                 format!("add every tile of `{input}` that belongs to it before it is written")
             }),
-            count: 1,
-            consequences: Vec::new(),
+            ..Finding::of(id)
         }
     });
 }

@@ -6,7 +6,6 @@ use tilewright_metal::{
 };
 
 use super::{compute, reader, writer};
-use crate::dst::section_tiles;
 use crate::operation::{OpError, Request};
 
 /// Tiles for compute.
@@ -24,7 +23,7 @@ pub(super) fn program(
     let tiles = request.shape.tiles() as u32;
     let split = WorkSplit::new(device.architecture(), request.cores, tiles)?;
     let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
-    let block = section_tiles(&request.settings);
+    let block = request.settings.section_tiles();
     let mut builder = Program::builder("copy");
     builder.circular_buffer(&cores, CbSpec::tiles(IN, "cb_in", request.format, 2 * block));
     builder.circular_buffer(&cores, CbSpec::tiles(OUT, "cb_out", request.format, 2 * block));

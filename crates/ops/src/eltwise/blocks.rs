@@ -6,7 +6,6 @@ use tilewright_metal::{ComputeSettings, Shape};
 use tilewright_tile::Broadcast;
 
 use super::{Engine, Options};
-use crate::dst::section_tiles;
 
 /// Rows of tiles, each divided into blocks; the last block of a row may have fewer tiles.
 ///
@@ -45,7 +44,7 @@ impl Blocks {
             Broadcast::Scalar => (matrices, 1, true),
         };
         let row_tiles = tiles / rows;
-        let section = section_tiles(settings);
+        let section = settings.section_tiles();
         let most = match (options.engine, is_single) {
             (Engine::Fpu(_), _) => section,
             // The second operand's tiles are in Dst too.

@@ -7,7 +7,7 @@ use tilewright_metal::{
 use tilewright_tile::TILE_SIDE;
 
 use super::{compute, reader, writer};
-use crate::dst::{section_tiles, widest_block};
+use crate::dst::widest_block;
 use crate::operation::{OpError, Request};
 
 /// Sticks as the reader finds them.
@@ -27,7 +27,7 @@ pub(super) fn program(
     let (shape, format) = (&request.shape, request.format);
     let value_bytes = from.buffer.page_bytes / shape.width() as u32;
     let row_tiles = shape.tile_columns() as u32;
-    let block = widest_block(row_tiles, section_tiles(&request.settings));
+    let block = widest_block(row_tiles, request.settings.section_tiles());
     let blocks = shape.tile_rows() as u32 * shape.matrices() as u32 * (row_tiles / block);
     let split = WorkSplit::new(device.architecture(), request.cores, blocks)?;
     let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();

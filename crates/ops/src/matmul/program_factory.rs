@@ -7,7 +7,6 @@ use tilewright_metal::{
 
 use super::blocks::{Blocks, Sizes};
 use super::{compute, reader, writer};
-use crate::dst::section_tiles;
 use crate::operation::{OpError, Request};
 
 /// Tiles of A.
@@ -30,7 +29,7 @@ pub(super) fn program(
         depth: a.shape.tile_columns() as u32,
         columns: out.shape.tile_columns() as u32,
     };
-    let blocks = Blocks::choose(sizes, section_tiles(&request.settings), request.cores);
+    let blocks = Blocks::choose(sizes, request.settings.section_tiles(), request.cores);
     let split = WorkSplit::new(device.architecture(), request.cores, blocks.count(sizes.matrices))?;
     let cores: CoreSet = split.shares().iter().map(|share| share.core).collect();
 

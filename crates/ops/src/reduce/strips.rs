@@ -5,8 +5,6 @@ use std::ops::Range;
 use tilewright_metal::{ComputeSettings, Shape};
 use tilewright_tile::fpu::ReduceDim;
 
-use crate::dst::section_tiles;
-
 /// Tiles that a reader asks for at a time: enough to keep the network busy.
 const BLOCK_TILES: u32 = 8;
 
@@ -44,7 +42,7 @@ impl Strips {
             ReduceDim::Scalar => (rows * columns, 1),
         };
         let strips = shape.tiles() as u32 / depth;
-        let across = strips.div_ceil(cores.max(1)).min(section_tiles(settings));
+        let across = strips.div_ceil(cores.max(1)).min(settings.section_tiles());
         let along = (BLOCK_TILES / across).clamp(1, depth);
         Strips { strips, depth, stride, across, along }
     }

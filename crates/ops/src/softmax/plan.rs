@@ -3,7 +3,7 @@
 use tilewright_metal::{CbSpec, ComputeSettings};
 use tilewright_tile::{DataFormat, DstWidth};
 
-use crate::dst::{section_tiles, widest_block};
+use crate::dst::widest_block;
 
 /// The input's tiles.
 pub(super) const X: u8 = 0;
@@ -78,7 +78,7 @@ impl Plan {
 
 /// Tiles of a row that are handled, and summed, at a time.
 pub(super) fn block_tiles(row_tiles: u32, settings: &ComputeSettings) -> u32 {
-    widest_block(row_tiles, section_tiles(settings))
+    widest_block(row_tiles, settings.section_tiles())
 }
 
 /// The format between steps: as wide as Dst.
