@@ -102,8 +102,12 @@ pub enum FindingId {
     UninitialisedSemaphore,
     /// An input tile that must be in a result and is not.
     LostContribution,
+    /// Elements of an output that are further off than their bounds.
+    BeyondBound,
     /// Values of Dst cleared before anybody has used them.
     LostOnRelease,
+    /// A section of Dst that nobody has released when the kernels returned.
+    UnreleasedSection,
     /// A tile read by an unpacker that is set for another format.
     UnpackFormat,
     /// A source read by a matrix unit that is set for another format.
@@ -130,7 +134,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 48] = [
+    pub const ALL: [FindingId; 50] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -167,7 +171,9 @@ impl FindingId {
         FindingId::UninitialisedBranch,
         FindingId::UninitialisedSemaphore,
         FindingId::LostContribution,
+        FindingId::BeyondBound,
         FindingId::LostOnRelease,
+        FindingId::UnreleasedSection,
         FindingId::UnpackFormat,
         FindingId::AluFormat,
         FindingId::PackFormat,
@@ -220,7 +226,9 @@ impl FindingId {
             FindingId::UninitialisedBranch => "uninitialised-branch",
             FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
             FindingId::LostContribution => "lost-contribution",
+            FindingId::BeyondBound => "beyond-bound",
             FindingId::LostOnRelease => "lost-on-release",
+            FindingId::UnreleasedSection => "unreleased-section",
             FindingId::UnpackFormat => "unpack-format",
             FindingId::AluFormat => "alu-format",
             FindingId::PackFormat => "pack-format",
@@ -278,7 +286,9 @@ impl FindingId {
             | FindingId::UninitialisedBranch
             | FindingId::UninitialisedSemaphore
             | FindingId::LostContribution
+            | FindingId::BeyondBound
             | FindingId::LostOnRelease
+            | FindingId::UnreleasedSection
             | FindingId::UnpackFormat
             | FindingId::AluFormat
             | FindingId::PackFormat

@@ -28,6 +28,7 @@ pub mod sync;
 mod tool;
 mod undeclared;
 pub mod value;
+mod written;
 
 pub use allow::Report;
 #[cfg(target_os = "linux")]

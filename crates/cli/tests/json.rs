@@ -195,6 +195,7 @@ fn numbers_that_json_lacks_hold_to_the_schema() {
         bound: None,
         in_bound: false,
         judged: 0,
+        outside: 1,
         unjudged: 1,
         median_slack: Number(0.5),
     };

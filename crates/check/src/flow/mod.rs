@@ -25,6 +25,8 @@ pub(crate) use tensors::Grid;
 use transfers::Flights;
 pub(crate) use watch::Watch;
 
+use crate::written::Written;
+
 /// Cores that a table by column and row has room for.
 const GRID_SIDE: usize = 32;
 
@@ -151,6 +153,21 @@ impl Flow {
     /// The output that holds a byte, and its page.
     pub(crate) fn output_at(&self, at: DramAddress) -> Option<(u8, u32)> {
         self.outputs.iter().find_map(|output| Some((output.number, output.page_at(at)?)))
+    }
+
+    /// Who wrote each page of each output last.
+    pub(crate) fn written(&mut self) -> Vec<Written> {
+        let outputs = self.outputs.clone();
+        let written = |grid: &Grid| {
+            let writer = |page| {
+                let (shadow, at) = self.memory(grid.place(page));
+                let fact = shadow.span(at, 1).next().and_then(|granule| granule.fact);
+                fact.map(|fact| fact.writer)
+            };
+            let pages = (0..grid.pages()).map(writer).collect();
+            Written::new(&grid.declared, pages)
+        };
+        outputs.iter().map(written).collect()
     }
 
     /// What is known of a page of an output, as a tile, and who wrote it last.
