@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use tilewright_machine::{
     Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Cycle, Ending, NocAddress, NocId,
-    Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, SemaphoreTest, Site,
-    SourceId, Stop, StopReason, Turn, Unset, Waiting,
+    Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, STACK_OVERFLOW,
+    SemaphoreTest, Site, SourceId, Stop, StopReason, Turn, Unset, Waiting,
 };
 use tilewright_metal::Program;
 
@@ -134,7 +134,13 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
         StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),
         StopReason::Crashed(what) => {
             let title = format!("the kernel of {who} crashed");
-            Told::new(FindingId::KernelCrash, title, first_line(what))
+            let told = Told::new(FindingId::KernelCrash, title, first_line(what));
+            if what != STACK_OVERFLOW {
+                return told;
+            }
+            told.help(
+                "do not recurse without end, and keep large arrays out of the kernel's frames",
+            )
         }
         StopReason::EndlessLoop(steps) => never_ends(*steps, who),
         StopReason::AssertFailed(condition) => {
