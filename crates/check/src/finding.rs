@@ -90,6 +90,8 @@ pub enum FindingId {
     UninitialisedPage,
     /// A page from an earlier lap reaches an output.
     StaleLap,
+    /// L1 outside of circular buffers that nobody has written reaches an output.
+    UninitialisedL1,
     /// A tile of Dst that nobody has written reaches an output.
     UninitialisedDst,
     /// The padding of an input reaches an output.
@@ -134,7 +136,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 50] = [
+    pub const ALL: [FindingId; 51] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -165,6 +167,7 @@ impl FindingId {
         FindingId::ConflictingAccess,
         FindingId::UninitialisedPage,
         FindingId::StaleLap,
+        FindingId::UninitialisedL1,
         FindingId::UninitialisedDst,
         FindingId::PaddingInOutput,
         FindingId::UnwrittenOutput,
@@ -220,6 +223,7 @@ impl FindingId {
             FindingId::ConflictingAccess => "conflicting-access",
             FindingId::UninitialisedPage => "uninitialised-page",
             FindingId::StaleLap => "stale-lap",
+            FindingId::UninitialisedL1 => "uninitialised-l1",
             FindingId::UninitialisedDst => "uninitialised-dst",
             FindingId::PaddingInOutput => "padding-in-output",
             FindingId::UnwrittenOutput => "unwritten-output",
@@ -280,6 +284,7 @@ impl FindingId {
             | FindingId::ConflictingAccess
             | FindingId::UninitialisedPage
             | FindingId::StaleLap
+            | FindingId::UninitialisedL1
             | FindingId::UninitialisedDst
             | FindingId::PaddingInOutput
             | FindingId::UnwrittenOutput

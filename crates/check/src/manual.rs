@@ -52,6 +52,7 @@ pub fn text(id: FindingId) -> String {
         FindingId::ConflictingAccess => race::ConflictingAccess::MANUAL,
         FindingId::UninitialisedPage => init::UninitialisedPage::MANUAL,
         FindingId::StaleLap => init::StaleLap::MANUAL,
+        FindingId::UninitialisedL1 => init::UninitialisedL1::MANUAL,
         FindingId::UninitialisedDst => init::UninitialisedDst::MANUAL,
         FindingId::PaddingInOutput => init::PaddingInOutput::MANUAL,
         FindingId::UnwrittenOutput => init::UnwrittenOutput::MANUAL,

@@ -87,6 +87,7 @@ impl FindingId {
             | FindingId::ConflictingAccess => Some(Tool::Race),
             FindingId::UninitialisedPage
             | FindingId::StaleLap
+            | FindingId::UninitialisedL1
             | FindingId::UninitialisedDst
             | FindingId::PaddingInOutput
             | FindingId::UnwrittenOutput

@@ -244,9 +244,9 @@ impl Flow {
                     Operand::Dst(_) => core.mask_zeros((rows, columns)),
                 }
             }
-            EventKind::Unpacked { a, b, configured, .. } => {
+            EventKind::Unpacked { a, b, tiles: [tile_a, tile_b], configured, .. } => {
                 let (core, births) = self.core_and_births(at);
-                let operands = [a, b].map(|operand| operand.map(|L1Address(at)| at));
+                let operands = [(a, tile_a), (b, tile_b)].map(|(at, tile)| core.operand(at?, tile));
                 core.unpacked(event, operands, configured, births);
             }
             EventKind::Computed { dst, configured, .. } => {
