@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn tiles_are_counted_through_all_matrices() {
         let shape: Shape = "2x40x70".parse().expect("a shape");
-        let index = |matrix, row, column| (matrix * 40 + row) * 70 + column;
+        let index = |matrix: usize, row, column| (matrix * 40 + row) * 70 + column;
         assert_eq!(tile_of(index(0, 31, 31), &shape), (0, 0));
         assert_eq!(tile_of(index(0, 32, 69), &shape), (1, 2));
         assert_eq!(tile_of(index(1, 39, 33), &shape), (3, 1));
