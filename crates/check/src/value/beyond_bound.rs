@@ -110,13 +110,17 @@ fn facts(beyond: &Beyond, cores: &BTreeSet<CoreCoord>) -> Vec<String> {
     let Beyond { shape, worst, wanted, got, bound, outside, .. } = beyond;
     let tiles: BTreeSet<_> = outside.iter().map(|index| tile_of(*index, shape)).collect();
     let (place, error) = (place(*worst, shape.sizes()), (got - wanted).abs());
-    let (got, wanted, bound_text) = (figure(*got, 9), figure(*wanted, 9), figure(*bound, 3));
-    let far = match error / bound {
-        times if times.is_finite() => format!(", {} times its bound", figure(times, 3)),
-        _ => String::new(),
+    let (got, wanted) = (figure(*got, 9), figure(*wanted, 9));
+    let (allowed, far) = match error / bound {
+        times if times.is_finite() => {
+            let allowed = format!("{wanted}, at most {} off", figure(*bound, 3));
+            (allowed, format!(", {} times its bound", figure(times, 3)))
+        }
+        _ if *bound == 0.0 => (format!("exactly {wanted}"), String::new()),
+        _ => (wanted, String::new()),
     };
     let mut facts = vec![
-        format!("proof: element {place} is {got} and should be {wanted}, at most {bound_text} off"),
+        format!("proof: element {place} is {got} and should be {allowed}"),
         format!("error: {}{far}", figure(error, 3)),
         format!(
             "tiles: {} of {} have elements outside, {}",
