@@ -1,8 +1,8 @@
 //! One core: its L1, its rings and its register files, and what operations do to what is in them.
 
 use tilewright_machine::{
-    CbId, ComputeSettings, CoreCoord, DstSync, DstUse, Event, MathOperation, PackMode, Shadow,
-    SourceId, UnpackOperation, VectorOperation, sources_of,
+    CbId, CbTile, ComputeSettings, CoreCoord, DstSync, DstUse, Event, L1Address, MathOperation,
+    PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
 };
 use tilewright_metal::Program;
 use tilewright_tile::fpu::{Elementwise, ReduceDim};
@@ -12,6 +12,7 @@ use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
 use super::ring::Ring;
+use crate::free_l1::FreeL1;
 
 /// The banks of one source register file, as a queue.
 #[derive(Clone)]
@@ -45,6 +46,7 @@ pub(crate) struct CoreFlow {
     pub(crate) core: CoreCoord,
     pub(crate) l1: Shadow<Fact>,
     pub(crate) rings: Vec<Ring>,
+    free: FreeL1,
     /// A tile of Dst that is clear has nothing to tell.
     dst: Vec<Option<TileFacts>>,
     banks: [Banks; 2],
@@ -69,6 +71,7 @@ impl CoreFlow {
             core,
             l1: Shadow::new(placed.iter().map(|ring| ring.limit().0 as usize).max().unwrap_or(0)),
             rings: placed.iter().map(ring).collect(),
+            free: FreeL1::of(program, core),
             dst: vec![None; 16],
             banks: [Banks::EMPTY; 2],
             settings: config.map(|config| config.settings).unwrap_or_default(),
@@ -91,9 +94,16 @@ impl CoreFlow {
         self.rings.iter().find(|ring| ring.has(at))
     }
 
-    /// Where a byte that means nothing came from: an earlier lap, or nobody.
+    /// Where a byte that means nothing came from: an earlier lap, or nobody. What lies in a buffer
+    /// of the host, or in what the chip keeps, is taken to mean something.
     pub(crate) fn birth(&self, at: usize, fact: Option<&Fact>) -> Option<Birth> {
-        let (core, cb) = (self.core, self.ring_at(at)?.config.id);
+        let core = self.core;
+        let Some(ring) = self.ring_at(at) else {
+            let at = L1Address(at as u32);
+            let place = self.free.has(at).then(|| self.free.place(at))?;
+            return Some(Birth::L1 { core, place });
+        };
+        let cb = ring.config.id;
         Some(match fact {
             Some(Fact { writer, .. }) => {
                 Birth::Lap { core, cb, written: writer.site, by: writer.processor }
@@ -193,21 +203,21 @@ impl CoreFlow {
     pub(crate) fn unpacked(
         &mut self,
         event: &Event,
-        [a, b]: [Option<u32>; 2],
+        operands: [Option<(u32, DataFormat)>; 2],
         operation: UnpackOperation,
         births: &mut Births,
     ) {
         let place = Some((event.site, event.processor));
         match operation {
             UnpackOperation::Tilize { row_tiles } => {
-                let Some(at) = a else { return };
-                let tile = self.tilized(at, row_tiles, births, place);
+                let Some((at, format)) = operands[0] else { return };
+                let tile = self.tilized((at, format), row_tiles, births, place);
                 self.banks[0].fill(tile);
             }
             UnpackOperation::One { transpose, .. } => {
-                for (bank, at) in [a, b].into_iter().enumerate() {
-                    let Some(at) = at else { continue };
-                    let mut tile = self.operand(at, births, place);
+                for (bank, operand) in operands.into_iter().enumerate() {
+                    let Some((at, format)) = operand else { continue };
+                    let mut tile = self.tile_at(at as usize, format, births, place);
                     if transpose && !tile.is_clean() {
                         tile = tile.with_lanes(tile.lanes.transposed());
                     }
@@ -215,33 +225,36 @@ impl CoreFlow {
                 }
             }
             UnpackOperation::Both => {
-                for (bank, at) in [a, b].into_iter().enumerate() {
-                    let Some(at) = at else { continue };
-                    let tile = self.operand(at, births, place);
+                for (bank, operand) in operands.into_iter().enumerate() {
+                    let Some((at, format)) = operand else { continue };
+                    let tile = self.tile_at(at as usize, format, births, place);
                     self.banks[bank].fill(tile);
                 }
             }
         }
     }
 
-    /// A tile of a ring, in the ring's format. What lies outside of rings is not followed.
-    fn operand(&self, at: u32, births: &mut Births, place: Option<Place>) -> TileFacts {
-        match self.ring_at(at as usize) {
-            Some(ring) => self.tile_at(at as usize, ring.config.format, births, place),
-            None => TileFacts::CLEAN,
-        }
+    /// Where an operand is, and the format of what is there: that of the ring around it, or of the
+    /// ring that the call names if it has left every ring.
+    pub(crate) fn operand(
+        &self,
+        at: L1Address,
+        called: Option<CbTile>,
+    ) -> Option<(u32, DataFormat)> {
+        let named = || called.and_then(|tile| self.ring(tile.cb));
+        let ring = self.ring_at(at.0 as usize).or_else(named)?;
+        Some((at.0, ring.config.format))
     }
 
     /// A tile of a row-major block, from its first row on.
     fn tilized(
         &self,
-        at: u32,
+        (at, format): (u32, DataFormat),
         row_tiles: u32,
         births: &mut Births,
         place: Option<Place>,
     ) -> TileFacts {
-        let Some(ring) = self.ring_at(at as usize) else { return TileFacts::CLEAN };
-        let Some(value_bytes) = ring.config.format.value_bytes() else { return TileFacts::CLEAN };
+        let Some(value_bytes) = format.value_bytes() else { return TileFacts::CLEAN };
         let stride = TILE_SIDE * value_bytes * row_tiles as usize;
         self.rows_at(at as usize, stride, value_bytes, births, place)
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tilewright_check::pause::{self, Pause};
+use tilewright_check::value::Beyond;
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
 use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, RunOptions};
 use tilewright_ops::heat::{HeatMap, heat_map};
@@ -37,6 +38,8 @@ pub struct Schedule {
     pub bits: Option<Vec<(String, u64)>>,
     /// The outputs, judged, if it completed.
     pub outputs: BTreeMap<String, record::Output>,
+    /// The outputs outside their bounds, if it was judged anew.
+    beyond: Vec<Beyond>,
     /// Where the errors of each output lie, if it was recorded.
     pub heat: Vec<(String, HeatMap)>,
     /// Where it was, if it was stopped as asked.
@@ -120,7 +123,7 @@ fn made(
     let seat = watchdog.seat(options.seed);
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
-    let ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
+    let mut ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
     drop(seat);
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
         return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
@@ -130,11 +133,15 @@ fn made(
         // What a run that ended early left in its outputs means nothing.
         Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => None,
     };
-    let (outputs, heat) = match (&bits, known) {
-        (None, _) => (BTreeMap::new(), Vec::new()),
-        (Some(_), Some(known)) if bits == known.bits => (known.outputs.clone(), Vec::new()),
-        (Some(_), _) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
+    let same = known.filter(|known| bits.is_some() && bits == known.bits);
+    let judged = match (&bits, same) {
+        (None, _) | (_, Some(_)) => Judged::default(),
+        (Some(_), None) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
     };
+    let outputs = same.map_or(judged.outputs, |known| known.outputs.clone());
+    for beyond in same.map_or(&judged.beyond, |known| &known.beyond) {
+        ran.report.beyond_bound(beyond, Cycle(cycles));
+    }
     let findings: Vec<_> = ran
         .report
         .sightings
@@ -149,7 +156,8 @@ fn made(
         allowed: ran.report.allowed,
         bits,
         outputs,
-        heat,
+        beyond: judged.beyond,
+        heat: judged.heat,
         pause: ran.pause,
         tiles: prepared.input_tiles,
         cycles,
@@ -216,12 +224,7 @@ fn simulate(
             recorder.end(&outcome);
         }
         let report = session.report(program, &outcome);
-        for mut sighting in report.sightings {
-            sighting.cycle += elapsed;
-            all.sightings.push(sighting);
-        }
-        all.allowed.extend(report.allowed);
-        all.notes.extend(report.notes);
+        all.join(report, elapsed);
         pause = pause::pause(program, &outcome);
         elapsed += outcome.cycles.0;
         let is_last = outcome.ending != Ending::Completed;
@@ -265,18 +268,24 @@ fn summary(ran: &Ran, prepared: &Prepared, options: RunOptions) -> Option<Summar
 /// Cells of a heat map a side, at most.
 const HEAT_CELLS: usize = 96;
 
-/// Outputs as records by name, and where their errors lie.
-type Judged = (BTreeMap<String, record::Output>, Vec<(String, HeatMap)>);
+/// What came of judging the outputs.
+#[derive(Default)]
+struct Judged {
+    outputs: BTreeMap<String, record::Output>,
+    beyond: Vec<Beyond>,
+    heat: Vec<(String, HeatMap)>,
+}
 
 fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
     let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
     let judged = prepared.judge_and(device, |shape, values, reference| {
         is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
     })?;
-    let (mut outputs, mut maps) = (BTreeMap::new(), Vec::new());
+    let mut all = Judged::default();
     for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
-        outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
-        maps.extend(map.map(|map| (name.to_owned(), map)));
+        all.outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
+        all.beyond.extend(record::Output::beyond(name, &shape, &judgement));
+        all.heat.extend(map.map(|map| (name.to_owned(), map)));
     }
-    Ok((outputs, maps))
+    Ok(all)
 }

@@ -1,6 +1,8 @@
 //! A run: its findings, then what it comes to.
 
 use annotate_snippets::renderer::AnsiColor;
+use tilewright_check::FindingId;
+use tilewright_check::value::place;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
@@ -72,7 +74,11 @@ pub fn reason(run: &Run) -> String {
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
-            if run.findings.is_empty() { outside } else { format!("{outside}, {findings}") }
+            let is_more = |it: &Finding| it.id != FindingId::BeyondBound.name();
+            match run.findings.iter().filter(|it| is_more(it)).count() {
+                0 => outside,
+                more => format!("{outside}, {}", counted(more as u64, "finding")),
+            }
         }
         RunVerdict::Fail => findings,
         RunVerdict::Hang => format!("it cannot go on, {findings}"),
@@ -112,18 +118,6 @@ fn row(name: &str, output: &Output) -> Vec<String> {
         exact(output.got),
         output.bound.map_or_else(|| "-".to_owned(), error),
     ]
-}
-
-/// A row-major index as a place: `[0,0,3,17]`.
-fn place(index: usize, shape: &[u32]) -> String {
-    let mut rest = index;
-    let mut places: Vec<String> = Vec::new();
-    for size in shape.iter().rev() {
-        places.push((rest % *size as usize).to_string());
-        rest /= *size as usize;
-    }
-    places.reverse();
-    format!("[{}]", places.join(","))
 }
 
 fn figures(run: &Run, paint: Paint) -> String {
