@@ -129,6 +129,24 @@ fn check_against(case: &Case<'_>, prepare_ours: impl Fn(&mut Device, &Request) -
 }
 
 #[test]
+fn eltwise_in_cpp_is_eltwise_in_rust() {
+    let case = |values, shape, cores| Case {
+        example: "eltwise",
+        operation: "eltwise",
+        values,
+        shape,
+        choices: &[],
+        cores,
+        writes_l1: false,
+    };
+    check(&case(&[("rows", 32), ("columns", 32)], "32x32", 64));
+    check(&case(&[("rows", 96), ("columns", 160)], "96x160", 64));
+    check(&case(&[], "1024x1024", 64));
+    // 21 tiles, which do not divide into equal blocks for four cores.
+    check(&case(&[("rows", 96), ("columns", 224)], "96x224", 4));
+}
+
+#[test]
 fn matmul_in_cpp_is_matmul_in_rust() {
     let case = |values, shape, n, cores| Case {
         example: "matmul",
