@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tilewright_check::pause::{self, Pause};
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
-use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, RunOptions};
+use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, Program, RunOptions};
 use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::{OpError, Prepared};
 use tilewright_report::record::{self, Failure, RunVerdict};
@@ -47,6 +47,8 @@ pub struct Schedule {
     pub cycles: u64,
     /// A fingerprint of all events.
     pub digest: u64,
+    /// The programs that ran.
+    pub programs: Vec<record::Program>,
     /// The host's time for the simulation.
     pub wall: Duration,
 }
@@ -154,6 +156,7 @@ fn made(
         tiles: prepared.input_tiles,
         cycles,
         digest,
+        programs: programs(&ran.outcomes, &prepared),
         wall: ran.wall,
     };
     Ok((schedule, device))
@@ -218,6 +221,8 @@ fn simulate(
         let report = session.report(program, &outcome);
         for mut sighting in report.sightings {
             sighting.cycle += elapsed;
+            let is_several = prepared.programs.len() > 1;
+            sighting.finding.program = is_several.then(|| program.name().to_owned());
             all.sightings.push(sighting);
         }
         all.allowed.extend(report.allowed);
@@ -260,6 +265,16 @@ fn summary(ran: &Ran, prepared: &Prepared, options: RunOptions) -> Option<Summar
     };
     let cycles = ran.outcomes.iter().map(|outcome| outcome.cycles.0).sum();
     Some(Summary { ending, cycles, digest: digest.0 })
+}
+
+/// What each program came to.
+fn programs(outcomes: &[Outcome], prepared: &Prepared) -> Vec<record::Program> {
+    let program = |(outcome, program): (&Outcome, &Program)| record::Program {
+        name: program.name().to_owned(),
+        cycles: outcome.cycles.0,
+        digest: format!("{:016x}", outcome.digest.0),
+    };
+    outcomes.iter().zip(&prepared.programs).map(program).collect()
 }
 
 /// Cells of a heat map a side, at most.
