@@ -27,6 +27,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// Says in every finding which of a run's programs it is about.
+    pub fn name_program(&mut self, name: &str) {
+        for sighting in &mut self.sightings {
+            sighting.finding.program = Some(name.to_owned());
+        }
+    }
+
     /// Takes what was found in a program that ran after `elapsed` cycles of others.
     pub fn join(&mut self, later: Report, elapsed: u64) {
         let Report { sightings, allowed, notes, tools, allows, written } = later;

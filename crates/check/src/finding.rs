@@ -346,6 +346,8 @@ pub struct Finding {
     pub count: usize,
     /// Titles of what was found besides and only follows from this.
     pub consequences: Vec<String>,
+    /// Which program it is of, where several ran one after the other.
+    pub program: Option<String>,
 }
 
 impl Finding {
@@ -360,6 +362,7 @@ impl Finding {
             help: None,
             count: 1,
             consequences: Vec::new(),
+            program: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A line `$ tilewright …` is a command. What follows is its standard output, then its standard
 //! error with `stderr| ` before each line, then its exit code. `TILEWRIGHT_BLESS=1` writes all
 //! that anew. Host time is left out, and so are cycles and digests, which change with every
-//! better figure for a latency.
+//! better figure for a latency. Files that begin with `cpp-` need a compiler for kernels.
 
 mod common;
 
@@ -19,6 +19,10 @@ fn every_transcript_holds() {
     let (mut wrong, mut files) = (Vec::new(), 0);
     for entry in fs::read_dir(&folder).expect("a folder of transcripts") {
         let path = entry.expect("an entry").path();
+        let is_cpp = path.file_name().is_some_and(|it| it.to_string_lossy().starts_with("cpp-"));
+        if is_cpp && !has_compiler() {
+            continue;
+        }
         let expected = fs::read_to_string(&path).expect("a transcript");
         files += 1;
         let typed = expected.lines().filter_map(|line| line.strip_prefix("$ tilewright"));

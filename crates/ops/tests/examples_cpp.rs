@@ -129,6 +129,24 @@ fn check_against(case: &Case<'_>, prepare_ours: impl Fn(&mut Device, &Request) -
 }
 
 #[test]
+fn eltwise_in_cpp_is_eltwise_in_rust() {
+    let case = |values, shape, cores| Case {
+        example: "eltwise",
+        operation: "eltwise",
+        values,
+        shape,
+        choices: &[],
+        cores,
+        writes_l1: false,
+    };
+    check(&case(&[("rows", 32), ("columns", 32)], "32x32", 64));
+    check(&case(&[("rows", 96), ("columns", 160)], "96x160", 64));
+    check(&case(&[], "1024x1024", 64));
+    // 21 tiles, which do not divide into equal blocks for four cores.
+    check(&case(&[("rows", 96), ("columns", 224)], "96x224", 4));
+}
+
+#[test]
 fn matmul_in_cpp_is_matmul_in_rust() {
     let case = |values, shape, n, cores| Case {
         example: "matmul",
@@ -205,8 +223,8 @@ fn row_major_layernorm_in_cpp_is_row_major_layernorm_in_rust() {
     check(&case(&blocks, "2x64x352", &[("path", "block")], 3));
 }
 
-/// One of the two programs of LayerNorm backward, on the inputs that its example declares.
-fn backward_program(device: &mut Device, request: &Request, program: usize) -> Prepared {
+/// LayerNorm backward on the inputs that its examples declare.
+fn backward_programs(device: &mut Device, request: &Request) -> Prepared {
     let shape = request.shape;
     let [row, column] = [&[1, shape.width()][..], &[shape.sticks(), 1]]
         .map(|sizes| Shape::new(sizes).expect("a shape"));
@@ -227,7 +245,12 @@ fn backward_program(device: &mut Device, request: &Request, program: usize) -> P
         rstd: values(&column, 3, 0.1, 1.7),
         dy: values(&shape, 4, 1.0, 0.0),
     };
-    let mut both = backward::prepare(device, request, inputs).expect("a right request");
+    backward::prepare(device, request, inputs).expect("a right request")
+}
+
+/// One of its two programs.
+fn backward_program(device: &mut Device, request: &Request, program: usize) -> Prepared {
+    let mut both = backward_programs(device, request);
     let names = [&["dx"][..], &["dgamma", "dbeta"]][program];
     both.programs = vec![both.programs.remove(program)];
     both.outputs.retain(|output| names.contains(&output.name));
@@ -265,5 +288,15 @@ fn layernorm_backward_in_cpp_is_layernorm_backward_in_rust() {
     for case in of_parameters {
         let case = Case { example: "layernorm/backward_parameters", ..case };
         check_against(&case, |device, request| backward_program(device, request, 1));
+    }
+    // Both in one manifest, one after the other.
+    let both = [
+        case(&[], "1x256x512", &[], 16),
+        case(&tails, "2x40x205", &[("path", "row")], 3),
+        case(&blocks, "2x40x205", &[("path", "block")], 3),
+    ];
+    for case in both {
+        let case = Case { example: "layernorm/backward", ..case };
+        check_against(&case, backward_programs);
     }
 }

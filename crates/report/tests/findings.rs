@@ -150,6 +150,7 @@ fn elsewhere() -> Finding {
         facts: vec!["proof: reader called no barrier between (1) and (2)".to_owned()],
         help: Some("call `noc_async_read_barrier();` before line 38".to_owned()),
         consequences: vec!["read-before-landing: unpack reads bytes that are not there".to_owned()],
+        program: None,
         seeds: Vec::new(),
         replay: None,
     }

@@ -46,6 +46,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         tiles_per_second: 0.0,
         seed: 0,
         digest: "0".repeat(16),
+        programs: Vec::new(),
         replay: format!("tilewright run {operation} --shape {shape} --seed 0"),
     }
 }

@@ -71,6 +71,17 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// What a file about it is called: the operation, or what the manifest calls itself.
+    fn file_stem(&self) -> String {
+        match &self.subject {
+            Subject::Operation(operation, _) => operation.name().to_owned(),
+            Subject::Manifest(manifest) => {
+                let belongs = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+                manifest.name().replace(|letter| !belongs(letter), "_")
+            }
+        }
+    }
+
     /// Puts inputs on a device and makes the programs, ready to run.
     pub fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
         match &self.subject {
@@ -114,6 +125,7 @@ impl<'a> Ask<'a> {
             seed: self.options.seed,
             schedules,
             digest: format!("{:016x}", first.digest),
+            programs: first.programs.clone(),
             replay: self.replay("run", self.options.seed),
         }
     }
@@ -141,7 +153,7 @@ pub struct Told {
 
 /// Runs an operation or a manifest under one schedule or several and shows what came of it.
 pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Status, Failure> {
-    if manifest::is_meant(&asked.name) && !manifest::is_worker() {
+    if is_elsewhere(asked) {
         return manifest::supervise();
     }
     let ask = Ask::new(asked)?;
@@ -159,8 +171,15 @@ pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Statu
     Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
 }
 
+/// Whether what is asked for is done in a process of its own, which this one is not.
+pub fn is_elsewhere(asked: &Run) -> bool {
+    manifest::is_meant(&asked.name) && !manifest::is_worker()
+}
+
 /// A run and what may be drawn of it.
 pub struct Performed {
+    /// What a file about it is called, unless its reader says otherwise.
+    pub file_stem: String,
     /// What `tilewright run` answers.
     pub run: record::Run,
     /// Where the errors of each output lie.
@@ -180,7 +199,7 @@ pub fn perform(
     let (mut one, device) = schedule::recorded(&ask, &watchdog, recorder)?;
     drop(watchdog);
     let heat = std::mem::take(&mut one.heat);
-    Ok(Performed { run: merged(&ask, vec![one]), heat, device })
+    Ok(Performed { file_stem: ask.file_stem(), run: merged(&ask, vec![one]), heat, device })
 }
 
 /// One record of all schedules.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tilewright_check::pause::{self, Pause};
 use tilewright_check::value::Beyond;
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
-use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, RunOptions};
+use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, Program, RunOptions};
 use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::{OpError, Prepared};
 use tilewright_report::record::{self, Failure, RunVerdict};
@@ -50,6 +50,8 @@ pub struct Schedule {
     pub cycles: u64,
     /// A fingerprint of all events.
     pub digest: u64,
+    /// The programs that ran.
+    pub programs: Vec<record::Program>,
     /// The host's time for the simulation.
     pub wall: Duration,
 }
@@ -162,6 +164,7 @@ fn made(
         tiles: prepared.input_tiles,
         cycles,
         digest,
+        programs: programs(&ran.outcomes, &prepared),
         wall: ran.wall,
     };
     Ok((schedule, device))
@@ -223,7 +226,10 @@ fn simulate(
         if let Some(recorder) = recorder.as_deref_mut() {
             recorder.end(&outcome);
         }
-        let report = session.report(program, &outcome);
+        let mut report = session.report(program, &outcome);
+        if prepared.programs.len() > 1 {
+            report.name_program(program.name());
+        }
         all.join(report, elapsed);
         pause = pause::pause(program, &outcome);
         elapsed += outcome.cycles.0;
@@ -263,6 +269,16 @@ fn summary(ran: &Ran, prepared: &Prepared, options: RunOptions) -> Option<Summar
     };
     let cycles = ran.outcomes.iter().map(|outcome| outcome.cycles.0).sum();
     Some(Summary { ending, cycles, digest: digest.0 })
+}
+
+/// What each program came to.
+fn programs(outcomes: &[Outcome], prepared: &Prepared) -> Vec<record::Program> {
+    let program = |(outcome, program): (&Outcome, &Program)| record::Program {
+        name: program.name().to_owned(),
+        cycles: outcome.cycles.0,
+        digest: format!("{:016x}", outcome.digest.0),
+    };
+    outcomes.iter().zip(&prepared.programs).map(program).collect()
 }
 
 /// Cells of a heat map a side, at most.

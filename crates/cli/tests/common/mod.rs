@@ -79,6 +79,10 @@ pub fn steady(line: &str) -> String {
         let start = line.split(", ").next().unwrap_or_default();
         return format!("{start}, _ cycles, _ slices");
     }
+    let program = line.strip_prefix("   ").and_then(|line| line.split_once(": "));
+    if let Some((name, _)) = program.filter(|(_, rest)| rest.contains(" cycles, digest ")) {
+        return format!("   {name}: _ cycles, digest _");
+    }
     match line.split_once(", digest ") {
         Some((start, _)) => format!("{start}, digest _"),
         None => line.to_owned(),

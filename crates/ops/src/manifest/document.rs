@@ -15,6 +15,8 @@ use super::word::{Argument, Cores, Expression};
 pub(super) type Named<Table> = BTreeMap<At<String>, Table>;
 
 /// A program: tensors, circular buffers, semaphores and kernels on cores, and what must come out.
+/// Or several programs that run one after the other on one device, where tensors stay as the
+/// programs before left them.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Manifest")]
 #[serde(deny_unknown_fields)]
@@ -22,7 +24,8 @@ pub(super) struct Document {
     /// What reports call the program. Left out, it is the file's name.
     pub(super) name: Option<String>,
     /// The cores of the program: a number of cores of the grid, row by row, or ranges such as
-    /// `"(0,0)-(7,0)"`. Left out, all cores of the grid.
+    /// `"(0,0)-(7,0)"`. Left out, all cores of the grid. Of several programs, those that do not
+    /// say their own.
     pub(super) cores: Option<At<Cores>>,
     /// Work that is dealt out to the cores. Cores without work run no kernel.
     pub(super) split: Option<At<Split>>,
@@ -38,13 +41,40 @@ pub(super) struct Document {
     /// The semaphores, numbered in their order.
     #[serde(default)]
     pub(super) semaphores: Named<Semaphore>,
-    /// The kernels.
+    /// The kernels; a manifest has these or `programs`.
+    #[serde(default)]
     pub(super) kernels: Named<Kernel>,
     /// An operation of `tilewright list` whose exact results the outputs are held against.
     pub(super) reference: Option<At<Reference>>,
     /// Outputs that are held against a file, by the tensor's name.
     #[serde(default)]
     pub(super) expected: Named<Expected>,
+    /// Several programs in place of one, run in the order in which they stand. Each has its own
+    /// `split`, `buffers`, `semaphores`, `kernels` and `reference`; all share `values` and
+    /// `tensors`.
+    #[serde(default)]
+    pub(super) programs: Named<Program>,
+}
+
+/// One of several programs. Reports call it by its name here. A tensor that nothing fills is made
+/// by the first program whose kernels are given its address; for those after it, it is an input.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Program {
+    /// Its cores. Left out, those of the manifest.
+    pub(super) cores: Option<At<Cores>>,
+    /// Work that is dealt out to its cores. Cores without work run no kernel.
+    pub(super) split: Option<At<Split>>,
+    /// Its circular buffers. Each takes its L1 after those before it.
+    #[serde(default)]
+    pub(super) buffers: Named<Buffer>,
+    /// Its semaphores, numbered in their order.
+    #[serde(default)]
+    pub(super) semaphores: Named<Semaphore>,
+    /// Its kernels.
+    pub(super) kernels: Named<Kernel>,
+    /// An operation of `tilewright list` whose exact results its outputs are held against.
+    pub(super) reference: Option<At<Reference>>,
 }
 
 /// Work dealt out as tt-metal's `split_work_to_cores` does: the first cores have one unit more if

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::document::Document;
 use super::expression::Function;
@@ -21,6 +21,8 @@ pub(super) fn value() -> Value {
     let generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = generator.into_root_schema_for::<Document>();
     schema.insert("title".to_owned(), "A program manifest of tilewright".into());
+    let needed = json!([{ "required": ["kernels"] }, { "required": ["programs"] }]);
+    schema.insert("anyOf".to_owned(), needed);
     schema.into()
 }
 
@@ -34,8 +36,17 @@ pub fn page() -> String {
          key that a table does not list is an error.\n",
     );
     table(&mut text, "The manifest", &schema, &schema);
-    let parts =
-        ["Split", "Tensor", "Buffer", "Semaphore", "Kernel", "Bindings", "Reference", "Expected"];
+    let parts = [
+        "Split",
+        "Tensor",
+        "Buffer",
+        "Semaphore",
+        "Kernel",
+        "Bindings",
+        "Reference",
+        "Expected",
+        "Program",
+    ];
     for part in parts {
         let Some(part_schema) = schema.pointer(&format!("/$defs/{part}")) else { continue };
         table(&mut text, part, part_schema, &schema);

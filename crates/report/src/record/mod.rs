@@ -23,5 +23,5 @@ pub use list::{Choice, List, Operation};
 pub use number::Number;
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use repro::{Repro, ReproRow};
-pub use run::{Blame, Finding, Mark, Output, Request, Run, RunVerdict};
+pub use run::{Blame, Finding, Mark, Output, Program, Request, Run, RunVerdict};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};

@@ -41,8 +41,21 @@ pub struct Run {
     pub schedules: u64,
     /// A fingerprint of all events, 16 hexadecimal digits: equal for equal runs.
     pub digest: String,
+    /// The programs that ran, one after the other, in the first schedule.
+    pub programs: Vec<Program>,
     /// The command that makes the same run again.
     pub replay: String,
+}
+
+/// One of the programs of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Simulated cycles until its last processor was done.
+    pub cycles: u64,
+    /// A fingerprint of its events, 16 hexadecimal digits.
+    pub digest: String,
 }
 
 /// What a run comes to.
@@ -292,6 +305,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// What was found besides and only follows from this: ids and titles.
     pub consequences: Vec<String>,
+    /// Which program it is of, where several ran one after the other.
+    pub program: Option<String>,
     /// The seeds of the schedules that show it, ascending; empty where only one was run.
     pub seeds: Vec<u64>,
     /// The command that shows it again and stops there, if it is not the run's.
@@ -309,6 +324,7 @@ impl From<&check::Finding> for Finding {
             facts: finding.facts.clone(),
             help: finding.help.clone(),
             consequences: finding.consequences.clone(),
+            program: finding.program.clone(),
             seeds: Vec::new(),
             replay: None,
         }

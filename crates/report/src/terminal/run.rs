@@ -6,7 +6,7 @@ use tilewright_check::value::place;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
-use crate::record::{Finding, Output, Request, Run, RunVerdict};
+use crate::record::{Finding, Output, Program, Request, Run, RunVerdict};
 
 /// Digits of errors and bounds.
 const ERROR_DIGITS: usize = 3;
@@ -143,5 +143,15 @@ fn figures(run: &Run, paint: Paint) -> String {
             format!("seeds {} to {last}; cycles of the first, digest {}", run.seed, run.digest)
         }
     };
-    [asked, speed, same].iter().map(|line| format!(" {}\n", paint.dim(line))).collect()
+    let program = |program: &Program| {
+        let cycles = counted(program.cycles, "cycle");
+        format!("  {}: {cycles}, digest {}", program.name, program.digest)
+    };
+    let is_several = run.programs.len() > 1;
+    let programs = run.programs.iter().filter(|_| is_several).map(program);
+    [asked, speed, same]
+        .into_iter()
+        .chain(programs)
+        .map(|line| format!(" {}\n", paint.dim(&line)))
+        .collect()
 }

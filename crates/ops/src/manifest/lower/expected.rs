@@ -17,39 +17,32 @@ use crate::nearest;
 use crate::operation::{Expected, Operation, Request, find, operations};
 use crate::reference::{Exact, Given, Wanted};
 
-/// What is known of the program when its outputs are judged.
+/// What is known of the tensors when outputs are judged.
 pub(super) struct Known<'a> {
     pub(super) device: &'a Device,
     pub(super) document: &'a Document,
     pub(super) folder: &'a Path,
     pub(super) placed: &'a BTreeMap<String, DeviceTensor>,
-    pub(super) filled: &'a BTreeMap<String, Filled>,
-    /// The configuration of the compute kernel, which bounds depend on.
-    pub(super) config: ComputeConfig,
-    /// How many cores have work.
-    pub(super) cores: u32,
+    pub(super) filled: BTreeMap<String, Filled>,
 }
 
-/// Every output that is judged, with what it must hold.
-pub(super) fn outputs(known: &Known<'_>, problems: &mut Problems) -> Vec<Expected> {
-    let mut outputs = Vec::new();
-    if let Some(reference) = &known.document.reference {
-        by_reference(known, reference, &mut outputs, problems);
-    }
-    for (key, expected) in in_order(&known.document.expected) {
-        outputs.extend(problems.keep(by_file(known, key, expected)));
-    }
-    outputs
+/// Every output that is held against a file.
+pub(super) fn by_files(known: &Known<'_>, problems: &mut Problems) -> Vec<Expected> {
+    let all = in_order(&known.document.expected).into_iter();
+    all.filter_map(|(key, expected)| problems.keep(by_file(known, key, expected))).collect()
 }
 
-fn by_reference(
+/// Every output that a program's reference judges. Bounds depend on the configuration of its
+/// compute kernel, and on how many of its cores have work.
+pub(super) fn by_reference(
     known: &Known<'_>,
     reference: &At<Reference>,
-    outputs: &mut Vec<Expected>,
+    (config, cores): (ComputeConfig, u32),
     problems: &mut Problems,
-) {
+) -> Vec<Expected> {
+    let mut outputs = Vec::new();
     let asked = &reference.value;
-    let Some(operation) = problems.keep(operation(&asked.operation)) else { return };
+    let Some(operation) = problems.keep(operation(&asked.operation)) else { return outputs };
     let roles = operation.roles();
     unknown_roles("input", &asked.inputs, roles.inputs, problems);
     unknown_roles("output", &asked.outputs, roles.outputs, problems);
@@ -59,11 +52,11 @@ fn by_reference(
         .filter_map(|role| problems.keep(input(known, reference, role)))
         .collect();
     if inputs.len() < roles.inputs.len() {
-        return;
+        return outputs;
     }
-    let Some(request) = problems.keep(request(known, operation, reference, &inputs)) else {
-        return;
-    };
+    let asked_for = request(known, operation, reference, &inputs);
+    let Some(mut request) = problems.keep(asked_for) else { return outputs };
+    (request.cores, request.settings) = (cores, config.settings);
     let given = inputs.into_iter().map(|(given, _)| given).collect();
     let wanted = operation.exact(known.device, &request, given);
     let wrong = |error: crate::OpError| {
@@ -76,6 +69,7 @@ fn by_reference(
             outputs.extend(problems.keep(output(known, asked, tensor, wanted)));
         }
     }
+    outputs
 }
 
 fn operation(name: &At<String>) -> Result<&'static dyn Operation, Problem> {
@@ -140,8 +134,6 @@ fn request(
 ) -> Result<Request, Problem> {
     let (given, tensor) = &inputs[0];
     let mut request = Request::new(given.shape, known.placed[&tensor.value].format);
-    request.cores = known.cores;
-    request.settings = known.config.settings;
     // What a file holds is anything: no rounding may be taken to be random.
     let family = known.filled[&tensor.value].family;
     request.family = family.unwrap_or(Family::Special);
