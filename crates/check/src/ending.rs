@@ -330,7 +330,8 @@ pub(crate) fn waits(program: &Program, core: &CoreState, waiting: Waiting) -> St
         Waiting::ForPages { cb, asked } => {
             let (name, visible, ..) = ring(cb);
             let asked = count_of(asked.into(), "page");
-            format!("waits for {asked} in `{name}`; {visible} are there")
+            let are = if visible == 1 { "is" } else { "are" };
+            format!("waits for {asked} in `{name}`; {visible} {are} there")
         }
         Waiting::ForTransfers { noc, barrier, transaction } => {
             let noc = match noc {

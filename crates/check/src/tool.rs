@@ -109,6 +109,14 @@ impl FindingId {
 }
 
 /// The tools that watch a run.
+///
+/// ```
+/// use tilewright_check::{Tool, Tools};
+///
+/// let tools = Tools::parse("sync,race")?;
+/// assert!(tools.has(Tool::Race) && !tools.has(Tool::Dst));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tools(BTreeSet<Tool>);
 

@@ -159,6 +159,22 @@ pub enum EventKind {
 }
 
 /// Someone who watches a run. Sees events ordered by cycle, core and sequence.
+///
+/// ```
+/// use tilewright_machine::{Event, EventKind, Observer};
+///
+/// /// Counts pages as they are pushed.
+/// struct Pushes(u32);
+///
+/// impl Observer for Pushes {
+///     fn event(&mut self, event: &Event) {
+///         if let EventKind::Pushed { pages, .. } = event.kind {
+///             self.0 += pages;
+///         }
+///     }
+/// }
+/// # let _ = Pushes(0);
+/// ```
 pub trait Observer: Send {
     /// Takes one event.
     fn event(&mut self, event: &Event);

@@ -20,6 +20,7 @@ use tilewright_report::timeline::Recorder;
 use super::run::Ask;
 use crate::args::Run;
 use crate::output::Progress;
+use crate::stages::Stages;
 use crate::watchdog::Watchdog;
 
 /// What came of one schedule.
@@ -121,12 +122,17 @@ fn made(
 ) -> Result<(Schedule, Device), Failure> {
     let wrong = |error: OpError| ask.wrong(&error);
     let mut device = Device::n150();
+    // Schedules after the first have a bar that counts them.
+    let stages = known.is_none().then(|| Stages::new("making the inputs"));
+    let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
     let prepared = ask.prepare(&mut device)?;
+    now("simulating");
     let seat = watchdog.seat(options.seed);
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
     let mut ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
     drop(seat);
+    now("judging the outputs");
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
         return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
     };

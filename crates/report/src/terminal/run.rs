@@ -18,7 +18,7 @@ pub fn run(run: &Run, paint: Paint) -> String {
     let mut text = findings(run, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
-        text += &format!("\n{}", outputs(run));
+        text += &format!("\n{}", outputs(run, paint));
     }
     if !run.notes.is_empty() {
         text.push('\n');
@@ -86,7 +86,7 @@ pub fn reason(run: &Run) -> String {
     }
 }
 
-fn outputs(run: &Run) -> String {
+fn outputs(run: &Run, paint: Paint) -> String {
     let head = [
         "output",
         "max error",
@@ -99,7 +99,7 @@ fn outputs(run: &Run) -> String {
         "bound",
     ];
     let rows: Vec<Vec<String>> = run.outputs.iter().map(|(name, it)| row(name, it)).collect();
-    table(&head, &rows, &[1, 2, 3, 4, 5, 6, 7, 8])
+    table(paint, &head, &rows, &[1, 2, 3, 4, 5, 6, 7, 8])
 }
 
 fn row(name: &str, output: &Output) -> Vec<String> {
