@@ -171,3 +171,54 @@ fn products_next_to_the_smallest_normal_are_exact() {
         check_binary(Binary::Mul, DstWidth::Bits32, &x, &y);
     }
 }
+
+/// A value of any sign, with an exponent field of this range and a mantissa at either end of its
+/// own or anywhere.
+fn bordering(random: &mut Random, exponents: std::ops::Range<u32>) -> u32 {
+    let exponent = exponents.start + random.bits() % (exponents.end - exponents.start);
+    let mantissa = match random.bits() % 3 {
+        0 => random.bits() % 4,
+        1 => 0x7f_ffff - random.bits() % 4,
+        _ => random.bits() & 0x7f_ffff,
+    };
+    random.bits() & 0x8000_0000 | exponent << 23 | mantissa
+}
+
+/// Whole tiles on either side of what decides whether the host's arithmetic is trusted: a single
+/// lane beyond it would send all the others the exact way.
+#[test]
+fn sums_and_products_are_exact_where_the_host_begins_to_be_trusted() {
+    let regimes = [
+        // Denormals and zeros with sums about 2^-100, and sums that cancel there.
+        (0..1, 24..30),
+        (24..30, 24..30),
+        // Denormals with large factors, and products about the least normal value.
+        (0..1, 180..254),
+        (30..66, 60..98),
+        // Overflow, and exponents of 255.
+        (250..255, 250..255),
+        (127..254, 127..255),
+        (100..150, 254..256),
+    ];
+    let mut random = Random::new(11);
+    for (first, second) in regimes {
+        for round in 0..40 {
+            let mut x: Lanes = std::array::from_fn(|_| bordering(&mut random, first.clone()));
+            let y: Lanes = std::array::from_fn(|_| bordering(&mut random, second.clone()));
+            if round % 2 == 0 {
+                x.iter_mut().step_by(5).for_each(|x| *x &= 0x8000_0000);
+                x.iter_mut().zip(&y).step_by(7).for_each(|(x, y)| *x = y ^ 0x8000_0000);
+            }
+            for op in [Binary::Add, Binary::Sub, Binary::Rsub, Binary::Mul] {
+                for width in [DstWidth::Bits16, DstWidth::Bits32] {
+                    check_binary(
+                        op,
+                        width,
+                        &x.map(|x| x & width.mask()),
+                        &y.map(|y| y & width.mask()),
+                    );
+                }
+            }
+        }
+    }
+}

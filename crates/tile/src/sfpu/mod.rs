@@ -122,6 +122,9 @@ pub fn unary(op: Unary, width: DstWidth, tile: &mut Lanes) {
     if let Unary::Fill(value) = op {
         return tile.fill(lane::store(value, width.mask()));
     }
+    if direct::unary(op, width, tile) {
+        return;
+    }
     for chunk in tile.as_chunks_mut::<VECTOR_LANES>().0 {
         let result = unary_program(op, width, &Vector(*chunk));
         store(&result, width, chunk);
