@@ -13,6 +13,8 @@ use tilewright_metal::{Program, SemaphoreId};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FreeL1 {
     between: Range<u32>,
+    /// From the first to the last of them; most addresses are not there.
+    slots: Range<u32>,
     semaphores: Vec<(Range<u32>, SemaphoreId)>,
 }
 
@@ -22,8 +24,13 @@ impl FreeL1 {
         let rings = program.placed_buffers(core).iter().map(|ring| ring.limit().0);
         let between = rings.max().unwrap_or(room.start)..room.end;
         let slots = program.semaphore_slots();
-        let semaphores = slots.filter(|(id, _)| !program.has_semaphore(core, *id));
-        FreeL1 { between, semaphores: semaphores.map(|(id, slot)| (slot, id)).collect() }
+        let semaphores: Vec<_> = slots
+            .filter(|(id, _)| !program.has_semaphore(core, *id))
+            .map(|(id, slot)| (slot, id))
+            .collect();
+        let first = semaphores.first().map_or(0, |(slot, _)| slot.start);
+        let slots = first..semaphores.last().map_or(0, |(slot, _)| slot.end);
+        FreeL1 { between, slots, semaphores }
     }
 
     /// Whether a byte has no value at launch.
@@ -37,6 +44,9 @@ impl FreeL1 {
     }
 
     fn semaphore(&self, at: u32) -> Option<SemaphoreId> {
+        if !self.slots.contains(&at) {
+            return None;
+        }
         self.semaphores.iter().find(|(slot, _)| slot.contains(&at)).map(|(_, id)| *id)
     }
 }

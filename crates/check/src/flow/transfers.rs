@@ -153,8 +153,8 @@ impl Flow {
         shadow.restore(at, bytes, snapshot, |fact| Fact { writer, ..*fact });
     }
 
-    /// Looks at a span as a transfer takes it. What is undeclared and untouched is taken to mean
-    /// something: the host may have written it.
+    /// Looks at a span as a transfer takes it. What nobody has touched and the host may have
+    /// written is taken to mean something.
     fn remember(
         &mut self,
         event: &Event,
