@@ -78,7 +78,9 @@ enum tw_vector_kind {
     TW_VECTOR_MASK = 2,
     TW_VECTOR_COPY_VALUES = 3,
     TW_VECTOR_TRANSPOSE = 4,
+    TW_VECTOR_SUM = 5,
 };
+enum tw_sum { TW_SUM_COLUMNS = 0, TW_SUM_ROWS = 1 };
 enum tw_unary {
     TW_UNARY_RSQRT = 0,  // flags: approx, legacy, fast
     TW_UNARY_SQRT = 1,   // flags: approx, fast

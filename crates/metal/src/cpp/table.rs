@@ -241,6 +241,7 @@ table! {
             VectorOperation::Masked(kind) => it.context.mask(site, kind, x, y),
             VectorOperation::CopyValues => it.context.copy_values(site, x, out),
             VectorOperation::Transpose => it.context.transpose_dst(site, x),
+            VectorOperation::Sum(sum) => it.context.sum(site, sum, x),
         });
     }
     pack_tile(at: RawSite, dst: u32, cb: u32, page: u32) {
