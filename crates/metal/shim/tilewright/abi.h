@@ -9,7 +9,10 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 1u
+#define TW_ABI_VERSION 2u
+
+// Bytes of a processor's memory that headers keep things in.
+#define TW_SCRATCH_BYTES 8192u
 
 // No buffer, no page, no transaction id.
 #define TW_NONE 0xffffffffu
@@ -150,6 +153,7 @@ struct tw_table {
     uint32_t (*core)();     // x | y << 8
     uint32_t (*l1_base)();  // the first byte of this core's slot
     uint64_t (*cycle)();
+    void* (*scratch)();  // TW_SCRATCH_BYTES of this processor, zero when the kernel begins
 
     // Rings.
     void (*reserve_back)(tw_site, uint32_t cb, uint32_t pages);
