@@ -4,8 +4,8 @@ mod model;
 
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
 use proptest::prelude::*;
-use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Unary};
-use tilewright_tile::{DstWidth, Lanes};
+use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Unary};
+use tilewright_tile::{DstWidth, Lanes, face};
 
 const WIDTHS: [DstWidth; 2] = [DstWidth::Bits16, DstWidth::Bits32];
 
@@ -97,8 +97,36 @@ proptest! {
     }
 }
 
+#[test]
+fn sums_of_small_numbers_are_exact() {
+    let tile: Lanes = std::array::from_fn(|i| {
+        let (row, column) = face::position(i);
+        ((row * 7 + column * 3) as f32).to_bits()
+    });
+    let total = |values: &mut dyn Iterator<Item = u32>| values.map(f32::from_bits).sum::<f32>();
+    let (mut columns, mut rows) = (tile, tile);
+    sfpu::sum(Sum::Columns, &mut columns);
+    sfpu::sum(Sum::Rows, &mut rows);
+    for place in 0..32 {
+        let column = total(&mut (0..32).map(|row| tile[face::index(row, place)]));
+        let row = total(&mut (0..32).map(|column| tile[face::index(place, column)]));
+        assert_eq!(f32::from_bits(columns[face::index(0, place)]), column);
+        assert_eq!(f32::from_bits(rows[face::index(place, 0)]), row);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn sums_agree_with_the_model(seed: u64, kind in kinds()) {
+        let x = tile(&mut Random::new(seed), kind, u32::MAX);
+        for sum in [Sum::Columns, Sum::Rows] {
+            let (mut actual, expected) = (x, model::programs::sum(sum, &x));
+            sfpu::sum(sum, &mut actual);
+            assert_tiles(&actual, &expected, |i| format!("{sum:?} of {:08x}", x[i]));
+        }
+    }
 
     #[test]
     fn fma_agrees_with_the_model(seed: u64, kinds in (kinds(), kinds(), kinds())) {

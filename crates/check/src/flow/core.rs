@@ -5,9 +5,9 @@ use tilewright_machine::{
     PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
 };
 use tilewright_metal::Program;
-use tilewright_tile::fpu::{Elementwise, ReduceDim};
+use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
+use tilewright_tile::{DataFormat, FACE_SIDE, LaneSet, TILE_SIDE};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
@@ -160,7 +160,9 @@ impl CoreFlow {
             return false;
         }
         let known = fact.map_or(BornId::NOT, |fact| fact.born);
-        let born = match self.birth(at, fact) {
+        // Who wrote part of a granule did so in this lap; the rest of it is nobody's.
+        let before = fact.filter(|_| undefined == u16::MAX);
+        let born = match self.birth(at, before) {
             Some(birth) if known == BornId::NOT => births.id(birth, place),
             Some(_) | None => known,
         };
@@ -328,6 +330,10 @@ impl CoreFlow {
                 let tile = read(0);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.transposed()) }
             }
+            VectorOperation::Sum(sum) => {
+                let tile = read(0);
+                if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
+            }
             VectorOperation::Binary(_) => {
                 let mut result = read(0);
                 result.join(&read(1));
@@ -453,17 +459,35 @@ fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
         // Every reduction fills at least the first column, row or place; the rest of its tile is
         // for nobody, and is taken to depend on the same.
         MathOperation::Reduce { pool, dim } => {
-            let data = match tilewright_machine::reduce_data_source(pool, dim) {
-                SourceId::A => a,
-                SourceId::B => b,
+            let (data, scaler) = match tilewright_machine::reduce_data_source(pool, dim) {
+                SourceId::A => (a, b),
+                SourceId::B => (b, a),
+            };
+            let lanes = match pool {
+                Pool::Sum => data.lanes.minus(&unscaled(dim, scaler.zeros.1)),
+                Pool::Max => data.lanes,
             };
             match dim {
-                ReduceDim::Row => LaneSet::rows_and_columns(data.lanes.any_rows(), 0),
-                ReduceDim::Column => LaneSet::rows_and_columns(0, data.lanes.any_columns()),
-                ReduceDim::Scalar if data.lanes.is_empty() => LaneSet::EMPTY,
+                ReduceDim::Row => LaneSet::rows_and_columns(lanes.any_rows(), 0),
+                ReduceDim::Column => LaneSet::rows_and_columns(0, lanes.any_columns()),
+                ReduceDim::Scalar if lanes.is_empty() => LaneSet::EMPTY,
                 ReduceDim::Scalar => LaneSet::ALL,
             }
         }
+    }
+}
+
+/// What a sum multiplies by zero, given the scaler's columns of zeros. The scaler of a column of
+/// data is in the same column of it; that of a row in both columns whose number within a face is
+/// the row's (numerics, section 5.2).
+fn unscaled(dim: ReduceDim, columns: u32) -> LaneSet {
+    match dim {
+        ReduceDim::Row => LaneSet::rows_and_columns(0, columns),
+        ReduceDim::Column => {
+            let both = columns & (columns >> FACE_SIDE) & 0xffff;
+            LaneSet::rows_and_columns(both | both << FACE_SIDE, 0)
+        }
+        ReduceDim::Scalar => LaneSet::EMPTY,
     }
 }
 
@@ -477,4 +501,34 @@ fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
     let columns = LaneSet::rows_and_columns(0, through_second.any_columns())
         .minus(&LaneSet::rows_and_columns(first.zeros.0, 0));
     rows.union(&columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_does_not_take_what_it_multiplies_by_zero() {
+        let mut data = TileFacts::CLEAN;
+        data.lanes = LaneSet::outside(32, 12);
+        let mut scaler = TileFacts::CLEAN;
+        let reduce = |dim, data: &TileFacts, scaler: &TileFacts| {
+            let operation = MathOperation::Reduce { pool: Pool::Sum, dim };
+            match tilewright_machine::reduce_data_source(Pool::Sum, dim) {
+                SourceId::A => reached(operation, data, scaler),
+                SourceId::B => reached(operation, scaler, data),
+            }
+        };
+        assert_eq!(reduce(ReduceDim::Row, &data, &scaler), LaneSet::ALL);
+        scaler.zeros.1 = !0xfff;
+        assert!(reduce(ReduceDim::Row, &data, &scaler).is_empty());
+        scaler.zeros.1 = !0x1fff;
+        assert_eq!(reduce(ReduceDim::Row, &data, &scaler), LaneSet::ALL);
+        // Rows 12 to 15 and 28 to 31 of the data are scaled by zero; rows 16 to 27 are not.
+        scaler.zeros.1 = 0xf000_f000;
+        data.lanes = LaneSet::outside(28, 32);
+        assert!(reduce(ReduceDim::Column, &data, &scaler).is_empty());
+        data.lanes = LaneSet::outside(27, 32);
+        assert_eq!(reduce(ReduceDim::Column, &data, &scaler), LaneSet::ALL);
+    }
 }

@@ -15,10 +15,12 @@ mod host;
 pub mod lane;
 mod logarithm;
 mod reciprocal;
+mod reduce;
 mod root;
 mod vector;
 
 pub use lane::{Rounding, fma, stochastic_round};
+pub use reduce::{Sum, sum};
 
 /// The lanes of a tile that a program computes at a time.
 type Chunk = [u32; VECTOR_LANES];
