@@ -91,8 +91,8 @@ impl Request {
         number.ok_or_else(|| choice.refuse(asked))
     }
 
-    /// The number given for a choice whose values include [`Choice::REAL`]; none where the choice is
-    /// left at its first value.
+    /// The number given for a choice whose values include [`Choice::REAL`]; none where the choice
+    /// is left at its first value.
     pub fn real(&self, choice: &Choice) -> Result<Option<f64>, OpError> {
         let asked = match self.choices.get(choice.name) {
             Some(asked) if asked != choice.values[0] => asked,

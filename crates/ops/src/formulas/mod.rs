@@ -97,8 +97,8 @@ static FORMULAS: [Formula; 14] = [
     },
     Formula {
         name: "ttml-layernorm-bw",
-        about: "gradients of LayerNorm as tt-train's layernorm_bw: dx, and dγ and dβ before they are \
-                summed",
+        about: "gradients of LayerNorm as tt-train's layernorm_bw: dx, and dγ and dβ before they \
+                are summed",
         choices: &[INTERMEDIATES],
         roles: ttml_layernorm_backward::ROLES,
         exact: ttml_layernorm_backward::exact,

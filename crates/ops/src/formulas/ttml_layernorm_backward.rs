@@ -1,5 +1,5 @@
-//! tt-train `layernorm_bw_kernel.cpp`: x̂ is kept in bf16, the row's two means in fp32. The gradients of
-//! γ and β are left as one term for each row, which a kernel elsewhere adds up.
+//! tt-train `layernorm_bw_kernel.cpp`: x̂ is kept in bf16, the row's two means in fp32. The
+//! gradients of γ and β are left as one term for each row, which a kernel elsewhere adds up.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! tt-train `rmsnorm_bw_kernel.cpp`: 1/rms is kept in bf16, the row's sum in fp32. The gradient of γ
-//! is left as one term for each row, which a kernel elsewhere adds up.
+//! tt-train `rmsnorm_bw_kernel.cpp`: 1/rms is kept in bf16, the row's sum in fp32. The gradient
+//! of γ is left as one term for each row, which a kernel elsewhere adds up.
 
 use std::sync::Arc;
 
