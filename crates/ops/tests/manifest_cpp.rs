@@ -11,12 +11,12 @@ use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_metal::{Device, DeviceTensor, Ending, RunOptions};
 use tilewright_ops::manifest::{Manifest, Overrides};
 
+/// Tensors by name.
+type Tensors = Vec<(String, DeviceTensor)>;
+
 /// What a manifest comes to, with the device and its tensors; none where the host has no compiler.
 /// `change` edits its text.
-fn run(
-    folder: &str,
-    change: impl Fn(String) -> String,
-) -> Option<(Ending, Device, Vec<(String, DeviceTensor)>)> {
+fn run(folder: &str, change: impl Fn(String) -> String) -> Option<(Ending, Device, Tensors)> {
     let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
     let workshop = Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
         .map_err(|error| eprintln!("nothing is tested here: {error}"))

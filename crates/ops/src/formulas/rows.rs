@@ -54,13 +54,16 @@ impl Rows {
     }
 }
 
+/// An output's values in a row.
+pub(super) type OfRow = fn(&Rows, usize) -> Vec<Approx>;
+
 /// Outputs by name, each computed row by row.
 pub(super) fn outputs<const COUNT: usize>(
     rows: Rows,
-    named: [(&'static str, Shape, fn(&Rows, usize) -> Vec<Approx>); COUNT],
+    named: [(&'static str, Shape, OfRow); COUNT],
 ) -> Vec<Wanted> {
     let rows = Arc::new(rows);
-    let wanted = |(name, shape, of_row): (&'static str, Shape, fn(&Rows, usize) -> Vec<Approx>)| {
+    let wanted = |(name, shape, of_row): (&'static str, Shape, OfRow)| {
         let rows = Arc::clone(&rows);
         let count = rows.x.len() / rows.features;
         let values = move || parallel::concat(count, |row| of_row(&rows, row));
