@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer};
 
 use crate::formats::FormatTable;
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
@@ -229,5 +229,8 @@ fn format_code(format: DataFormat) -> u8 {
         DataFormat::Tf32 => 4,
         DataFormat::Bfloat16 => 5,
         DataFormat::Bfp8 => 6,
+        DataFormat::Integer(Integer::Int32) => 8,
+        DataFormat::Integer(Integer::UInt16) => 9,
+        DataFormat::Integer(Integer::UInt32) => 24,
     }
 }

@@ -44,7 +44,8 @@ pub(super) struct Document {
     /// The kernels; a manifest has these or `programs`.
     #[serde(default)]
     pub(super) kernels: Named<Kernel>,
-    /// An operation of `tilewright list` whose exact results the outputs are held against.
+    /// An operation or reference of `tilewright list` whose exact results the outputs are held
+    /// against.
     pub(super) reference: Option<At<Reference>>,
     /// Outputs that are held against a file, by the tensor's name.
     #[serde(default)]
@@ -73,7 +74,8 @@ pub(super) struct Program {
     pub(super) semaphores: Named<Semaphore>,
     /// Its kernels.
     pub(super) kernels: Named<Kernel>,
-    /// An operation of `tilewright list` whose exact results its outputs are held against.
+    /// An operation or reference of `tilewright list` whose exact results its outputs are held
+    /// against.
     pub(super) reference: Option<At<Reference>>,
 }
 
@@ -108,6 +110,9 @@ pub(super) struct Tensor {
     pub(super) seed: Option<u64>,
     /// Which of the seed's streams. Left out, the number of inputs before this one.
     pub(super) stream: Option<u64>,
+    /// For a format of whole numbers, what they are below: `uniform` then gives any from 0 on,
+    /// `ramp` counts up along a row and begins again, `zeros` gives zeros.
+    pub(super) below: Option<At<Expression>>,
     /// What those values are multiplied by.
     pub(super) scale: Option<f32>,
     /// What is added to them then.
@@ -161,6 +166,15 @@ pub(super) enum Format {
     /// Blocks of 16 values with a common exponent, tt-metal's Bfp8_b. Tile layout only.
     #[serde(rename = "bfp8")]
     Bfp8,
+    /// Whole numbers of 32 bits, for data movement only: no compute unit takes them here.
+    #[serde(rename = "uint32")]
+    UInt32,
+    /// The same with a sign.
+    #[serde(rename = "int32")]
+    Int32,
+    /// Whole numbers of 16 bits, for data movement only.
+    #[serde(rename = "uint16")]
+    UInt16,
 }
 
 /// The order of a tensor's values.
@@ -326,11 +340,11 @@ pub(super) enum Sync {
 }
 
 /// Outputs held against the exact results of an operation, each element with the bound derived for
-/// our own kernels of it, or with a stated tolerance.
+/// our own kernels of it or for the named kernels of tt-metal, or with a stated tolerance.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reference {
-    /// The operation, as `tilewright list` shows them.
+    /// The operation or reference, as `tilewright list` shows them.
     pub(super) operation: At<String>,
     /// The operation's own choices.
     #[serde(default)]

@@ -21,7 +21,7 @@ pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
-pub use list::{Choice, List, Operation};
+pub use list::{Choice, List, Operation, Reference};
 pub use number::Number;
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use repro::{Repro, ReproRow};
