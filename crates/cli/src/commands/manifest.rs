@@ -47,7 +47,8 @@ pub(super) fn supervise() -> Result<Status, Failure> {
         Ok(WorkerEnd::Exited(_)) => return Ok(Status::CouldNotRun),
         Ok(WorkerEnd::Lost(lost)) => lost,
         Err(error) => {
-            return Err(Failure::new(format!("no process could be started for kernels: {error}")));
+            return Err(Failure::new(format!("no process could be started for kernels: {error}"))
+                .help("it needs a folder for temporary files; TMPDIR names one"));
         }
     };
     let mut failure = Failure::new(format!("the kernels ended their process: {}", lost.what));
@@ -222,7 +223,9 @@ pub(super) fn not_compiled(error: &CppError) -> Failure {
         CppError::Compiler(why) => {
             Failure::new(why.clone()).help("`tilewright doctor` shows what this computer has")
         }
-        CppError::Io { .. } | CppError::Load(_) => Failure::new(error.to_string()),
+        CppError::Io { .. } => Failure::new(error.to_string())
+            .help("compiled kernels are kept there; XDG_CACHE_HOME names another folder"),
+        CppError::Load(_) => Failure::new(error.to_string()),
     }
 }
 

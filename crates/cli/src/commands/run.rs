@@ -19,7 +19,7 @@ use crate::host;
 use crate::output::{Output, Status};
 use crate::watchdog::Watchdog;
 
-/// Bytes of host memory for each value of the first input: its copies, the device's, and the
+/// Bytes of host memory for each value of the largest tensor: its copies, the device's, and the
 /// reference with its bounds.
 const HOST_BYTES_PER_VALUE: u64 = 48;
 
@@ -265,11 +265,11 @@ fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Re
     request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
     request.family = asked.family();
     request.data_seed = asked.data_seed;
-    check_size(asked, device)?;
     for setting in &asked.set {
         request.choices.insert(setting.name.clone(), setting.value.clone());
     }
     check_choices(&request, operation)?;
+    check_size(asked, device, operation.values_most(&request))?;
     Ok(request)
 }
 
@@ -284,7 +284,7 @@ pub(super) fn check_cores(cores: u32, arch: &Architecture) -> Result<(), Failure
 }
 
 /// A tensor that cannot be held is refused before anything is allocated for it.
-fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
+fn check_size(asked: &Run, device: &Device, values_most: u64) -> Result<(), Failure> {
     let (arch, shape, format) = (device.architecture(), asked.shape(), asked.format());
     let tensor = shape.tiles() as u64 * format.tile_bytes() as u64;
     let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
@@ -296,7 +296,7 @@ fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
         ))
         .help("give a smaller shape"));
     }
-    let needed = shape.padded_volume() as u64 * HOST_BYTES_PER_VALUE;
+    let needed = values_most.saturating_mul(HOST_BYTES_PER_VALUE);
     match host::available_bytes() {
         Some(available) if needed > available => Err(Failure::new(format!(
             "--shape {shape}: running it takes about {} MiB of this computer's memory; {} are \
@@ -304,7 +304,7 @@ fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
             needed >> 20,
             available >> 20
         ))
-        .help("give a smaller shape")),
+        .help("give smaller sizes")),
         Some(_) | None => Ok(()),
     }
 }

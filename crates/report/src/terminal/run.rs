@@ -63,12 +63,17 @@ pub fn reason(run: &Run) -> String {
     match run.verdict {
         RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
         RunVerdict::Pass => {
-            let judged = counted(judged, "element");
             let same = match run.schedules {
                 0 | 1 => String::new(),
                 schedules => format!(", the same bits in {schedules} schedules"),
             };
-            format!("all {judged} judged are inside their bounds{same}")
+            match judged {
+                1 => format!("the one element judged is inside its bound{same}"),
+                _ => format!(
+                    "all {} judged are inside their bounds{same}",
+                    counted(judged, "element")
+                ),
+            }
         }
         RunVerdict::Paused => "stopped as asked; nothing was found until then".to_owned(),
         RunVerdict::Fail if outside > 0 => {
