@@ -2,6 +2,35 @@
 //! golden data.
 //!
 //! Prints nothing, stops nothing, changes nothing. How a finding looks is `report`'s business.
+//!
+//! A kernel that pushes a page which nobody pops, and what is found:
+//!
+//! ```
+//! use tilewright_check::{FindingId, Session, Tools};
+//! use tilewright_metal::{
+//!     CbSpec, CompileTimeArgs, CoreCoord, CoreRange, DataMovementPlace, Device, Program,
+//!     RunOptions,
+//! };
+//! use tilewright_tile::DataFormat::Bfloat16;
+//!
+//! let mut device = Device::n150();
+//! let cores = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(0, 0));
+//! let mut builder = Program::builder("leaves a page");
+//! builder.circular_buffer(cores, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
+//! let args = CompileTimeArgs::default();
+//! builder.data_movement("reader", cores, DataMovementPlace::Reader, args, |k| {
+//!     k.cb_reserve_back(0, 1);
+//!     k.cb_push_back(0, 1);
+//! });
+//! let program = builder.build(device.architecture(), device.l1_lowest())?;
+//!
+//! let mut session = Session::new(&program, &Tools::all());
+//! let outcome = program.run(&mut device, RunOptions::default(), &mut [&mut session])?;
+//! let findings = session.findings(&program, &outcome);
+//! assert_eq!(findings[0].id, FindingId::LeftoverPages);
+//! assert_eq!(findings[0].marks[0].site.file, file!());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod allow;
 mod class;
@@ -12,6 +41,7 @@ pub mod ending_manual;
 pub mod finding;
 mod flow;
 pub mod format;
+mod free_l1;
 pub mod golden;
 pub mod init;
 #[cfg(target_os = "linux")]
@@ -28,6 +58,7 @@ pub mod sync;
 mod tool;
 mod undeclared;
 pub mod value;
+mod written;
 
 pub use allow::Report;
 #[cfg(target_os = "linux")]

@@ -1,5 +1,5 @@
-//! Where a run was when it was asked to stop: every processor, its line and what it waits for, the
-//! buffers' pages, and who has Dst.
+//! Where a run was when it stopped, asked to or not: every processor, its line and what it waits
+//! for, the buffers' pages, and who has Dst.
 //!
 //! Says what there is. Judges nothing.
 
@@ -11,7 +11,7 @@ use tilewright_metal::Program;
 
 use crate::ending::{name, waits};
 
-/// A run that was asked to stop.
+/// A run that stopped before its kernels had returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
     /// The last cycle that happened.
@@ -57,9 +57,13 @@ pub struct PausedBuffer {
     pub ledger: CbLedger,
 }
 
-/// Where everybody is; nothing for a run that ended by itself.
+/// Where everybody is; nothing for a run that completed.
 pub fn pause(program: &Program, outcome: &Outcome) -> Option<Pause> {
-    let Ending::Paused(cycle) = outcome.ending else { return None };
+    let cycle = match outcome.ending {
+        Ending::Completed => return None,
+        Ending::Paused(cycle) => cycle,
+        Ending::Stuck | Ending::Stopped(_) => outcome.cycles,
+    };
     let cores = outcome.cores.iter().map(|core| paused(program, core, cycle));
     let cores = cores.filter(|core| !core.processors.is_empty()).collect();
     Some(Pause { cycle, program: program.name().to_owned(), cores })

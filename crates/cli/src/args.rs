@@ -1,15 +1,14 @@
 //! What the command line takes. What it means is in `commands`.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, NocMode, RunOptions, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
+use crate::typed::{DST, FIDELITY, NOC, SYNC, families, finding, number, one_of};
 pub use crate::typed::{Setting, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
@@ -49,26 +48,44 @@ pub enum Command {
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
     List(List),
-    /// Run an operation up to a cycle and show where every processor is
+    /// Run an operation or a program manifest up to a cycle and show where every processor is
     Replay(Replay),
-    /// Run an operation and write a report of it: one HTML file
+    /// Run an operation or a program manifest and write a report of it: one HTML file
     Report(Report),
     /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
     Repro(Repro),
     /// Run an operation or a program manifest on the simulated card and judge its results
     Run(Explore),
-    /// Run an operation and write what each processor did when, for ui.perfetto.dev
+    /// Run an operation or a program manifest and write its trace, for ui.perfetto.dev
     Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
     Vectors(Vectors),
 }
 
 impl Command {
+    /// The operation or the manifest that the command runs, if it runs one.
+    pub fn program(&self) -> Option<&str> {
+        match self {
+            Command::Check(check) => Some(&check.run.name),
+            Command::Report(report) => Some(&report.run.name),
+            Command::Replay(replay) => Some(&replay.run.name),
+            Command::Run(explore) => Some(&explore.run.name),
+            Command::Trace(trace) => Some(&trace.run.name),
+            Command::Completions(_)
+            | Command::Corpus(_)
+            | Command::Doctor(_)
+            | Command::Explain(_)
+            | Command::List(_)
+            | Command::Repro(_)
+            | Command::Vectors(_) => None,
+        }
+    }
+
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
             Command::Check(check) => check.run.json,
-            Command::Completions(_) => false,
+            Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
             Command::Explain(explain) => explain.json,
@@ -93,6 +110,10 @@ pub struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub shell: clap_complete::Shell,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright corpus`.
@@ -382,7 +403,7 @@ pub struct Report {
     #[command(flatten)]
     pub run: Run,
 
-    /// The file to write [default: NAME.html]
+    /// The file to write [default: NAME.html, in this folder]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -402,7 +423,7 @@ pub struct Trace {
     #[command(flatten)]
     pub run: Run,
 
-    /// The trace to write [default: NAME.pftrace]
+    /// The trace to write [default: NAME.pftrace, in this folder]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -430,45 +451,4 @@ pub struct Vectors {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-}
-
-const DST: [(&str, DstWidth); 2] = [("16", DstWidth::Bits16), ("32", DstWidth::Bits32)];
-const SYNC: [(&str, DstSync); 2] = [("half", DstSync::Half), ("full", DstSync::Full)];
-const NOC: [(&str, NocMode); 2] = [("timed", NocMode::Timed), ("late", NocMode::Late)];
-const FIDELITY: [(&str, Fidelity); 4] = [
-    ("lofi", Fidelity::LoFi),
-    ("hifi2", Fidelity::HiFi2),
-    ("hifi3", Fidelity::HiFi3),
-    ("hifi4", Fidelity::HiFi4),
-];
-
-/// One of a few words, each of which means a value.
-fn one_of<Value: Copy + Send + Sync + 'static>(
-    words: &'static [(&'static str, Value)],
-) -> impl TypedValueParser<Value = Value> {
-    let names = words.iter().map(|(name, _)| *name);
-    PossibleValuesParser::new(names).try_map(move |text| {
-        let found = words.iter().find(|(name, _)| name.eq_ignore_ascii_case(&text));
-        found.map(|(_, value)| *value).ok_or("no such word")
-    })
-}
-
-/// A whole number that is not negative.
-fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
-    let digits = text.replace('_', "");
-    digits.parse().map_err(|_| "a whole number that is not negative is needed")
-}
-
-/// A finding that may be allowed.
-fn finding(name: &str) -> Result<FindingId, String> {
-    let unknown = || format!("there is no finding `{name}`; `tilewright explain` lists all");
-    let id = FindingId::from_name(name).ok_or_else(unknown)?;
-    let ends = || format!("{name} ends the run, and cannot be allowed");
-    id.tool().map(|_| id).ok_or_else(ends)
-}
-
-fn families() -> impl TypedValueParser<Value = Family> {
-    let names = Family::ALL.map(Family::name);
-    PossibleValuesParser::new(names)
-        .try_map(|text| Family::from_name(&text).ok_or("no such family"))
 }

@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod host;
 mod output;
+mod stages;
 mod typed;
 mod watchdog;
 
@@ -31,6 +32,9 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
+    if command.program().is_some_and(commands::run::is_foreign) {
+        return commands::run::elsewhere();
+    }
     match command {
         Command::Check(asked) => commands::run::run(&asked.run, 1, output, Face::Check),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),

@@ -6,9 +6,13 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use terminal_size::Width;
 use tilewright_report::json;
 use tilewright_report::record::{Failure, Written};
 use tilewright_report::terminal::{self, Paint};
+
+/// A terminal of fewer columns does not know its size, or cannot be served.
+const COLUMNS_LEAST: u16 = 20;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +61,7 @@ impl Output {
         text: impl FnOnce(Paint) -> String,
         status: Status,
     ) -> Status {
-        let answer = if self.is_json { json() } else { text(paint(&io::stdout())) };
+        let answer = if self.is_json { json() } else { fitted(paint(&io::stdout()), text) };
         print(&answer, status)
     }
 
@@ -66,7 +70,7 @@ impl Output {
         if self.is_json {
             return print(&json::text(failure), Status::CouldNotRun);
         }
-        let text = terminal::failure(failure, paint(&io::stderr()));
+        let text = fitted(paint(&io::stderr()), |paint| terminal::failure(failure, paint));
         // There is nobody left to tell.
         drop(io::stderr().write_all(text.as_bytes()));
         Status::CouldNotRun
@@ -88,15 +92,31 @@ impl Progress {
         Progress { is_shown: stderr.is_terminal() && !is_dumb(), started }
     }
 
+    /// Whether there is anything to draw on.
+    pub fn is_shown(&self) -> bool {
+        self.is_shown
+    }
+
+    /// Draws what is under way and for how long, once it has taken a second.
+    pub fn stage(&self, what: &str) {
+        if !self.is_early() {
+            self.show(&format!("{what}, {} s", self.started.elapsed().as_secs()));
+        }
+    }
+
     /// Draws how many of all are done, once it has taken a second.
     pub fn bar(&self, what: &str, done: u64, all: u64) {
         const COLUMNS: u64 = 30;
-        if self.started.elapsed() < Duration::from_secs(1) {
+        if self.is_early() {
             return;
         }
         let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
         let empty = COLUMNS as usize - full;
         self.show(&format!("[{}{}] {done} of {all} {what}", "=".repeat(full), " ".repeat(empty)));
+    }
+
+    fn is_early(&self) -> bool {
+        self.started.elapsed() < Duration::from_secs(1)
     }
 
     /// Replaces the line.
@@ -127,13 +147,26 @@ fn print(text: &str, status: Status) -> Status {
     }
 }
 
+/// A text as wide as it may be.
+fn fitted(paint: Paint, text: impl FnOnce(Paint) -> String) -> String {
+    match paint {
+        Paint::Plain | Paint::Colour => text(paint),
+        Paint::Terminal { columns, .. } => terminal::wrapped(&text(paint), columns),
+    }
+}
+
 /// Colour on terminals, unless NO_COLOR is set (no-color.org) or the terminal has none.
 fn paint(stream: &impl IsTerminal) -> Paint {
+    if !stream.is_terminal() {
+        return Paint::Plain;
+    }
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if stream.is_terminal() && !is_set("NO_COLOR") && !is_dumb() {
-        Paint::Colour
-    } else {
-        Paint::Plain
+    let is_coloured = !is_set("NO_COLOR") && !is_dumb();
+    let size = terminal_size::terminal_size();
+    match size.filter(|(Width(columns), _)| *columns >= COLUMNS_LEAST) {
+        Some((Width(columns), _)) => Paint::Terminal { columns, is_coloured },
+        None if is_coloured => Paint::Colour,
+        None => Paint::Plain,
     }
 }
 

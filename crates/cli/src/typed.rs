@@ -1,6 +1,14 @@
-//! Values that are typed in a form of their own: threads, and choices as `name=value`.
+//! Values that are typed in a form of their own: threads, choices as `name=value`, words for the
+//! machine's settings, numbers. Which argument takes which is in `args`.
 
 use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use tilewright_check::FindingId;
+use tilewright_metal::{DstSync, NocMode};
+use tilewright_ops::family::Family;
+use tilewright_ops::nearest;
+use tilewright_tile::{DstWidth, Fidelity};
 
 use crate::host;
 
@@ -52,4 +60,53 @@ impl FromStr for Setting {
         let (name, value) = halves.ok_or("write a choice as name=value")?;
         Ok(Setting { name: name.to_owned(), value: value.to_owned() })
     }
+}
+
+/// The widths of Dst.
+pub(crate) const DST: [(&str, DstWidth); 2] = [("16", DstWidth::Bits16), ("32", DstWidth::Bits32)];
+/// How math and pack share Dst.
+pub(crate) const SYNC: [(&str, DstSync); 2] = [("half", DstSync::Half), ("full", DstSync::Full)];
+/// When transfers land.
+pub(crate) const NOC: [(&str, NocMode); 2] = [("timed", NocMode::Timed), ("late", NocMode::Late)];
+/// The phases of a product.
+pub(crate) const FIDELITY: [(&str, Fidelity); 4] = [
+    ("lofi", Fidelity::LoFi),
+    ("hifi2", Fidelity::HiFi2),
+    ("hifi3", Fidelity::HiFi3),
+    ("hifi4", Fidelity::HiFi4),
+];
+
+/// One of a few words, each of which means a value.
+pub(crate) fn one_of<Value: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, Value)],
+) -> impl TypedValueParser<Value = Value> {
+    let names = words.iter().map(|(name, _)| *name);
+    PossibleValuesParser::new(names).try_map(move |text| {
+        let found = words.iter().find(|(name, _)| name.eq_ignore_ascii_case(&text));
+        found.map(|(_, value)| *value).ok_or("no such word")
+    })
+}
+
+/// A whole number that is not negative.
+pub(crate) fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
+    let digits = text.replace('_', "");
+    digits.parse().map_err(|_| "a whole number that is not negative is needed")
+}
+
+/// A finding that may be allowed.
+pub(crate) fn finding(name: &str) -> Result<FindingId, String> {
+    let unknown = || match nearest(name, FindingId::ALL.into_iter().map(FindingId::name)) {
+        Some(near) => format!("there is no finding `{name}`; did you mean `{near}`?"),
+        None => format!("there is no finding `{name}`; `tilewright explain` lists all"),
+    };
+    let id = FindingId::from_name(name).ok_or_else(unknown)?;
+    let ends = || format!("{name} ends the run, and cannot be allowed");
+    id.tool().map(|_| id).ok_or_else(ends)
+}
+
+/// What inputs may hold.
+pub(crate) fn families() -> impl TypedValueParser<Value = Family> {
+    let names = Family::ALL.map(Family::name);
+    PossibleValuesParser::new(names)
+        .try_map(|text| Family::from_name(&text).ok_or("no such family"))
 }

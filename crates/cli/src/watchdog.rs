@@ -12,7 +12,7 @@ use tilewright_report::record::{self, RunVerdict};
 use tilewright_report::{json, terminal};
 
 use crate::commands::run::Ask;
-use crate::output::{Output, Status};
+use crate::output::{Output, Progress, Status};
 
 /// The thread, until it is dropped.
 pub struct Watchdog {
@@ -110,6 +110,8 @@ impl End {
         run.seed = seed;
         run.replay = format!("{}{seed}", self.replay);
         let text = |paint| terminal::run(&run, paint);
+        // Nobody else comes to clear the line.
+        drop(Progress::new());
         let status = self.output.answer(|| json::text(&run), text, Status::Found);
         std::process::exit(status.code());
     }

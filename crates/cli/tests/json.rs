@@ -5,27 +5,17 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{has_compiler, tilewright};
+use common::{has_compiler, must_hold, schema, tilewright};
 use serde_json::Value;
 use tilewright_report::json;
 use tilewright_report::record::{Number, Output};
-
-fn schema(name: &str) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    let text = fs::read_to_string(folder.join(format!("{name}.schema.json"))).expect("a schema");
-    serde_json::from_str(&text).expect("JSON")
-}
 
 /// Runs a command with `--json`, holds its answer to its schema and gives it back.
 #[track_caller]
 fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
     let all: Vec<&str> = arguments.iter().copied().chain(["--json"]).collect();
     let answer = tilewright(&all);
-    let value: Value = serde_json::from_str(&answer.stdout).expect("one JSON object");
-    let name = if arguments[0] == "check" { "run" } else { arguments[0] };
-    let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
-    let errors: Vec<String> = validator.iter_errors(&value).map(|it| it.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?} in {}", answer.stdout);
+    let value = must_hold(arguments[0], &answer.stdout);
     assert_eq!(value.get("verdict").and_then(Value::as_str), verdict, "{}", answer.stdout);
     assert_eq!((answer.code, answer.stderr.as_str()), (code, ""));
     value
@@ -33,7 +23,10 @@ fn check(arguments: &[&str], verdict: Option<&str>, code: i32) -> Value {
 
 #[test]
 fn answers_hold_to_their_schemas() {
-    check(&["corpus", "crates/metal/tests/kernels"], None, 0);
+    check(&["completions", "zsh"], None, 0);
+    if has_compiler() {
+        check(&["corpus", "crates/metal/tests/kernels"], None, 0);
+    }
     check(&["doctor"], None, 0);
     check(&["explain"], None, 0);
     check(&["list"], None, 0);
@@ -195,6 +188,7 @@ fn numbers_that_json_lacks_hold_to_the_schema() {
         bound: None,
         in_bound: false,
         judged: 0,
+        outside: 1,
         unjudged: 1,
         median_slack: Number(0.5),
     };
@@ -203,4 +197,54 @@ fn numbers_that_json_lacks_hold_to_the_schema() {
     assert!(validator.is_valid(&run), "{run}");
     run["outputs"]["y"]["worst_ratio"] = "large".into();
     assert!(!validator.is_valid(&run), "the schema takes anything");
+}
+
+/// The example that adds two tensors, made to subtract them: a wrong result that no tool explains.
+fn subtracting() -> String {
+    let (from, to) = (common::root().join("examples/eltwise"), scratch("subtracting"));
+    fs::create_dir_all(&to).expect("a folder");
+    for entry in fs::read_dir(from).expect("the example") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a file of the example");
+        let text = text.replace("add_init", "sub_init").replace("add_tiles", "sub_tiles");
+        fs::write(Path::new(&to).join(path.file_name().expect("a name")), text).expect("a file");
+    }
+    format!("{to}/program.toml")
+}
+
+#[test]
+fn values_out_of_bound_are_a_finding_and_fail_the_run() {
+    if !has_compiler() {
+        return;
+    }
+    let manifest = subtracting();
+    let run = ["run", &manifest, "--set", "rows=64", "--set", "columns=64"];
+    let told = check(&run, Some("fail"), 1);
+    let finding = &told["findings"][0];
+    assert_eq!(
+        (&finding["id"], &finding["verdict"]),
+        (&"beyond-bound".into(), &"kernel-bug".into())
+    );
+    assert_eq!(told["findings"].as_array().map(Vec::len), Some(1), "{told}");
+    let outside = told["outputs"]["sum"]["outside"].as_u64().expect("a count");
+    let title = format!("{outside} of 4096 elements of `sum` are outside their bounds");
+    assert_eq!(finding["title"], title);
+    let file = finding["marks"][0]["file"].as_str().expect("a file");
+    assert!(file.ends_with("subtracting/writer.cpp"), "{file}");
+    // Without the tool, and with the finding allowed, the run fails all the same.
+    for (more, allowed) in [(["--check", "none"], 0), (["--allow", "beyond-bound"], 1)] {
+        let told = check(&[&run[..], &more].concat(), Some("fail"), 1);
+        assert_eq!(
+            (&told["findings"], &told["allowed"]),
+            (&Value::Array(Vec::new()), &allowed.into())
+        );
+        assert_eq!(told["outputs"]["sum"]["outside"], outside);
+    }
+    let many = check(&[&run[..], &["--seeds", "3"]].concat(), Some("fail"), 1);
+    assert_eq!(many["findings"][0]["seeds"], serde_json::json!([0, 1, 2]), "{many}");
+    // What is printed with the finding shows it again.
+    let replay = finding["replay"].as_str().expect("a command");
+    let typed: Vec<&str> = replay.split_whitespace().skip(1).collect();
+    let again = check(&typed, Some("fail"), 1);
+    assert_eq!(again["findings"][0]["title"], title, "{replay}: {again}");
 }

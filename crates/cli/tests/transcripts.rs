@@ -1,33 +1,93 @@
 //! What is typed and what comes back, to the letter: `transcripts/*.txt`.
 //!
-//! A line `$ tilewright …` is a command. What follows is its standard output, then its standard
-//! error with `stderr| ` before each line, then its exit code. `TILEWRIGHT_BLESS=1` writes all
-//! that anew. Host time is left out, and so are cycles and digests, which change with every
-//! better figure for a latency. Files that begin with `cpp-` need a compiler for kernels.
+//! A line `$ tilewright …` is a command, with variables of its environment before it. What follows
+//! is its standard output, then its standard error with `stderr| ` before each line, then its exit
+//! code. `TILEWRIGHT_BLESS=1` writes all that anew. What differs from host to host is left out, and
+//! so are cycles and digests, which change with every better figure for a latency.
+//!
+//! Every subcommand has a file for each of the kinds in `KINDS`.
 
 mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Answer, has_compiler, root, steady, tilewright, tilewright_in, words};
+use common::{Answer, command, has_compiler, is_bless, must_hold, root, tilewright, words};
+
+/// The first line of a transcript whose kernels are compiled.
+const NEEDS_COMPILER: &str = "# needs a C++ compiler";
+
+/// Whether a command of a transcript is of a kind.
+type Kind = fn(&Shown<'_>) -> bool;
+
+/// What every subcommand must show: the ending of the file's name, and what a command in it does.
+const KINDS: [(&str, Kind); 4] = [
+    ("", |it| it.code == 0 && !it.is_json() && !it.is_help()),
+    ("-help", |it| it.code == 0 && it.is_help()),
+    ("-json", |it| it.code != 2 && it.is_json()),
+    ("-misuse", |it| it.code == 2 && !it.is_json()),
+];
+
+/// A command of a transcript with its exit code.
+struct Shown<'a> {
+    typed: &'a str,
+    code: i32,
+}
+
+impl Shown<'_> {
+    fn is_json(&self) -> bool {
+        words(self.typed).contains(&"--json")
+    }
+
+    fn is_help(&self) -> bool {
+        words(self.typed).contains(&"--help")
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts")
+}
+
+/// The commands of a transcript, each with the code that it is expected to give.
+fn shown(text: &str) -> Vec<Shown<'_>> {
+    let mut all: Vec<Shown<'_>> = Vec::new();
+    for line in text.lines() {
+        if let Some(typed) = line.strip_prefix("$ ") {
+            all.push(Shown { typed, code: -1 });
+        }
+        if let (Some(code), Some(last)) = (line.strip_prefix("exit "), all.last_mut()) {
+            last.code = code.parse().unwrap_or(-1);
+        }
+    }
+    all
+}
+
+/// The subcommands, as the help lists them.
+fn subcommands() -> Vec<String> {
+    let help = tilewright(&["--help"]).stdout;
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = list.take_while(|line| !line.is_empty()).filter_map(|line| {
+        let is_name = line.starts_with("  ") && !line.starts_with("   ");
+        is_name.then(|| line.split_whitespace().next().unwrap_or_default().to_owned())
+    });
+    names.filter(|name| name != "help").collect()
+}
 
 #[test]
 fn every_transcript_holds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
-    let is_bless = std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1");
     let (mut wrong, mut files) = (Vec::new(), 0);
-    for entry in fs::read_dir(&folder).expect("a folder of transcripts") {
+    for entry in fs::read_dir(folder()).expect("a folder of transcripts") {
         let path = entry.expect("an entry").path();
-        let is_cpp = path.file_name().is_some_and(|it| it.to_string_lossy().starts_with("cpp-"));
-        if is_cpp && !has_compiler() {
-            continue;
-        }
         let expected = fs::read_to_string(&path).expect("a transcript");
         files += 1;
-        let typed = expected.lines().filter_map(|line| line.strip_prefix("$ tilewright"));
-        let got = typed.map(transcript).collect::<Vec<_>>().join("\n");
-        if is_bless {
+        let needs_compiler = expected.starts_with(NEEDS_COMPILER);
+        if needs_compiler && !has_compiler() {
+            continue;
+        }
+        let head = if needs_compiler { format!("{NEEDS_COMPILER}\n\n") } else { String::new() };
+        let got = shown(&expected).iter().map(|it| transcript(it.typed)).collect::<Vec<_>>();
+        let got = head + &got.join("\n");
+        if is_bless() {
             fs::write(&path, &got).expect("a transcript");
         } else if got != expected {
             wrong.push(format!("{}:\n{got}", path.display()));
@@ -38,50 +98,67 @@ fn every_transcript_holds() {
 }
 
 #[test]
-fn every_example_in_the_help_runs() {
-    let mut examples = 0;
-    let commands = [
-        "check",
-        "completions",
-        "corpus",
-        "doctor",
-        "explain",
-        "list",
-        "replay",
-        "report",
-        "repro",
-        "run",
-        "trace",
-        "vectors",
-    ];
-    let commands = commands.map(|name| format!("help {name}"));
-    for command in commands.iter().map(String::as_str).chain(["--help"]) {
-        let help = tilewright(&words(command)).stdout;
-        for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
-            let typed = line.split(['|', '>']).next().unwrap_or(line).trim();
-            if typed.contains(".toml") && !has_compiler() {
-                continue;
-            }
-            let folder = folder(typed);
-            let answer = tilewright_in(&folder, &words(typed));
-            assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
-            examples += 1;
+fn every_subcommand_has_a_transcript_of_each_kind() {
+    let (names, mut missing) = (subcommands(), Vec::new());
+    assert!(names.len() >= 12 && names.contains(&"run".to_owned()), "{names:?}");
+    for (name, (ending, is_shown)) in names.iter().flat_map(|it| KINDS.map(|kind| (it, kind))) {
+        let file = format!("{name}{ending}.txt");
+        let text = fs::read_to_string(folder().join(&file)).unwrap_or_default();
+        let own = format!("tilewright {name}");
+        if !shown(&text).iter().any(|it| it.typed.contains(&own) && is_shown(it)) {
+            missing.push(file);
         }
     }
-    assert!(examples > 0, "the help has no examples");
+    assert!(missing.is_empty(), "no transcript, or none of its kind: {}", missing.join(", "));
+}
+
+#[test]
+fn every_example_in_the_help_runs() {
+    let mut examples = 0;
+    let commands = subcommands().into_iter().map(|name| format!("help {name}"));
+    for command in commands.chain(["--help".to_owned()]) {
+        let help = tilewright(&words(&command)).stdout;
+        let before = examples;
+        for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
+            let typed = line.split(['|', '>']).next().unwrap_or(line).trim();
+            examples += 1;
+            if (typed.contains(".toml") || typed.starts_with("corpus")) && !has_compiler() {
+                continue;
+            }
+            let answer = answer(&format!("tilewright {typed}"));
+            assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
+        }
+        assert!(examples > before, "`tilewright {command}` has no example");
+    }
+}
+
+/// What comes of a typed line.
+fn answer(typed: &str) -> Answer {
+    let (variables, typed) = typed.split_once("tilewright").unwrap_or(("", typed));
+    let mut command = command();
+    for variable in variables.split_whitespace() {
+        let (name, value) = variable.split_once('=').expect("NAME=VALUE");
+        command.env(name, value);
+    }
+    command.current_dir(place(typed)).args(words(typed));
+    Answer::of(command)
 }
 
 /// Commands that write files do so in a folder for that; all others run in the repository.
-fn folder(typed: &str) -> PathBuf {
+fn place(typed: &str) -> PathBuf {
     let writes = ["report ", "trace "].iter().any(|name| typed.trim_start().starts_with(name));
     let is_help = typed.contains("--help");
     if writes && !is_help { PathBuf::from(env!("CARGO_TARGET_TMPDIR")) } else { root() }
 }
 
 fn transcript(typed: &str) -> String {
-    let Answer { stdout, stderr, code } = tilewright_in(&folder(typed), &words(typed));
-    let mut text = format!("$ tilewright{typed}\n");
-    text.extend(stdout.lines().map(|line| format!("{}\n", steady(line))));
+    let Answer { stdout, stderr, code } = answer(typed);
+    if words(typed).contains(&"--json") {
+        let name = typed.split_once("tilewright ").map_or("", |(_, rest)| rest);
+        must_hold(name.split(' ').next().unwrap_or_default(), &stdout);
+    }
+    let mut text = format!("$ {typed}\n");
+    text.extend(common::steady::steady_answer(typed, &stdout).map(|line| format!("{line}\n")));
     text.extend(stderr.lines().map(|line| format!("stderr| {line}").trim_end().to_owned() + "\n"));
     text + &format!("exit {code}\n")
 }

@@ -2,6 +2,43 @@
 //!
 //! Reads no clock, file or environment. Makes no choice outside `scheduler`. Emits an event for
 //! everything that happens and knows nothing of who watches.
+//!
+//! Two kernels that wait for each other end at once, and the outcome says who waits for what:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use tilewright_machine::{
+//!     Architecture, CbConfig, CbId, ComputeSettings, CoreCoord, CoreLaunch, Ending, KernelEntry,
+//!     L1Address, Machine, RunOptions, Site,
+//! };
+//! use tilewright_tile::DataFormat;
+//!
+//! let ring = CbConfig {
+//!     id: CbId(0),
+//!     base: L1Address(0x2_0000),
+//!     page_bytes: 2048,
+//!     pages: 2,
+//!     format: DataFormat::Bfloat16,
+//! };
+//! let reader: KernelEntry = Arc::new(|context| {
+//!     for _ in 0..3 {
+//!         context.reserve_back(Site::here(), CbId(0), 1);
+//!         context.push_back(Site::here(), CbId(0), 1);
+//!     }
+//! });
+//! let unpack: KernelEntry = Arc::new(|context| context.wait_front(Site::here(), CbId(0), 3));
+//! let launch = CoreLaunch {
+//!     core: CoreCoord::new(0, 0),
+//!     buffers: vec![ring],
+//!     semaphores: Vec::new(),
+//!     settings: ComputeSettings::default(),
+//!     kernels: [Some(reader), Some(unpack), None, None, None],
+//! };
+//! let mut machine = Machine::new(Architecture::wormhole_n150());
+//! let outcome = machine.run(&[launch], RunOptions::default(), &mut [])?;
+//! assert_eq!(outcome.ending, Ending::Stuck);
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod architecture;
 mod barrier;
@@ -47,7 +84,7 @@ pub use data_movement::Channel;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
 pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
-pub use fiber::{KernelEntry, KernelPanic, prepare_stacks};
+pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
 pub use grid::{CoreCoord, CoreRange};
 pub use machine::Machine;
 pub use memory::{Dram, DramView, GRANULE_BYTES, Granule, L1, Shadow, Snapshot};

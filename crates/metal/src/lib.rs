@@ -1,6 +1,56 @@
 //! Programs, kernels and tensors: what a host or kernel author calls.
 //!
 //! Does not judge correctness: that is `check`.
+//!
+//! One tile from DRAM to DRAM: the reader fills a page, the writer empties it.
+//!
+//! ```
+//! use tilewright_metal::api::DataMovement;
+//! use tilewright_metal::{
+//!     CbSpec, CompileTimeArgs, CoreCoord, CoreRange, DataMovementPlace, Device, DeviceTensor,
+//!     Ending, Layout, Program, RunOptions, Shape, Storage, Tensor,
+//! };
+//! use tilewright_tile::DataFormat::Bfloat16;
+//!
+//! fn reader(k: &DataMovement<'_>) {
+//!     let (x, _) = k.tensor_accessor(0, k.arg(0));
+//!     k.cb_reserve_back(0, 1);
+//!     k.noc_async_read_page(0, &x, k.get_write_ptr(0));
+//!     k.noc_async_read_barrier();
+//!     k.cb_push_back(0, 1);
+//! }
+//!
+//! fn writer(k: &DataMovement<'_>) {
+//!     let (y, _) = k.tensor_accessor(0, k.arg(0));
+//!     k.cb_wait_front(0, 1);
+//!     k.noc_async_write_page(0, &y, k.get_read_ptr(0));
+//!     k.noc_async_write_barrier();
+//!     k.cb_pop_front(0, 1);
+//! }
+//!
+//! let (mut device, core) = (Device::n150(), CoreCoord::new(0, 0));
+//! let shape: Shape = "32x32".parse()?;
+//! let values: Vec<f32> = (0..1024).map(|value| (value % 256) as f32).collect();
+//! let tensor = Tensor::from_f32(shape, &values)?.convert(Layout::Tile, Bfloat16)?;
+//! let x = tensor.to_device(&mut device, Storage::Dram)?;
+//! let y = DeviceTensor::zeros(&mut device, shape, Layout::Tile, Bfloat16, Storage::Dram)?;
+//!
+//! let cores = CoreRange::new(core, core);
+//! let mut builder = Program::builder("one tile");
+//! builder.circular_buffer(cores, CbSpec::tiles(0, "cb_x", Bfloat16, 1));
+//! let args = |tensor: &DeviceTensor| CompileTimeArgs::positional(&tensor.accessor_args().words());
+//! let (first, last) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
+//! let read = builder.data_movement("reader", cores, first, args(&x), reader);
+//! let write = builder.data_movement("writer", cores, last, args(&y), writer);
+//! builder.runtime_args(read, core, &[x.buffer.address_word()]);
+//! builder.runtime_args(write, core, &[y.buffer.address_word()]);
+//! let program = builder.build(device.architecture(), device.l1_lowest())?;
+//!
+//! let outcome = program.run(&mut device, RunOptions::default(), &mut [])?;
+//! assert_eq!(outcome.ending, Ending::Completed);
+//! assert_eq!(y.to_host(&mut device)?.to_f32(), values);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod api;
 mod block_float;

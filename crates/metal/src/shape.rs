@@ -12,6 +12,16 @@ use tilewright_tile::TILE_SIDE;
 const PADDED_VALUES_MAX: u64 = 1 << 36;
 
 /// One to eight sizes, none of them zero, the last one running fastest.
+///
+/// ```
+/// use tilewright_metal::Shape;
+///
+/// let shape: Shape = "2x40x70".parse()?;
+/// assert_eq!((shape.tile_rows(), shape.tile_columns(), shape.tiles()), (2, 3, 12));
+/// assert_eq!(shape.padded_volume(), 12 * 1024);
+/// assert!("2x0".parse::<Shape>().is_err());
+/// # Ok::<(), tilewright_metal::ShapeError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape {
     sizes: [u32; Shape::RANK_MAX],

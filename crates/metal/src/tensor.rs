@@ -65,6 +65,18 @@ impl Paging {
 }
 
 /// Values on the host.
+///
+/// ```
+/// use tilewright_metal::{Layout, Shape, Tensor};
+/// use tilewright_tile::DataFormat;
+///
+/// let shape = Shape::new(&[2, 3])?;
+/// let tensor = Tensor::from_f32(shape, &[1.0, 2.0, 3.0, 4.0, 5.0, 257.0])?;
+/// let tiles = tensor.convert(Layout::Tile, DataFormat::Bfloat16)?;
+/// assert_eq!(tiles.bytes().len(), 2048, "one tile, padded with zeros");
+/// assert_eq!(tiles.to_f32(), [1.0, 2.0, 3.0, 4.0, 5.0, 256.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tensor {
     shape: Shape,

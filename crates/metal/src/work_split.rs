@@ -18,6 +18,15 @@ pub struct CoreWork {
 }
 
 /// Work divided over cores, in two groups: the first has one unit a core more than the second.
+///
+/// ```
+/// use tilewright_metal::{Architecture, WorkSplit};
+///
+/// let split = WorkSplit::new(&Architecture::wormhole_n150(), 4, 10)?;
+/// let units: Vec<u32> = split.shares().iter().map(|share| share.units).collect();
+/// assert_eq!(units, [3, 3, 2, 2]);
+/// # Ok::<(), tilewright_metal::WorkSplitError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkSplit {
     shares: Vec<CoreWork>,

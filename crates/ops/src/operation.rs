@@ -266,6 +266,11 @@ pub trait Operation: Sync {
     }
     /// The names of its tensors.
     fn roles(&self) -> Roles;
+    /// Values of its largest tensor, padding included, so that a host can tell beforehand whether
+    /// it holds them.
+    fn values_most(&self, request: &Request) -> u64 {
+        request.shape.padded_volume() as u64
+    }
     /// What its outputs must hold, for inputs in the order of `roles`, whoever computes them. The
     /// request's shape is that of the first input.
     fn exact(

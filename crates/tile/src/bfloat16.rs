@@ -3,6 +3,14 @@
 //! The device's own conversions, which round differently, are in `unpack`, `pack` and `sfpu`.
 
 /// Nearest bfloat16, ties to even; NaN stays a (quiet) NaN. For host tensors.
+///
+/// ```
+/// use tilewright_tile::bfloat16::{from_f32, to_f32};
+///
+/// // Eight bits hold 256 and not 257: the tie goes to the even one.
+/// assert_eq!(to_f32(from_f32(257.0)), 256.0);
+/// assert_eq!(to_f32(from_f32(259.0)), 260.0);
+/// ```
 #[inline(always)]
 pub fn from_f32(value: f32) -> u16 {
     let bits = value.to_bits();

@@ -5,6 +5,15 @@
 use std::fmt;
 
 /// How values are stored in L1, or how a source register is configured.
+///
+/// ```
+/// use tilewright_tile::DataFormat;
+///
+/// let format = DataFormat::from_name("bf16")?;
+/// assert_eq!((format.name(), format.tile_bytes()), ("Float16_b", 2048));
+/// assert!(DataFormat::from_name("Int8").is_err(), "a format without evidence is refused by name");
+/// # Ok::<(), tilewright_tile::FormatError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataFormat {
     /// IEEE single precision, 32 bits.

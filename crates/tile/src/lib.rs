@@ -3,6 +3,30 @@
 //! Knows no device: no core, no clock, no memory but the slices it is given. Register files are
 //! held as fp32 bit patterns in `u32`: a bf16 value is its pattern shifted left by 16, a tf32
 //! value has its low 13 bits zero.
+//!
+//! A product of two tiles, as the matrix unit gives it. With one phase it takes five bits of one
+//! operand and seven of the other; all four phases take the rest as well:
+//!
+//! ```
+//! use tilewright_tile::fpu::{Elementwise, ElementwiseOp, elementwise};
+//! use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity, SourceFormats, TILE_VALUES};
+//!
+//! let product = |fidelity| {
+//!     let operation = ElementwiseOp {
+//!         op: Elementwise::Mul,
+//!         broadcast: Broadcast::None,
+//!         accumulate: false,
+//!         fidelity,
+//!         width: DstWidth::Bits32,
+//!         formats: SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 },
+//!     };
+//!     let (operand, mut dst) = ([1.9921875_f32.to_bits(); TILE_VALUES], [0; TILE_VALUES]);
+//!     elementwise(&operation, &operand, &operand, &mut dst, true);
+//!     f32::from_bits(dst[0])
+//! };
+//! assert_eq!(product(Fidelity::HiFi4), 1.9921875 * 1.9921875);
+//! assert!(product(Fidelity::LoFi) < product(Fidelity::HiFi4));
+//! ```
 
 pub mod bfloat16;
 mod bits;

@@ -7,6 +7,18 @@ use crate::{Broadcast, FACE_SIDE, Lanes, TILE_SIDE, TILE_VALUES, index};
 /// Copies a 32x32 block of a row-major matrix into face order.
 ///
 /// `row_stride` is the distance between rows in values.
+///
+/// ```
+/// use tilewright_tile::{index, tilize, untilize};
+///
+/// // A matrix 64 values wide; the tile of its columns 32 to 63.
+/// let matrix: Vec<u32> = (0..32 * 64).collect();
+/// let (mut tile, mut again) = ([0; 1024], vec![0; 32 * 64]);
+/// tilize(&matrix[32..], 64, &mut tile);
+/// assert_eq!(tile[index(5, 20)], matrix[5 * 64 + 32 + 20]);
+/// untilize(&tile, &mut again[32..], 64);
+/// assert_eq!(again[32..64], matrix[32..64]);
+/// ```
 pub fn tilize<T: Copy>(row_major: &[T], row_stride: usize, out: &mut [T]) {
     assert_eq!(out.len(), TILE_VALUES, "a tile has 1024 values");
     for row in 0..TILE_SIDE {

@@ -11,6 +11,17 @@ use crate::{
 /// Converts the tile in `l1` (face order) to register format `to`.
 ///
 /// `l1` holds exactly one tile of `from`. Float32 to Float32 is unpacking straight to Dst.
+///
+/// ```
+/// use tilewright_tile::{DataFormat, unpack};
+///
+/// // 1.001 in fp32 loses what lies beyond the 10 bits of Tf32, without rounding.
+/// let l1: Vec<u8> = [1.001_f32; 1024].iter().flat_map(|value| value.to_le_bytes()).collect();
+/// let mut source = [0; 1024];
+/// unpack(&l1, DataFormat::Float32, DataFormat::Tf32, &mut source)?;
+/// assert_eq!(f32::from_bits(source[0]), 1.0 + 1.0 / 1024.0);
+/// # Ok::<(), tilewright_tile::UnsupportedConversion>(())
+/// ```
 pub fn unpack(
     l1: &[u8],
     from: DataFormat,

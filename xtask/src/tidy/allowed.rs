@@ -40,6 +40,7 @@ pub const PERMISSIONS: &[Permission] = &[
     ("report", "serde_json", Use::Code, "the JSON that others script against"),
     ("cli", "clap", Use::Code, "arguments"),
     ("cli", "clap_complete", Use::Code, "completions for shells"),
+    ("cli", "terminal_size", Use::Code, "text for narrow terminals; clap brings it anyway"),
     ("cli", "jsonschema", Use::Test, "holds --json to the published schemas"),
     ("cli", "serde_json", Use::Test, "reads what --json prints"),
     ("xtask", "proc-macro2", Use::Code, "lines of functions, for tidy"),

@@ -1,6 +1,8 @@
 //! `tilewright completions`: what a shell needs to complete commands.
 
 use clap::CommandFactory;
+use tilewright_report::json;
+use tilewright_report::record;
 
 use crate::args::{Arguments, Completions};
 use crate::output::{Output, Status};
@@ -10,5 +12,6 @@ pub fn completions(asked: &Completions, output: &Output) -> Status {
     let mut script = Vec::new();
     clap_complete::generate(asked.shell, &mut Arguments::command(), "tilewright", &mut script);
     let script = String::from_utf8_lossy(&script).into_owned();
-    output.answer(|| script.clone(), |_| script.clone(), Status::Clean)
+    let answer = record::Completions { shell: asked.shell.to_string(), script };
+    output.answer(|| json::text(&answer), |_| answer.script.clone(), Status::Clean)
 }

@@ -15,10 +15,16 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
 
     use crate::output::Progress;
 
-    let failed = |error: CppError| Failure::new(error.to_string());
+    let failed = |error: CppError| super::manifest::not_compiled(&error);
     let folder = asked.folder.canonicalize().map_err(|_| absent(asked))?;
+    if !folder.is_dir() {
+        return Err(not_a_folder(asked));
+    }
     let kernels = corpus::find(&folder, &asked.exclude)
         .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+    if kernels.is_empty() {
+        return Err(empty(asked));
+    }
     let mut paths = corpus::include_paths(&folder);
     paths.extend(asked.include.iter().cloned());
     let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
@@ -57,4 +63,16 @@ pub fn corpus(_: &Corpus, _: &Output) -> Result<Status, Failure> {
 fn absent(asked: &Corpus) -> Failure {
     let message = format!("there is no folder {}", asked.folder.display());
     Failure::new(message).help("give a folder with C++ kernels, such as a checkout of tt-metal")
+}
+
+#[cfg(target_os = "linux")]
+fn not_a_folder(asked: &Corpus) -> Failure {
+    let message = format!("{} is a file; a folder is needed", asked.folder.display());
+    Failure::new(message).help("give the folder that it is in")
+}
+
+#[cfg(target_os = "linux")]
+fn empty(asked: &Corpus) -> Failure {
+    let message = format!("there is no C++ kernel below {}", asked.folder.display());
+    Failure::new(message).help("a kernel is a .cpp file with `kernel_main` in it")
 }

@@ -14,7 +14,7 @@ use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem};
 use tilewright_ops::{Prepared, nearest};
 use tilewright_report::record::{self, Failure, Place};
 
-use super::run::{dst_bits, noc_word, sync_word};
+use super::run::{check_cores, dst_bits, noc_word, sync_word};
 use crate::args::Run;
 use crate::output::{Progress, Status};
 
@@ -47,7 +47,8 @@ pub(super) fn supervise() -> Result<Status, Failure> {
         Ok(WorkerEnd::Exited(_)) => return Ok(Status::CouldNotRun),
         Ok(WorkerEnd::Lost(lost)) => lost,
         Err(error) => {
-            return Err(Failure::new(format!("no process could be started for kernels: {error}")));
+            return Err(Failure::new(format!("no process could be started for kernels: {error}"))
+                .help("it needs a folder for temporary files; TMPDIR names one"));
         }
     };
     let mut failure = Failure::new(format!("the kernels ended their process: {}", lost.what));
@@ -76,6 +77,10 @@ impl Asked {
         refuse_choices_of_operations(asked)?;
         let path = Path::new(&asked.name);
         let text = fs::read_to_string(path).map_err(|error| unreadable(&asked.name, &error))?;
+        if text.trim().is_empty() {
+            return Err(Failure::new(format!("{} is empty", asked.name))
+                .help("a manifest has kernels, buffers and tensors: docs/src/manifest.md"));
+        }
         let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
         let overrides = overrides(asked, &manifest)?;
         let mut device = Device::n150();
@@ -139,7 +144,7 @@ impl Asked {
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
     match error.kind() {
-        io::ErrorKind::NotFound => Failure::new(format!("there is no file `{name}`")),
+        io::ErrorKind::NotFound => super::names::absent(name),
         _ => Failure::new(format!("{name} cannot be read: {error}")),
     }
 }
@@ -163,6 +168,9 @@ fn refuse_choices_of_operations(asked: &Run) -> Result<(), Failure> {
 }
 
 fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
+    if let Some(cores) = asked.cores {
+        check_cores(cores, Device::n150().architecture())?;
+    }
     let mut overrides = Overrides {
         cores: asked.cores,
         family: asked.input,
@@ -197,7 +205,8 @@ fn compile(workshop: &Workshop, device: &Device, prepared: &mut Prepared) -> Res
     Ok(())
 }
 
-fn not_compiled(error: &CppError) -> Failure {
+/// Why kernels could not be compiled.
+pub(super) fn not_compiled(error: &CppError) -> Failure {
     match error {
         CppError::Kernels(diagnostics) => {
             let complaint = |it: &Diagnostic| Place {
@@ -211,9 +220,12 @@ fn not_compiled(error: &CppError) -> Failure {
             let places: Vec<Place> = diagnostics.iter().map(complaint).collect();
             Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
         }
-        CppError::Compiler(_) | CppError::Io { .. } | CppError::Load(_) => {
-            Failure::new(error.to_string())
+        CppError::Compiler(why) => {
+            Failure::new(why.clone()).help("`tilewright doctor` shows what this computer has")
         }
+        CppError::Io { .. } => Failure::new(error.to_string())
+            .help("compiled kernels are kept there; XDG_CACHE_HOME names another folder"),
+        CppError::Load(_) => Failure::new(error.to_string()),
     }
 }
 

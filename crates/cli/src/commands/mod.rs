@@ -10,6 +10,7 @@ mod manifest;
 #[cfg(not(target_os = "linux"))]
 #[path = "manifest_elsewhere.rs"]
 mod manifest;
+mod names;
 pub mod replay;
 pub mod report;
 pub mod repro;

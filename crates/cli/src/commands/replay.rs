@@ -4,8 +4,7 @@ use tilewright_metal::{Cycle, RunOptions};
 use tilewright_report::record::{self, Failure};
 use tilewright_report::{json, terminal};
 
-use super::manifest;
-use super::run::{Ask, Told, is_elsewhere, status};
+use super::run::{Ask, Told, status};
 use super::schedule;
 use crate::args::Replay;
 use crate::output::{Output, Status};
@@ -13,9 +12,6 @@ use crate::watchdog::Watchdog;
 
 /// Runs up to the cycle asked for and shows what was found until then.
 pub fn replay(asked: &Replay, output: &Output) -> Result<Status, Failure> {
-    if is_elsewhere(&asked.run) {
-        return manifest::supervise();
-    }
     let ask = Ask::new(&asked.run)?;
     let watchdog = Watchdog::start(&ask, *output);
     let options = RunOptions { stop_at: asked.stop_at.map(Cycle), ..ask.options };

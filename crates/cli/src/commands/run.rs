@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
-use tilewright_metal::{Device, DstSync, NocMode, RunOptions};
+use tilewright_metal::{Architecture, Device, DstSync, NocMode, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::heat::HeatMap;
 use tilewright_ops::{OpError, Operation, Prepared, Request, nearest};
@@ -12,14 +12,14 @@ use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
-use super::manifest;
 use super::schedule::{self, Schedule};
+use super::{manifest, names};
 use crate::args::{Run, Threads};
 use crate::host;
 use crate::output::{Output, Status};
 use crate::watchdog::Watchdog;
 
-/// Bytes of host memory for each value of the first input: its copies, the device's, and the
+/// Bytes of host memory for each value of the largest tensor: its copies, the device's, and the
 /// reference with its bounds.
 const HOST_BYTES_PER_VALUE: u64 = 48;
 
@@ -71,14 +71,11 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// What a file about it is called: the operation, or what the manifest calls itself.
-    fn file_stem(&self) -> String {
+    /// What it calls itself: the operation's name, or the manifest's own.
+    fn own_name(&self) -> String {
         match &self.subject {
             Subject::Operation(operation, _) => operation.name().to_owned(),
-            Subject::Manifest(manifest) => {
-                let belongs = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-                manifest.name().replace(|letter| !belongs(letter), "_")
-            }
+            Subject::Manifest(manifest) => manifest.name().to_owned(),
         }
     }
 
@@ -153,9 +150,6 @@ pub struct Told {
 
 /// Runs an operation or a manifest under one schedule or several and shows what came of it.
 pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Status, Failure> {
-    if is_elsewhere(asked) {
-        return manifest::supervise();
-    }
     let ask = Ask::new(asked)?;
     if seeds == 0 {
         return Err(Failure::new("--seeds 0: there is nothing to run").help("give at least 1"));
@@ -171,15 +165,20 @@ pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Statu
     Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
 }
 
-/// Whether what is asked for is done in a process of its own, which this one is not.
-pub fn is_elsewhere(asked: &Run) -> bool {
-    manifest::is_meant(&asked.name) && !manifest::is_worker()
+/// Whether a name is a manifest's, whose kernels this process had better not run itself.
+pub fn is_foreign(name: &str) -> bool {
+    manifest::is_meant(name) && !manifest::is_worker()
+}
+
+/// Does what this process was asked for in another one, and passes its exit code on.
+pub fn elsewhere() -> Result<Status, Failure> {
+    manifest::supervise()
 }
 
 /// A run and what may be drawn of it.
 pub struct Performed {
     /// What a file about it is called, unless its reader says otherwise.
-    pub file_stem: String,
+    pub name: String,
     /// What `tilewright run` answers.
     pub run: record::Run,
     /// Where the errors of each output lie.
@@ -199,7 +198,7 @@ pub fn perform(
     let (mut one, device) = schedule::recorded(&ask, &watchdog, recorder)?;
     drop(watchdog);
     let heat = std::mem::take(&mut one.heat);
-    Ok(Performed { file_stem: ask.file_stem(), run: merged(&ask, vec![one]), heat, device })
+    Ok(Performed { name: ask.own_name(), run: merged(&ask, vec![one]), heat, device })
 }
 
 /// One record of all schedules.
@@ -241,6 +240,9 @@ pub fn status(verdict: RunVerdict) -> Status {
 fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
     let names = || tilewright_ops::operations().iter().map(|operation| operation.name());
     tilewright_ops::find(name).ok_or_else(|| {
+        if let Some(failure) = names::not_a_manifest(name) {
+            return failure;
+        }
         let all: Vec<&str> = names().collect();
         let failure = Failure::new(format!("there is no operation `{name}`"));
         match nearest(name, names()) {
@@ -256,27 +258,33 @@ fn request(asked: &Run, operation: &dyn Operation, device: &Device) -> Result<Re
     let most = arch.cores() as u32;
     let mut request = Request::new(asked.shape(), asked.format());
     request.cores = asked.cores.unwrap_or(most);
-    if !(1..=most).contains(&request.cores) {
-        let (cores, name) = (request.cores, arch.name);
-        return Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
-            .help(format!("give a number from 1 to {most}")));
-    }
+    check_cores(request.cores, arch)?;
     let usual = operation.settings(asked.format());
     request.settings.width = asked.dst.unwrap_or(usual.width);
     request.settings.sync = asked.sync.unwrap_or(usual.sync);
     request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
     request.family = asked.family();
     request.data_seed = asked.data_seed;
-    check_size(asked, device)?;
     for setting in &asked.set {
         request.choices.insert(setting.name.clone(), setting.value.clone());
     }
     check_choices(&request, operation)?;
+    check_size(asked, device, operation.values_most(&request))?;
     Ok(request)
 }
 
+/// A number of cores that the chip has.
+pub(super) fn check_cores(cores: u32, arch: &Architecture) -> Result<(), Failure> {
+    let (most, name) = (arch.cores() as u32, arch.name);
+    if (1..=most).contains(&cores) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("--cores {cores}: the {name} has {most} cores"))
+        .help(format!("give a number from 1 to {most}")))
+}
+
 /// A tensor that cannot be held is refused before anything is allocated for it.
-fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
+fn check_size(asked: &Run, device: &Device, values_most: u64) -> Result<(), Failure> {
     let (arch, shape, format) = (device.architecture(), asked.shape(), asked.format());
     let tensor = shape.tiles() as u64 * format.tile_bytes() as u64;
     let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
@@ -288,7 +296,7 @@ fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
         ))
         .help("give a smaller shape"));
     }
-    let needed = shape.padded_volume() as u64 * HOST_BYTES_PER_VALUE;
+    let needed = values_most.saturating_mul(HOST_BYTES_PER_VALUE);
     match host::available_bytes() {
         Some(available) if needed > available => Err(Failure::new(format!(
             "--shape {shape}: running it takes about {} MiB of this computer's memory; {} are \
@@ -296,7 +304,7 @@ fn check_size(asked: &Run, device: &Device) -> Result<(), Failure> {
             needed >> 20,
             available >> 20
         ))
-        .help("give a smaller shape")),
+        .help("give smaller sizes")),
         Some(_) | None => Ok(()),
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tilewright_check::pause::{self, Pause};
+use tilewright_check::value::Beyond;
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
 use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, Program, RunOptions};
 use tilewright_ops::heat::{HeatMap, heat_map};
@@ -19,6 +20,7 @@ use tilewright_report::timeline::Recorder;
 use super::run::Ask;
 use crate::args::Run;
 use crate::output::Progress;
+use crate::stages::Stages;
 use crate::watchdog::Watchdog;
 
 /// What came of one schedule.
@@ -37,6 +39,8 @@ pub struct Schedule {
     pub bits: Option<Vec<(String, u64)>>,
     /// The outputs, judged, if it completed.
     pub outputs: BTreeMap<String, record::Output>,
+    /// The outputs outside their bounds, if it was judged anew.
+    beyond: Vec<Beyond>,
     /// Where the errors of each output lie, if it was recorded.
     pub heat: Vec<(String, HeatMap)>,
     /// Where it was, if it was stopped as asked.
@@ -118,12 +122,17 @@ fn made(
 ) -> Result<(Schedule, Device), Failure> {
     let wrong = |error: OpError| ask.wrong(&error);
     let mut device = Device::n150();
+    // Schedules after the first have a bar that counts them.
+    let stages = known.is_none().then(|| Stages::new("making the inputs"));
+    let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
     let prepared = ask.prepare(&mut device)?;
+    now("simulating");
     let seat = watchdog.seat(options.seed);
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
-    let ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
+    let mut ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
     drop(seat);
+    now("judging the outputs");
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
         return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
     };
@@ -132,11 +141,15 @@ fn made(
         // What a run that ended early left in its outputs means nothing.
         Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => None,
     };
-    let (outputs, heat) = match (&bits, known) {
-        (None, _) => (BTreeMap::new(), Vec::new()),
-        (Some(_), Some(known)) if bits == known.bits => (known.outputs.clone(), Vec::new()),
-        (Some(_), _) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
+    let same = known.filter(|known| bits.is_some() && bits == known.bits);
+    let judged = match (&bits, same) {
+        (None, _) | (_, Some(_)) => Judged::default(),
+        (Some(_), None) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
     };
+    let outputs = same.map_or(judged.outputs, |known| known.outputs.clone());
+    for beyond in same.map_or(&judged.beyond, |known| &known.beyond) {
+        ran.report.beyond_bound(beyond, Cycle(cycles));
+    }
     let findings: Vec<_> = ran
         .report
         .sightings
@@ -151,7 +164,8 @@ fn made(
         allowed: ran.report.allowed,
         bits,
         outputs,
-        heat,
+        beyond: judged.beyond,
+        heat: judged.heat,
         pause: ran.pause,
         tiles: prepared.input_tiles,
         cycles,
@@ -218,15 +232,11 @@ fn simulate(
         if let Some(recorder) = recorder.as_deref_mut() {
             recorder.end(&outcome);
         }
-        let report = session.report(program, &outcome);
-        for mut sighting in report.sightings {
-            sighting.cycle += elapsed;
-            let is_several = prepared.programs.len() > 1;
-            sighting.finding.program = is_several.then(|| program.name().to_owned());
-            all.sightings.push(sighting);
+        let mut report = session.report(program, &outcome);
+        if prepared.programs.len() > 1 {
+            report.name_program(program.name());
         }
-        all.allowed.extend(report.allowed);
-        all.notes.extend(report.notes);
+        all.join(report, elapsed);
         pause = pause::pause(program, &outcome);
         elapsed += outcome.cycles.0;
         let is_last = outcome.ending != Ending::Completed;
@@ -280,18 +290,24 @@ fn programs(outcomes: &[Outcome], prepared: &Prepared) -> Vec<record::Program> {
 /// Cells of a heat map a side, at most.
 const HEAT_CELLS: usize = 96;
 
-/// Outputs as records by name, and where their errors lie.
-type Judged = (BTreeMap<String, record::Output>, Vec<(String, HeatMap)>);
+/// What came of judging the outputs.
+#[derive(Default)]
+struct Judged {
+    outputs: BTreeMap<String, record::Output>,
+    beyond: Vec<Beyond>,
+    heat: Vec<(String, HeatMap)>,
+}
 
 fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
     let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
     let judged = prepared.judge_and(device, |shape, values, reference| {
         is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
     })?;
-    let (mut outputs, mut maps) = (BTreeMap::new(), Vec::new());
+    let mut all = Judged::default();
     for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
-        outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
-        maps.extend(map.map(|map| (name.to_owned(), map)));
+        all.outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
+        all.beyond.extend(record::Output::beyond(name, &shape, &judgement));
+        all.heat.extend(map.map(|map| (name.to_owned(), map)));
     }
-    Ok((outputs, maps))
+    Ok(all)
 }

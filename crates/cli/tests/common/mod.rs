@@ -1,8 +1,13 @@
-//! The built command, started in the root of the repository.
+//! The built command, started in the root of the repository, and its answers.
 #![allow(dead_code, reason = "each file of tests uses its part")]
 
+pub mod steady;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use serde_json::Value;
 
 /// What a command gave back.
 pub struct Answer {
@@ -12,6 +17,18 @@ pub struct Answer {
     pub stderr: String,
     /// Its exit code.
     pub code: i32,
+}
+
+impl Answer {
+    /// Runs a command to its end.
+    pub fn of(mut command: Command) -> Answer {
+        let output = command.output().expect("the command starts");
+        Answer {
+            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+            code: output.status.code().expect("an exit code, not a signal"),
+        }
+    }
 }
 
 /// The root of the repository.
@@ -51,40 +68,31 @@ pub fn tilewright(arguments: &[&str]) -> Answer {
 /// Runs the command in a folder.
 pub fn tilewright_in(folder: &Path, arguments: &[&str]) -> Answer {
     let mut command = command();
-    let output = command.current_dir(folder).args(arguments).output().expect("the command starts");
-    Answer {
-        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-        code: output.status.code().expect("an exit code, not a signal"),
-    }
+    command.current_dir(folder).args(arguments);
+    Answer::of(command)
 }
 
-/// A line without what differs from host to host and from one timing table to the next.
-pub fn steady(line: &str) -> String {
-    let drawn = ["bytes", "begin", "slices", "slices_seen", "levels"];
-    let run = ["wall_seconds", "tiles_per_second", "cycles", "digest"];
-    for field in run.into_iter().chain(drawn) {
-        if let Some((start, _)) = line.split_once(&format!("\"{field}\": ")) {
-            return format!("{start}\"{field}\": _,");
-        }
-    }
-    if let (Some((start, rest)), true) = (line.split_once(" in "), line.contains("simulated in")) {
-        let word = if rest.contains(" cycle;") { "cycle" } else { "cycles" };
-        return format!("{start} in _ {word}; simulated in _ s, _ tiles/s");
-    }
-    if let Some((start, rest)) = line.split_once("  ").filter(|_| line.contains(" bytes; ")) {
-        return format!("{start}  _ bytes;{}", rest.split_once(';').map_or("", |(_, rest)| rest));
-    }
-    if line.contains(" cycles, ") && line.ends_with(" slices") {
-        let start = line.split(", ").next().unwrap_or_default();
-        return format!("{start}, _ cycles, _ slices");
-    }
-    let program = line.strip_prefix("   ").and_then(|line| line.split_once(": "));
-    if let Some((name, _)) = program.filter(|(_, rest)| rest.contains(" cycles, digest ")) {
-        return format!("   {name}: _ cycles, digest _");
-    }
-    match line.split_once(", digest ") {
-        Some((start, _)) => format!("{start}, digest _"),
-        None => line.to_owned(),
-    }
+/// Whether what comes out today is to be written down as expected.
+pub fn is_bless() -> bool {
+    std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1")
+}
+
+/// A published schema.
+pub fn schema(name: &str) -> Value {
+    let path = root().join(format!("docs/schema/{name}.schema.json"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// The one JSON object that a subcommand has printed, which must hold to its schema.
+#[track_caller]
+pub fn must_hold(subcommand: &str, stdout: &str) -> Value {
+    let value: Value = serde_json::from_str(stdout).expect("one JSON object");
+    // Without a subcommand there is but a failure, and that is the same everywhere.
+    let is_known = root().join(format!("docs/schema/{subcommand}.schema.json")).is_file();
+    let name = if is_known { subcommand } else { "run" };
+    let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
+    let errors: Vec<String> = validator.iter_errors(&value).map(|it| it.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?} in {stdout}");
+    value
 }

@@ -11,6 +11,7 @@ mod reference;
 mod writer;
 
 use tilewright_metal::Device;
+use tilewright_tile::TILE_SIDE;
 
 use self::reference::Product;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
@@ -53,6 +54,15 @@ impl Operation for Matmul {
         let product = Product { request: request.clone(), rows, depth, columns };
         let shape = request.shape.with_matrix(rows, columns)?;
         Ok(vec![Wanted { name: "c", shape, values: Box::new(move || product.of(&a, &b)) }])
+    }
+
+    fn values_most(&self, request: &Request) -> u64 {
+        let (rows, depth) = (request.shape.padded_height(), request.shape.padded_width());
+        let columns = request.number(&N, depth as u32).map_or(depth, |it| it as usize);
+        let columns = columns.next_multiple_of(TILE_SIDE) as u64;
+        let longest = rows.max(depth) as u64;
+        let operands = request.shape.matrices() as u64 * longest * columns;
+        operands.max(request.shape.padded_volume() as u64)
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

@@ -2,6 +2,7 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod completions;
 mod corpus;
 mod doctor;
 mod drawn;
@@ -14,6 +15,7 @@ mod repro;
 mod run;
 mod vectors;
 
+pub use completions::Completions;
 pub use corpus::{Corpus, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};

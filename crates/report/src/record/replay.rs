@@ -13,7 +13,7 @@ pub struct Replay {
     /// What came of it until then.
     #[serde(flatten)]
     pub run: Run,
-    /// Where it was; null if it had ended by itself.
+    /// Where it was; null if every kernel had returned.
     pub pause: Option<Pause>,
 }
 

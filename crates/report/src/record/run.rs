@@ -7,7 +7,7 @@ use serde::Serialize;
 use tilewright_check as check;
 use tilewright_machine::{Ending, StopReason};
 use tilewright_metal::Shape;
-use tilewright_ops::judge::Judgement;
+use tilewright_ops::judge::{Judgement, Worst};
 
 use super::number::Number;
 
@@ -186,6 +186,8 @@ pub struct Output {
     pub bound: Option<Number>,
     /// Whether every judged element is inside its bound.
     pub in_bound: bool,
+    /// Elements outside their bounds.
+    pub outside: usize,
     /// Elements that a bound could judge.
     pub judged: usize,
     /// Elements whose exact value is not finite, or has no finite bound.
@@ -209,10 +211,29 @@ impl Output {
             got: worst.map(|worst| Number(worst.got)),
             bound: worst.map(|worst| Number(worst.bound)),
             in_bound: judgement.in_bound,
+            outside: judgement.outside.len(),
             judged: judgement.judged,
             unjudged: judgement.unjudged,
             median_slack: Number(judgement.median_slack),
         }
+    }
+
+    /// A judgement as what a finding can be made of, if elements are outside their bounds.
+    pub fn beyond(
+        name: &str,
+        shape: &Shape,
+        judgement: &Judgement,
+    ) -> Option<check::value::Beyond> {
+        let Worst { index, wanted, got, bound, .. } = judgement.worst;
+        (!judgement.in_bound).then(|| check::value::Beyond {
+            output: name.to_owned(),
+            shape: *shape,
+            worst: index,
+            wanted,
+            got,
+            bound,
+            outside: judgement.outside.clone(),
+        })
     }
 
     /// What a reader must know about how much of an output was judged, if anything.

@@ -15,7 +15,7 @@ pub fn corpus(corpus: &Corpus, paint: Paint) -> String {
     let roles = [("compute", &corpus.compute), ("dataflow", &corpus.dataflow)];
     let head = ["kernels", "total", "refused", "servable", "compile", "of servable"];
     let rows: Vec<Vec<String>> = roles.iter().map(|(name, role)| row(name, role)).collect();
-    let mut text = table(&head, &rows, &[1, 2, 3, 4, 5]);
+    let mut text = table(paint, &head, &rows, &[1, 2, 3, 4, 5]);
     for (name, role) in roles {
         text += &counts(paint, &format!("not served, {name}"), &role.refused, usize::MAX);
         text += &counts(paint, &format!("missing, {name}"), &role.missing, NAMES_SHOWN);

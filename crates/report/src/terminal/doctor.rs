@@ -11,7 +11,7 @@ pub fn doctor(doctor: &Doctor, paint: Paint) -> String {
         cells.map(str::to_owned).to_vec()
     };
     let rows: Vec<Vec<String>> = doctor.facts.iter().map(row).collect();
-    let mut text = table(&["", "what", "found", "needed for"], &rows, &[]);
+    let mut text = table(paint, &["", "what", "found", "needed for"], &rows, &[]);
     for fact in &doctor.facts {
         if let Some(help) = &fact.help {
             text += &format!("\n {} {help}\n", paint.strong(&format!("{}:", fact.what)));

@@ -4,13 +4,13 @@ use super::{Paint, table};
 use crate::record::Explain;
 
 /// Every id with its tool and its first sentence.
-pub fn findings(explain: &Explain, _: Paint) -> String {
+pub fn findings(explain: &Explain, paint: Paint) -> String {
     let row = |manual: &crate::record::Manual| {
         let tool = manual.tool.clone().unwrap_or_else(|| "-".to_owned());
         vec![manual.id.clone(), tool, manual.about.clone()]
     };
     let rows: Vec<Vec<String>> = explain.findings.iter().map(row).collect();
-    table(&["finding", "tool", "what it finds"], &rows, &[])
+    table(paint, &["finding", "tool", "what it finds"], &rows, &[])
 }
 
 /// The manuals themselves.

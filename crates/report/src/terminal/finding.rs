@@ -1,6 +1,6 @@
 //! One finding: title, marked lines, facts, help, whose fault it is, and how to have it again.
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Snippet};
 
 use super::{Paint, source};
 use crate::record::{Blame, Finding, Mark};
@@ -29,11 +29,7 @@ pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     if !replay.is_empty() {
         group = group.element(Level::NOTE.with_name("replay").message(replay));
     }
-    let renderer = match paint {
-        Paint::Plain => Renderer::plain(),
-        Paint::Colour => Renderer::styled(),
-    };
-    format!("{}\n", renderer.term_width(COLUMNS).render(&[group]))
+    format!("{}\n", paint.renderer().term_width(COLUMNS).render(&[group]))
 }
 
 /// A mark with the label that is drawn.

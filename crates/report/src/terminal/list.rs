@@ -10,20 +10,23 @@ const COLUMNS: usize = 80;
 pub fn list(list: &List, paint: Paint) -> String {
     let row = |operation: &Operation| vec![operation.name.clone(), operation.about.clone()];
     let rows: Vec<Vec<String>> = list.operations.iter().map(row).collect();
-    let mut text = table(&["operation", "what it computes"], &rows, &[]);
+    let mut text = table(paint, &["operation", "what it computes"], &rows, &[]);
     let choices: Vec<Vec<String>> = list.operations.iter().flat_map(choices).collect();
     if !choices.is_empty() {
         let head = ["operation", "--set", "what it means"];
-        text += &format!("\n{}", table(&head, &choices, &[]));
+        text += &format!("\n{}", table(paint, &head, &choices, &[]));
     }
-    text += &format!("\n{}", table(&["--input, what the inputs hold"], &lines(&list.inputs), &[]));
+    text += &format!(
+        "\n{}",
+        table(paint, &["--input, what the inputs hold"], &lines(&list.inputs), &[])
+    );
     let reference = |it: &Reference| {
         let roles = format!("{} -> {}", it.inputs.join(", "), it.outputs.join(", "));
         vec![it.name.clone(), roles, it.about.clone()]
     };
     let rows: Vec<Vec<String>> = list.references.iter().map(reference).collect();
     let head = ["reference, for manifests", "tensors", "what it is"];
-    text += &format!("\n{}", table(&head, &rows, &[]));
+    text += &format!("\n{}", table(paint, &head, &rows, &[]));
     let hint = "of several values the first is the default; run one with `tilewright run NAME`";
     text + &format!("\n {}\n", paint.dim(hint))
 }

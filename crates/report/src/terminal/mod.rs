@@ -15,6 +15,7 @@ mod repro;
 mod run;
 mod source;
 mod vectors;
+mod width;
 
 pub use corpus::corpus;
 pub use doctor::doctor;
@@ -26,19 +27,29 @@ pub use replay::replay;
 pub use repro::repro;
 pub use run::{check, reason, run};
 pub use vectors::vectors;
+pub use width::wrapped;
 
+use annotate_snippets::Renderer;
 use annotate_snippets::renderer::{AnsiColor, Style};
 
 use self::place::place;
+use self::width::table;
 use crate::record::Failure;
 
-/// Whether text carries colour codes.
+/// Whether text carries colour codes, and how wide it may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
     /// Text alone.
     Plain,
     /// Text with ANSI codes.
     Colour,
+    /// Text for a terminal.
+    Terminal {
+        /// Its width.
+        columns: u16,
+        /// Whether it takes ANSI codes.
+        is_coloured: bool,
+    },
 }
 
 impl Paint {
@@ -55,10 +66,27 @@ impl Paint {
     }
 
     fn with(self, style: Style, text: &str) -> String {
+        if self.is_coloured() { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    fn is_coloured(self) -> bool {
         match self {
-            Paint::Plain => text.to_owned(),
-            Paint::Colour => format!("{style}{text}{style:#}"),
+            Paint::Plain => false,
+            Paint::Colour => true,
+            Paint::Terminal { is_coloured, .. } => is_coloured,
         }
+    }
+
+    /// How wide text may be, if that is known.
+    fn columns(self) -> Option<u16> {
+        match self {
+            Paint::Plain | Paint::Colour => None,
+            Paint::Terminal { columns, .. } => Some(columns),
+        }
+    }
+
+    fn renderer(self) -> Renderer {
+        if self.is_coloured() { Renderer::styled() } else { Renderer::plain() }
     }
 }
 
@@ -74,19 +102,4 @@ pub fn failure(failure: &Failure, paint: Paint) -> String {
         text += &format!("{}: {help}\n", paint.bold(AnsiColor::Cyan, "help"));
     }
     text
-}
-
-/// A table without borders: a head, rows, and the columns whose numbers align to the right.
-fn table(head: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header(head.to_vec());
-    for row in rows {
-        table.add_row(row.clone());
-    }
-    for column in right {
-        if let Some(column) = table.column_mut(*column) {
-            column.set_cell_alignment(comfy_table::CellAlignment::Right);
-        }
-    }
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Snippet};
 
 use super::{Paint, source};
 use crate::record::Place;
@@ -25,11 +25,7 @@ pub(super) fn place(place: &Place, paint: Paint) -> String {
     if let Some(help) = &place.help {
         group = group.element(Level::HELP.message(help));
     }
-    let renderer = match paint {
-        Paint::Plain => Renderer::plain(),
-        Paint::Colour => Renderer::styled(),
-    };
-    format!("{}\n", renderer.render(&[group]))
+    format!("{}\n", paint.renderer().render(&[group]))
 }
 
 /// The bytes of the text that are meant; none if the file has no such line.

@@ -11,13 +11,14 @@ const CORES_SHOWN: usize = 2;
 pub fn replay(replay: &Replay, paint: Paint) -> String {
     let text = run(&replay.run, paint);
     let Some(pause) = &replay.pause else {
-        return text + "\n the program had ended by itself by then\n";
+        return text + "\n every kernel had returned by then\n";
     };
     let (cycle, program) = (count(pause.cycle), &pause.program);
     let mut text = text + &format!("\nafter cycle {cycle} of program `{program}`\n");
     let shown = cores(replay, pause);
     for core in &shown {
-        text += &format!("\n{}\n{}", paint.strong(&format!("core {}", core.core)), draw(core));
+        text +=
+            &format!("\n{}\n{}", paint.strong(&format!("core {}", core.core)), draw(core, paint));
     }
     let more = pause.cores.len() - shown.len();
     if more > 0 {
@@ -34,7 +35,7 @@ fn cores<'a>(replay: &Replay, pause: &'a Pause) -> Vec<&'a PausedCore> {
     if marked.is_empty() { pause.cores.iter().take(CORES_SHOWN).collect() } else { marked }
 }
 
-fn draw(core: &PausedCore) -> String {
+fn draw(core: &PausedCore, paint: Paint) -> String {
     let rows: Vec<Vec<String>> = core
         .processors
         .iter()
@@ -46,7 +47,7 @@ fn draw(core: &PausedCore) -> String {
             vec![it.processor.clone(), it.doing.clone(), count(it.cycle), line]
         })
         .collect();
-    let mut text = table(&["processor", "", "clock", "line"], &rows, &[2]);
+    let mut text = table(paint, &["processor", "", "clock", "line"], &rows, &[2]);
     let buffers: Vec<Vec<String>> = core
         .buffers
         .iter()
@@ -59,7 +60,7 @@ fn draw(core: &PausedCore) -> String {
         .collect();
     if !buffers.is_empty() {
         let head = ["buffer", "pages", "to be read", "free", "pushed", "popped"];
-        text += &format!("\n{}", table(&head, &buffers, &[1, 2, 3]));
+        text += &format!("\n{}", table(paint, &head, &buffers, &[1, 2, 3]));
     }
     if let Some(dst) = &core.dst {
         text += &format!("\n Dst: {dst}\n");

@@ -28,7 +28,7 @@ pub fn repro(repro: &Repro, paint: Paint) -> String {
         "ours error/bound",
     ];
     let rows: Vec<Vec<String>> = repro.rows.iter().map(row).collect();
-    let mut text = table(&head, &rows, &[1, 2, 3, 4, 5, 6, 7]);
+    let mut text = table(paint, &head, &rows, &[1, 2, 3, 4, 5, 6, 7]);
     text += &format!("\n{}\n", published(repro));
     let colour = if repro.is_in_bound() { AnsiColor::Green } else { AnsiColor::Red };
     text + &paint.bold(colour, &ours(repro)) + "\n"

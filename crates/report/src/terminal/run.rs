@@ -1,6 +1,8 @@
 //! A run: its findings, then what it comes to.
 
 use annotate_snippets::renderer::AnsiColor;
+use tilewright_check::FindingId;
+use tilewright_check::value::place;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
@@ -16,7 +18,7 @@ pub fn run(run: &Run, paint: Paint) -> String {
     let mut text = findings(run, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
-        text += &format!("\n{}", outputs(run));
+        text += &format!("\n{}", outputs(run, paint));
     }
     if !run.notes.is_empty() {
         text.push('\n');
@@ -61,18 +63,27 @@ pub fn reason(run: &Run) -> String {
     match run.verdict {
         RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
         RunVerdict::Pass => {
-            let judged = counted(judged, "element");
             let same = match run.schedules {
                 0 | 1 => String::new(),
                 schedules => format!(", the same bits in {schedules} schedules"),
             };
-            format!("all {judged} judged are inside their bounds{same}")
+            match judged {
+                1 => format!("the one element judged is inside its bound{same}"),
+                _ => format!(
+                    "all {} judged are inside their bounds{same}",
+                    counted(judged, "element")
+                ),
+            }
         }
         RunVerdict::Paused => "stopped as asked; nothing was found until then".to_owned(),
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
-            if run.findings.is_empty() { outside } else { format!("{outside}, {findings}") }
+            let is_more = |it: &Finding| it.id != FindingId::BeyondBound.name();
+            match run.findings.iter().filter(|it| is_more(it)).count() {
+                0 => outside,
+                more => format!("{outside}, {}", counted(more as u64, "finding")),
+            }
         }
         RunVerdict::Fail => findings,
         RunVerdict::Hang => format!("it cannot go on, {findings}"),
@@ -80,7 +91,7 @@ pub fn reason(run: &Run) -> String {
     }
 }
 
-fn outputs(run: &Run) -> String {
+fn outputs(run: &Run, paint: Paint) -> String {
     let head = [
         "output",
         "max error",
@@ -93,7 +104,7 @@ fn outputs(run: &Run) -> String {
         "bound",
     ];
     let rows: Vec<Vec<String>> = run.outputs.iter().map(|(name, it)| row(name, it)).collect();
-    table(&head, &rows, &[1, 2, 3, 4, 5, 6, 7, 8])
+    table(paint, &head, &rows, &[1, 2, 3, 4, 5, 6, 7, 8])
 }
 
 fn row(name: &str, output: &Output) -> Vec<String> {
@@ -112,18 +123,6 @@ fn row(name: &str, output: &Output) -> Vec<String> {
         exact(output.got),
         output.bound.map_or_else(|| "-".to_owned(), error),
     ]
-}
-
-/// A row-major index as a place: `[0,0,3,17]`.
-fn place(index: usize, shape: &[u32]) -> String {
-    let mut rest = index;
-    let mut places: Vec<String> = Vec::new();
-    for size in shape.iter().rev() {
-        places.push((rest % *size as usize).to_string());
-        rest /= *size as usize;
-    }
-    places.reverse();
-    format!("[{}]", places.join(","))
 }
 
 fn figures(run: &Run, paint: Paint) -> String {

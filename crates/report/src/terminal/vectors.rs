@@ -19,7 +19,7 @@ pub fn vectors(vectors: &Vectors, paint: Paint) -> String {
         vec![group.name.clone(), group.passed.to_string(), group.failed.to_string()]
     };
     let rows: Vec<Vec<String>> = vectors.groups.iter().map(row).collect();
-    text += &table(&["group", "passed", "failed"], &rows, &[1, 2]);
+    text += &table(paint, &["group", "passed", "failed"], &rows, &[1, 2]);
     if vectors.kernels_not_checked > 0 {
         let kernels = counted(vectors.kernels_not_checked as u64, "whole kernel");
         let note = format!("{kernels} in the folder, not checked by this command");

@@ -1,0 +1,101 @@
+//! README: its first screen, its finding, and where each of its figures is measured.
+//!
+//! What its commands print is held by `book.rs`.
+
+mod common;
+
+use std::fs;
+
+use common::root;
+
+/// Lines that a browser shows before anybody scrolls, about.
+const SCREEN_LINES: usize = 48;
+
+/// Each figure of README that was measured or counted, and the file that measures or counts it.
+const FIGURES: [(&str, &str); 13] = [
+    ("3,192 of 3,192", "crates/check/tests/golden.rs"),
+    ("errors of 1000 and 988", "crates/report/tests/repro.rs"),
+    ("two virtual cores", "crates/ops/benches/machine.rs"),
+    ("3x1x273x8462 in 0.15 s", "crates/ops/benches/machine.rs"),
+    ("LayerNorm forward of 1024x1024", "crates/ops/benches/machine.rs"),
+    ("40,000 to 70,000 input tiles a second", "crates/ops/benches/machine.rs"),
+    ("a tenth of memcpy's speed", "crates/ops/benches/machine.rs"),
+    ("2.7 to 3 times as long", "crates/report/benches/checks.rs"),
+    ("3 ms on 64 cores", "crates/report/benches/checks.rs"),
+    ("1,576 single mistakes", "crates/report/tests/mutations/main.rs"),
+    ("1,405 are found by a tool", "crates/report/tests/mutations/main.rs"),
+    ("43 by a bound", "crates/report/tests/mutations/main.rs"),
+    ("other 128 change nothing", "crates/report/tests/mutations/explained.rs"),
+];
+
+/// README in one line, with single spaces.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).expect("README.md")
+}
+
+/// The lines of the first block with this mark that has this in its first line.
+fn block<'a>(page: &'a str, mark: &str, first: &str) -> Vec<&'a str> {
+    let start = format!("```{mark}\n{first}");
+    let at = page.find(&start).unwrap_or_else(|| panic!("README has no block {start}"));
+    page[at..].lines().skip(1).take_while(|line| *line != "```").collect()
+}
+
+#[test]
+fn the_finding_is_what_is_said() {
+    let page = readme();
+    let shown = block(&page, "text", "error[circular-wait]");
+    let path = root().join("crates/report/tests/expected/circular-wait.txt");
+    let said = fs::read_to_string(path).expect("the finding");
+    let mut rest = said.lines();
+    for line in &shown {
+        assert!(rest.any(|said| said == *line), "`{line}` is not said, or not in this order");
+    }
+    assert!(shown.len() >= 10, "{} lines", shown.len());
+}
+
+#[test]
+fn the_kernel_is_the_one_that_was_run() {
+    let page = readme();
+    let shown = block(&page, "rust", "fn reader");
+    let source = fs::read_to_string(root().join("crates/report/tests/watched.rs")).expect("a test");
+    let calls = shown.iter().map(|line| line.split("//").next().unwrap_or_default().trim());
+    let calls: Vec<&str> = calls.filter(|line| line.starts_with("k.")).collect();
+    assert!(calls.len() >= 3, "{calls:?}");
+    for call in calls {
+        assert!(source.contains(call), "`{call}` is not in the test that yields the finding");
+    }
+}
+
+#[test]
+fn what_it_is_and_a_finding_fit_on_the_first_screen() {
+    let page = readme();
+    let line_of = |text: &str| page.lines().position(|line| line.contains(text));
+    for text in ["cargo run --release", "cargo test", "fn reader", "error[circular-wait]", "= help"]
+    {
+        let line = line_of(text);
+        assert!(line.is_some_and(|line| line < SCREEN_LINES), "`{text}` is in line {line:?}");
+    }
+}
+
+#[test]
+fn every_figure_is_measured_somewhere() {
+    let page = flat(&readme());
+    for (figure, place) in FIGURES {
+        assert!(page.contains(figure), "README does not say `{figure}` any more; change it here");
+        assert!(root().join(place).is_file(), "{place}, for `{figure}`");
+    }
+    let start = page.find("Measured on").expect("figures");
+    let paragraph = &page[start..];
+    let end = paragraph.find("The book is").expect("an end");
+    let mut left = paragraph[..end].to_owned();
+    for (figure, _) in FIGURES {
+        left = left.replace(figure, "");
+    }
+    let digits: Vec<&str> =
+        left.split(' ').filter(|word| word.starts_with(|it: char| it.is_ascii_digit())).collect();
+    assert!(digits.is_empty(), "no place measures {digits:?}");
+}
