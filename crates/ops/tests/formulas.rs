@@ -95,6 +95,8 @@ fn layer_normalisation_is_the_mathematics() {
     for (width, steps) in [(DstWidth::Bits32, 4.0), (DstWidth::Bits16, 32.0)] {
         let ttnn = outputs("ttnn-layernorm", &request_of(width), given());
         check("ttnn", &ttnn[0].1, &y, steps);
+        let blocks = request_of(width).choose("path", "blocks");
+        check("blocks", &outputs("ttnn-layernorm", &blocks, given())[0].1, &y, steps);
         let half = Given { values: x.values.iter().map(|x| x / 2.0).collect(), ..x.clone() };
         let added = vec![half.clone(), half, gamma.clone(), beta.clone()];
         let added = outputs("ttnn-add-layernorm", &request_of(width), added);
@@ -187,6 +189,7 @@ fn softmax_is_the_mathematics() {
         ("ttml-softmax", "path", "blocks", DstWidth::Bits32, 4.0),
         ("ttnn-softmax", "stable", "no", DstWidth::Bits32, 4.0),
         ("ttnn-softmax", "stable", "yes", DstWidth::Bits16, 64.0),
+        ("ttnn-softmax", "pass", "2", DstWidth::Bits32, 4.0),
     ];
     for (name, choice, value, width, steps) in cases {
         let request = request(width).choose(choice, value);

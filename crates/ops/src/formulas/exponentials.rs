@@ -10,7 +10,7 @@ use tilewright_tile::sfpu::{Binary, Unary};
 use tilewright_tile::{DstWidth, TILE_SIDE};
 
 use super::unit::{BF16, FP32, Stored, Unit};
-use super::{FACTOR, PATH, SCALE, STABLE, intermediates, of_width};
+use super::{FACTOR, PASS, PATH, SCALE, STABLE, intermediates, of_width};
 use crate::layernorm::inputs::column_shape;
 use crate::operation::{OpError, Request};
 use crate::parallel;
@@ -122,12 +122,15 @@ fn row_made_anew(kernel: Kernel, row: &[f32], shift: Stored, scale: Option<f64>)
 }
 
 /// TTNN `softmax.cpp`, shifted by the maximum or not: the sum stays in Dst, everything between the
-/// steps has one format.
+/// steps has one format. In `softmax_large_tensor.cpp` the sum is put aside after each pass.
 pub(super) fn ttnn_softmax(request: &Request, given: Vec<Given>) -> Result<Vec<Wanted>, OpError> {
     let shape = request.shape;
     let [x] = taken(&SOFTMAX, given, [shape])?;
     let kernel = Kernel::new(request, of_width(request))?;
     let is_stable = request.choice(&STABLE)? == STABLE.values[1];
+    // No row has so many tiles.
+    let pass = request.number(&PASS, u32::MAX)?;
+    let pass = (pass != u32::MAX).then_some(pass as usize * TILE_SIDE);
     let of_row = move |_: usize, row: &[f32]| {
         let Some(largest) = kernel.largest(row) else { return specials(row) };
         let unit = kernel.unit;
@@ -136,15 +139,35 @@ pub(super) fn ttnn_softmax(request: &Request, given: Vec<Given>) -> Result<Vec<W
             true => unit.pack(kernel.inner, kernel.exp_in_fpu(*x, shift)),
             false => unit.pack(kernel.inner, unit.exp(unit.copy(kernel.stored(*x)))),
         };
-        divided(kernel, &row.iter().map(exp).collect::<Vec<_>>())
+        let exps: Vec<Stored> = row.iter().map(exp).collect();
+        match pass {
+            Some(pass) => multiplied(kernel, &exps, inverse_of_passes(kernel, &exps, pass)),
+            None => divided(kernel, &exps),
+        }
     };
     Ok(vec![Wanted { name: "y", shape, values: each_row(x, shape.width(), of_row) }])
 }
 
 /// Exponentials over their sum, which stays in Dst until it is inverted.
 fn divided(kernel: Kernel, exps: &[Stored]) -> Vec<Approx> {
+    multiplied(kernel, exps, kernel.inverse(kernel.unit.reduce(exps, Stored::one())))
+}
+
+/// The inverse of a sum that is put aside after each pass, added to the next one's by the vector
+/// unit, and inverted when it comes back.
+fn inverse_of_passes(kernel: Kernel, exps: &[Stored], pass: usize) -> Stored {
     let unit = kernel.unit;
-    let inverse = kernel.inverse(unit.reduce(exps, Stored::one()));
+    let add = |sum: Option<Stored>, pass: &[Stored]| {
+        let part = unit.reduce(pass, Stored::one());
+        let whole = sum.map_or(part, |sum| unit.add(part, unit.copy(sum)));
+        Some(unit.pack(kernel.inner, whole))
+    };
+    let sum = exps.chunks(pass).fold(None, add);
+    kernel.inverse(sum.map_or(Approx::ZERO, |sum| unit.copy(sum)))
+}
+
+fn multiplied(kernel: Kernel, exps: &[Stored], inverse: Stored) -> Vec<Approx> {
+    let unit = kernel.unit;
     let one = |exp: &Stored| unit.pack(kernel.format, unit.product(*exp, inverse)).value;
     exps.iter().map(one).collect()
 }

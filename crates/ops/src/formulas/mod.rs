@@ -64,6 +64,12 @@ const PATH: Choice = Choice {
     about: "a whole row of tiles in L1, or blocks that are read several times",
 };
 
+const PASS: Choice = Choice {
+    name: "pass",
+    values: &["row", Choice::NUMBER],
+    about: "tiles of a row that are summed before the sum is put aside; all of them unless said",
+};
+
 const STABLE: Choice = Choice {
     name: "stable",
     values: &["no", "yes"],
@@ -148,14 +154,14 @@ static FORMULAS: [Formula; 14] = [
     Formula {
         name: "ttnn-layernorm",
         about: "LayerNorm with γ and β as TTNN's interleaved layernorm",
-        choices: &[EPSILON, INTERMEDIATES],
+        choices: &[EPSILON, PATH, INTERMEDIATES],
         roles: ttnn_norm::ROLES,
         exact: ttnn_norm::layernorm,
     },
     Formula {
         name: "ttnn-rmsnorm",
         about: "RMSNorm with γ and β as TTNN's interleaved layernorm has it",
-        choices: &[EPSILON, INTERMEDIATES],
+        choices: &[EPSILON, PATH, INTERMEDIATES],
         roles: ttnn_norm::ROLES,
         exact: ttnn_norm::rmsnorm,
     },
@@ -176,7 +182,7 @@ static FORMULAS: [Formula; 14] = [
     Formula {
         name: "ttnn-softmax",
         about: "softmax over the last dimension as TTNN's interleaved softmax",
-        choices: &[STABLE, INTERMEDIATES],
+        choices: &[STABLE, PASS, INTERMEDIATES],
         roles: exponentials::SOFTMAX,
         exact: exponentials::ttnn_softmax,
     },

@@ -25,6 +25,8 @@ pub(super) struct Rows {
     pub(super) x: Vec<f32>,
     /// What is added to x first; empty if nothing is.
     pub(super) residual: Vec<f32>,
+    /// Columns of a block, if the row's sum is put aside after each.
+    pub(super) block: Option<usize>,
     pub(super) gamma: Vec<f32>,
     pub(super) beta: Vec<f32>,
 }

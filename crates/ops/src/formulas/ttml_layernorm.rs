@@ -24,6 +24,7 @@ pub(super) fn exact(request: &Request, given: Vec<Given>) -> Result<Vec<Wanted>,
         epsilon: epsilon(request, EPSILON_DEFAULT)?,
         x,
         residual: Vec::new(),
+        block: None,
         gamma,
         beta,
     };

@@ -22,6 +22,7 @@ pub(super) fn exact(request: &Request, given: Vec<Given>) -> Result<Vec<Wanted>,
         epsilon: epsilon(request, 1e-6)?,
         x,
         residual: Vec::new(),
+        block: None,
         gamma,
         beta: Vec::new(),
     };

@@ -166,9 +166,14 @@ impl Unit {
     /// A row of buffered tiles reduced to one value by the matrix unit, tile after tile onto the
     /// same Dst: `reduce_tile`, or `matmul_tiles` with a column of the scaler.
     pub(super) fn reduce(self, row: &[Stored], scaler: Stored) -> Approx {
-        let Some(first) = row.first() else { return Approx::ZERO };
+        self.reduce_onto(Approx::ZERO, row, scaler)
+    }
+
+    /// The same onto what Dst holds.
+    pub(super) fn reduce_onto(self, dst: Approx, row: &[Stored], scaler: Stored) -> Approx {
+        let Some(first) = row.first() else { return dst };
         let how = self.multiplication(scaler, *first);
-        let mut sum = Accumulator::new(self.width, self.growth, Approx::ZERO);
+        let mut sum = Accumulator::new(self.width, self.growth, dst);
         for tile in row.chunks(TILE_SIDE) {
             let mut values = [Approx::ZERO; TILE_SIDE];
             values.iter_mut().zip(tile).for_each(|(to, from)| *to = self.source(*from));
