@@ -1,4 +1,5 @@
-// Tiles of bf16 that a reader writes itself, or mends where they lie: scalers, masks, padding.
+// Tiles of bf16 or fp32 that a reader writes itself, or mends where they lie: scalers, masks, padding.
+// Values are bf16 patterns, which are the upper halves of fp32 ones.
 
 #pragma once
 
@@ -18,14 +19,23 @@ constexpr uint32_t place_of(uint32_t row, uint32_t column) {
     return (face * face_side + row % face_side) * face_side + column % face_side;
 }
 
+// Sets a value of a tile of a buffer's format.
+inline void set(uint32_t cb, uint32_t tile, uint32_t place, uint16_t value) {
+    if (get_tile_size(cb) == tile_side * tile_side * sizeof(uint32_t)) {
+        reinterpret_cast<volatile tt_l1_ptr uint32_t*>(tile)[place] = uint32_t{value} << 16;
+    } else {
+        reinterpret_cast<volatile tt_l1_ptr uint16_t*>(tile)[place] = value;
+    }
+}
+
 // Pushes a tile of values by row and column.
 template <typename Value>
 void push_tile(uint32_t cb, Value value) {
     cb_reserve_back(cb, 1);
-    auto* const tile = reinterpret_cast<volatile tt_l1_ptr uint16_t*>(get_write_ptr(cb));
+    const uint32_t tile = get_write_ptr(cb);
     for (uint32_t row = 0; row < tile_side; ++row) {
         for (uint32_t column = 0; column < tile_side; ++column) {
-            tile[place_of(row, column)] = value(row, column);
+            set(cb, tile, place_of(row, column), value(row, column));
         }
     }
     cb_push_back(cb, 1);
@@ -50,12 +60,11 @@ inline void push_row_mask(uint32_t cb, uint32_t rows) {
     push_tile(cb, [rows](uint32_t row, uint32_t) { return row < rows ? bf16_one : bf16_zero; });
 }
 
-// Overwrites what a tile holds beyond its first columns.
-inline void fill_columns(uint32_t at, uint32_t columns, uint16_t value) {
-    auto* const tile = reinterpret_cast<volatile tt_l1_ptr uint16_t*>(at);
+// Overwrites what a tile of a buffer holds beyond its first columns.
+inline void fill_columns(uint32_t cb, uint32_t at, uint32_t columns, uint16_t value) {
     for (uint32_t row = 0; row < tile_side; ++row) {
         for (uint32_t column = columns; column < tile_side; ++column) {
-            tile[place_of(row, column)] = value;
+            set(cb, at, place_of(row, column), value);
         }
     }
 }

@@ -2,6 +2,7 @@
 //
 // All arithmetic on values is the vector unit's, in a 32-bit Dst; the matrix unit only moves,
 // broadcasts and sums. Its sums take 11 bits of a value, so that a sum goes there in two parts.
+// DATA_FP32 is defined for tensors of fp32, whose buffers go straight to Dst.
 
 #pragma once
 
@@ -55,25 +56,23 @@ inline void zero_tiles(uint32_t first, uint32_t tiles) {
 #endif
 }
 
-// Tiles times row 0 of others: products of bf16 are exact in a 32-bit Dst.
-inline void load_times_rows(uint32_t factor, uint32_t row, uint32_t first, uint32_t to, uint32_t tiles) {
-    zero_tiles(to, tiles);
-    reconfig_data_format(factor, row);
-    mul_bcast_rows_init(factor, row);
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        mul_tiles_bcast_rows(factor, row, first + tile, first + tile, to + tile);
-    }
-}
-
 // Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
 // broadcast into a 32-bit Dst by a move; a product with ones does it, exactly.
 inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+#ifdef DATA_FP32
+    reconfig_data_format(from, from);
+    unary_bcast_init<BroadcastType::ROW>(from);
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        unary_bcast<BroadcastType::ROW>(from, first + tile, to + tile);
+    }
+#else
     zero_tiles(to, tiles);
     reconfig_data_format(cb_ones, from);
     mul_bcast_rows_init(cb_ones, from);
     for (uint32_t tile = 0; tile < tiles; ++tile) {
         mul_tiles_bcast_rows(cb_ones, from, 0, first + tile, to + tile);
     }
+#endif
 }
 
 inline void add(uint32_t x, uint32_t y, uint32_t out) {
@@ -121,6 +120,24 @@ inline void multiply_each(uint32_t first, uint32_t factors, uint32_t tiles) {
     for (uint32_t tile = 0; tile < tiles; ++tile) {
         mul_binary_tile(first + tile, factors + tile, first + tile);
     }
+}
+
+// Tiles times row 0 of others: products of bf16 are exact in a 32-bit Dst. Those of fp32 are the
+// vector unit's, with as many registers more from `spare` on.
+inline void load_times_rows(
+    uint32_t factor, uint32_t row, uint32_t first, uint32_t to, uint32_t spare, uint32_t tiles) {
+#ifdef DATA_FP32
+    load_tiles(factor, first, to, tiles);
+    load_rows(row, first, spare, tiles);
+    multiply_each(to, spare, tiles);
+#else
+    zero_tiles(to, tiles);
+    reconfig_data_format(factor, row);
+    mul_bcast_rows_init(factor, row);
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        mul_tiles_bcast_rows(factor, row, first + tile, first + tile, to + tile);
+    }
+#endif
 }
 
 // Others added to tiles, one by one.

@@ -27,7 +27,7 @@ void kernel_main() {
             noc_async_read_barrier();
 #endif
             if (column + 1 == blocks && valid_columns < tile_side) {
-                fill_columns(start + (block - 1) * get_tile_size(cb_x), valid_columns, bf16_minus_infinity);
+                fill_columns(cb_x, start + (block - 1) * get_tile_size(cb_x), valid_columns, bf16_minus_infinity);
             }
             cb_push_back(cb_x, block);
         }

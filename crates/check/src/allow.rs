@@ -6,6 +6,8 @@ use tilewright_metal::Program;
 
 use crate::finding::{Finding, FindingId};
 use crate::session::Sighting;
+use crate::tool::Tools;
+use crate::written::Written;
 
 /// What a session has found: what counts, what was allowed, and what a reader should know.
 #[derive(Clone, Debug, Default)]
@@ -16,9 +18,36 @@ pub struct Report {
     pub allowed: Vec<Finding>,
     /// Allows of the program that match nothing, or that nothing can match.
     pub notes: Vec<String>,
+    /// The tools that were on.
+    pub(crate) tools: Tools,
+    /// The kinds that are allowed.
+    pub(crate) allows: BTreeSet<FindingId>,
+    /// Who wrote the outputs.
+    pub(crate) written: Vec<Written>,
 }
 
 impl Report {
+    /// Says in every finding which of a run's programs it is about.
+    pub fn name_program(&mut self, name: &str) {
+        for sighting in &mut self.sightings {
+            sighting.finding.program = Some(name.to_owned());
+        }
+    }
+
+    /// Takes what was found in a program that ran after `elapsed` cycles of others.
+    pub fn join(&mut self, later: Report, elapsed: u64) {
+        let Report { sightings, allowed, notes, tools, allows, written } = later;
+        for mut sighting in sightings {
+            sighting.cycle += elapsed;
+            self.sightings.push(sighting);
+        }
+        self.allowed.extend(allowed);
+        self.notes.extend(notes);
+        self.tools = tools;
+        self.allows.extend(allows);
+        self.written.extend(written);
+    }
+
     /// What is wrong, without its times.
     pub fn findings(self) -> Vec<Finding> {
         self.sightings.into_iter().map(|sighting| sighting.finding).collect()
@@ -47,11 +76,12 @@ pub(crate) fn apply(
     let (taken, kept): (Vec<Sighting>, Vec<Sighting>) =
         sightings.into_iter().partition(|sighting| is_allowed(sighting.finding.id));
     let taken: Vec<Finding> = taken.into_iter().map(|sighting| sighting.finding).collect();
-    for (id, allowance) in declared {
+    // Values are judged after this, by others.
+    for (id, allowance) in declared.into_iter().filter(|(id, _)| *id != FindingId::BeyondBound) {
         if !taken.iter().any(|finding| finding.id == id) {
             let reason = &allowance.reason;
             notes.push(format!("allow {id} ({reason}): nothing of this kind was found"));
         }
     }
-    Report { sightings: kept, allowed: taken, notes }
+    Report { sightings: kept, allowed: taken, notes, allows: allowed, ..Report::default() }
 }

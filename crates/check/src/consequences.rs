@@ -11,9 +11,12 @@ use crate::tool::Tool;
 /// Puts what follows from an earlier finding on its list, and takes it out. Places come in order of
 /// time.
 pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
-    // Pages and transfers are left over at the end, however early they began.
+    // Pages, transfers and sections are left over at the end, however early they began.
     let is_final = |place: &Place| {
-        matches!(place.finding.id, FindingId::LeftoverPages | FindingId::UnflushedAtExit)
+        matches!(
+            place.finding.id,
+            FindingId::LeftoverPages | FindingId::UnflushedAtExit | FindingId::UnreleasedSection
+        )
     };
     let (last, first): (Vec<Place>, Vec<Place>) = places.into_iter().partition(is_final);
     let mut kept: Vec<Place> = Vec::new();
@@ -49,7 +52,8 @@ pub(crate) fn attach_waits(
     kept
 }
 
-fn title(finding: &Finding) -> String {
+/// How a finding is called in another's list.
+pub(crate) fn title(finding: &Finding) -> String {
     format!("{}: {}", finding.id, finding.title)
 }
 
@@ -78,7 +82,7 @@ fn follows(cause: &Place, place: &Place) -> bool {
             matches!(cause.finding.id, FindingId::UnawaitedRead | FindingId::OverwrittenInFlight)
         }
         // Math and pack are in sections of which the other does not know.
-        FindingId::LostOnRelease | FindingId::DstOutsideSection => {
+        FindingId::LostOnRelease | FindingId::DstOutsideSection | FindingId::UnreleasedSection => {
             cause.finding.id == FindingId::NestedAcquire
         }
         // The bytes or the tile were given away or overwritten too early.
@@ -101,6 +105,12 @@ fn loses_values(id: FindingId) -> bool {
         Some(Tool::Format) => matches!(id, FindingId::PageSize | FindingId::WrongInit),
         Some(Tool::Init | Tool::Value) | None => false,
     }
+}
+
+/// Whether a fault can make values wrong. A section that is never released is the next program's.
+pub(crate) fn spoils_values(id: FindingId) -> bool {
+    let is_harmless = matches!(id, FindingId::UnreleasedSection | FindingId::BeyondBound);
+    id.tool().is_some() && !is_harmless
 }
 
 /// Whether a finding leaves its ring with counts or pointers that do not mean what they should.

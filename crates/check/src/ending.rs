@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use tilewright_machine::{
     Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Cycle, Ending, NocAddress, NocId,
-    Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, SemaphoreTest, Site,
-    SourceId, Stop, StopReason, Turn, Unset, Waiting,
+    Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, STACK_OVERFLOW,
+    SemaphoreTest, Site, SourceId, Stop, StopReason, Turn, Unset, Waiting,
 };
 use tilewright_metal::Program;
 
@@ -132,10 +132,7 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
             Told::new(FindingId::NotModelled, title, first_line(what))
         }
         StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),
-        StopReason::Crashed(what) => {
-            let title = format!("the kernel of {who} crashed");
-            Told::new(FindingId::KernelCrash, title, first_line(what))
-        }
+        StopReason::Crashed(what) => crashed(what, who),
         StopReason::EndlessLoop(steps) => never_ends(*steps, who),
         StopReason::AssertFailed(condition) => {
             let title = format!("an assertion of {who} does not hold");
@@ -154,6 +151,15 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
                 .help("allow more cycles if the program may need them")
         }
     }
+}
+
+fn crashed(what: &str, who: &str) -> Told {
+    let title = format!("the kernel of {who} crashed");
+    let told = Told::new(FindingId::KernelCrash, title, first_line(what));
+    if what != STACK_OVERFLOW {
+        return told;
+    }
+    told.help("do not recurse without end, and keep large arrays out of the kernel's frames")
 }
 
 fn livelock(calls: u64, polled: Option<Polled>, who: &str) -> Told {

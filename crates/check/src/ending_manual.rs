@@ -107,13 +107,15 @@ manual! {
 
 manual! {
     /// # What it finds
-    /// A C++ kernel that did what ends a process: a null or wild pointer, an exit, an abort, an
-    /// exception, a full stack.
+    /// A kernel that did what ends a process: in C++ a null or wild pointer, an exit, an abort or
+    /// an exception, in any language a full stack.
     /// # Why it matters
     /// On a card the core hangs, or goes on with whatever it read.
     /// # Instead
     /// Look at the line: pointers to L1 come from `get_read_ptr`, `get_write_ptr`,
-    /// `get_semaphore` and arguments, and kernels have no library that ends or throws.
+    /// `get_semaphore` and arguments, and kernels have no library that ends or throws. A full stack
+    /// is told at the last call before it. Here a kernel has 256 KiB; on a Wormhole a data movement
+    /// processor has 4 KiB of memory of its own for stack and variables, a compute processor 2.
     pub struct KernelCrash {}
 }
 

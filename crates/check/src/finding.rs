@@ -90,6 +90,8 @@ pub enum FindingId {
     UninitialisedPage,
     /// A page from an earlier lap reaches an output.
     StaleLap,
+    /// L1 outside of circular buffers that nobody has written reaches an output.
+    UninitialisedL1,
     /// A tile of Dst that nobody has written reaches an output.
     UninitialisedDst,
     /// The padding of an input reaches an output.
@@ -102,8 +104,12 @@ pub enum FindingId {
     UninitialisedSemaphore,
     /// An input tile that must be in a result and is not.
     LostContribution,
+    /// Elements of an output that are further off than their bounds.
+    BeyondBound,
     /// Values of Dst cleared before anybody has used them.
     LostOnRelease,
+    /// A section of Dst that nobody has released when the kernels returned.
+    UnreleasedSection,
     /// A tile read by an unpacker that is set for another format.
     UnpackFormat,
     /// A source read by a matrix unit that is set for another format.
@@ -130,7 +136,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 48] = [
+    pub const ALL: [FindingId; 51] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -161,13 +167,16 @@ impl FindingId {
         FindingId::ConflictingAccess,
         FindingId::UninitialisedPage,
         FindingId::StaleLap,
+        FindingId::UninitialisedL1,
         FindingId::UninitialisedDst,
         FindingId::PaddingInOutput,
         FindingId::UnwrittenOutput,
         FindingId::UninitialisedBranch,
         FindingId::UninitialisedSemaphore,
         FindingId::LostContribution,
+        FindingId::BeyondBound,
         FindingId::LostOnRelease,
+        FindingId::UnreleasedSection,
         FindingId::UnpackFormat,
         FindingId::AluFormat,
         FindingId::PackFormat,
@@ -214,13 +223,16 @@ impl FindingId {
             FindingId::ConflictingAccess => "conflicting-access",
             FindingId::UninitialisedPage => "uninitialised-page",
             FindingId::StaleLap => "stale-lap",
+            FindingId::UninitialisedL1 => "uninitialised-l1",
             FindingId::UninitialisedDst => "uninitialised-dst",
             FindingId::PaddingInOutput => "padding-in-output",
             FindingId::UnwrittenOutput => "unwritten-output",
             FindingId::UninitialisedBranch => "uninitialised-branch",
             FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
             FindingId::LostContribution => "lost-contribution",
+            FindingId::BeyondBound => "beyond-bound",
             FindingId::LostOnRelease => "lost-on-release",
+            FindingId::UnreleasedSection => "unreleased-section",
             FindingId::UnpackFormat => "unpack-format",
             FindingId::AluFormat => "alu-format",
             FindingId::PackFormat => "pack-format",
@@ -272,13 +284,16 @@ impl FindingId {
             | FindingId::ConflictingAccess
             | FindingId::UninitialisedPage
             | FindingId::StaleLap
+            | FindingId::UninitialisedL1
             | FindingId::UninitialisedDst
             | FindingId::PaddingInOutput
             | FindingId::UnwrittenOutput
             | FindingId::UninitialisedBranch
             | FindingId::UninitialisedSemaphore
             | FindingId::LostContribution
+            | FindingId::BeyondBound
             | FindingId::LostOnRelease
+            | FindingId::UnreleasedSection
             | FindingId::UnpackFormat
             | FindingId::AluFormat
             | FindingId::PackFormat
@@ -331,6 +346,8 @@ pub struct Finding {
     pub count: usize,
     /// Titles of what was found besides and only follows from this.
     pub consequences: Vec<String>,
+    /// Which program it is of, where several ran one after the other.
+    pub program: Option<String>,
 }
 
 impl Finding {
@@ -345,6 +362,7 @@ impl Finding {
             help: None,
             count: 1,
             consequences: Vec::new(),
+            program: None,
         }
     }
 }

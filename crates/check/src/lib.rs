@@ -41,6 +41,7 @@ pub mod ending_manual;
 pub mod finding;
 mod flow;
 pub mod format;
+mod free_l1;
 pub mod golden;
 pub mod init;
 #[cfg(target_os = "linux")]
@@ -57,6 +58,7 @@ pub mod sync;
 mod tool;
 mod undeclared;
 pub mod value;
+mod written;
 
 pub use allow::Report;
 #[cfg(target_os = "linux")]

@@ -15,6 +15,7 @@ use crate::finding::{Finding, FindingId};
 use crate::memory::Memory;
 use crate::rings::Rings;
 use crate::tool::{Tool, Tools};
+use crate::written::Written;
 use crate::{dst, flow, format, race, sync};
 
 /// One checker: it sees every event, then the end. Tells what it finds to `Found`.
@@ -66,6 +67,8 @@ pub(crate) struct Found {
     places: Vec<Place>,
     /// The cycle of what is being looked at.
     now: Cycle,
+    /// Who wrote the outputs, if somebody has followed that.
+    pub(crate) written: Vec<Written>,
 }
 
 impl Found {
@@ -147,6 +150,7 @@ impl Session {
             checkers.push(Box::new(dst::DstOutsideSection::default()));
             checkers.push(Box::new(dst::DstCapacity::new(program)));
             checkers.push(Box::new(dst::LostOnRelease::new(program)));
+            checkers.push(Box::new(dst::UnreleasedSection::default()));
         }
         if tools.has(Tool::Format) || tools.has(Tool::Memory) {
             add_ring_checkers(&mut checkers, program, tools);
@@ -191,6 +195,7 @@ impl Session {
                 checker.end(program, outcome, &mut self.found);
             }
         }
+        let written = std::mem::take(&mut self.found.written);
         let mut places = self.found.into_places();
         let waits = match outcome.ending {
             Ending::Stuck if self.tools.has(Tool::Sync) => {
@@ -206,7 +211,8 @@ impl Session {
         };
         let found = places.into_iter().map(Sighting::from);
         let sightings = found.chain(waits.into_iter().map(last)).collect();
-        allow::apply(program, &self.allowed, sightings)
+        let report = allow::apply(program, &self.allowed, sightings);
+        Report { tools: self.tools, written, ..report }
     }
 }
 

@@ -17,7 +17,7 @@ pub enum Tool {
     Race,
     /// What nobody has written.
     Init,
-    /// What must be in a result.
+    /// What must be in a result, and how far off it may be.
     Value,
     /// Formats and inits against what is called.
     Format,
@@ -78,7 +78,8 @@ impl FindingId {
             | FindingId::NestedAcquire
             | FindingId::DstOutsideSection
             | FindingId::DstCapacity
-            | FindingId::LostOnRelease => Some(Tool::Dst),
+            | FindingId::LostOnRelease
+            | FindingId::UnreleasedSection => Some(Tool::Dst),
             FindingId::UnawaitedRead
             | FindingId::OverwrittenInFlight
             | FindingId::ReadBeforeLanding
@@ -86,11 +87,12 @@ impl FindingId {
             | FindingId::ConflictingAccess => Some(Tool::Race),
             FindingId::UninitialisedPage
             | FindingId::StaleLap
+            | FindingId::UninitialisedL1
             | FindingId::UninitialisedDst
             | FindingId::PaddingInOutput
             | FindingId::UnwrittenOutput
             | FindingId::UninitialisedBranch => Some(Tool::Init),
-            FindingId::LostContribution => Some(Tool::Value),
+            FindingId::LostContribution | FindingId::BeyondBound => Some(Tool::Value),
             FindingId::UnpackFormat
             | FindingId::AluFormat
             | FindingId::PackFormat

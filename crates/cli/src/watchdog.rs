@@ -133,6 +133,7 @@ fn template(ask: &Ask<'_>) -> record::Run {
         seed: ask.options.seed,
         schedules: 1,
         digest: "0".repeat(16),
+        programs: Vec::new(),
         replay: String::new(),
     }
 }

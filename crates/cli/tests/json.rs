@@ -188,6 +188,7 @@ fn numbers_that_json_lacks_hold_to_the_schema() {
         bound: None,
         in_bound: false,
         judged: 0,
+        outside: 1,
         unjudged: 1,
         median_slack: Number(0.5),
     };
@@ -196,4 +197,54 @@ fn numbers_that_json_lacks_hold_to_the_schema() {
     assert!(validator.is_valid(&run), "{run}");
     run["outputs"]["y"]["worst_ratio"] = "large".into();
     assert!(!validator.is_valid(&run), "the schema takes anything");
+}
+
+/// The example that adds two tensors, made to subtract them: a wrong result that no tool explains.
+fn subtracting() -> String {
+    let (from, to) = (common::root().join("examples/eltwise"), scratch("subtracting"));
+    fs::create_dir_all(&to).expect("a folder");
+    for entry in fs::read_dir(from).expect("the example") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a file of the example");
+        let text = text.replace("add_init", "sub_init").replace("add_tiles", "sub_tiles");
+        fs::write(Path::new(&to).join(path.file_name().expect("a name")), text).expect("a file");
+    }
+    format!("{to}/program.toml")
+}
+
+#[test]
+fn values_out_of_bound_are_a_finding_and_fail_the_run() {
+    if !has_compiler() {
+        return;
+    }
+    let manifest = subtracting();
+    let run = ["run", &manifest, "--set", "rows=64", "--set", "columns=64"];
+    let told = check(&run, Some("fail"), 1);
+    let finding = &told["findings"][0];
+    assert_eq!(
+        (&finding["id"], &finding["verdict"]),
+        (&"beyond-bound".into(), &"kernel-bug".into())
+    );
+    assert_eq!(told["findings"].as_array().map(Vec::len), Some(1), "{told}");
+    let outside = told["outputs"]["sum"]["outside"].as_u64().expect("a count");
+    let title = format!("{outside} of 4096 elements of `sum` are outside their bounds");
+    assert_eq!(finding["title"], title);
+    let file = finding["marks"][0]["file"].as_str().expect("a file");
+    assert!(file.ends_with("subtracting/writer.cpp"), "{file}");
+    // Without the tool, and with the finding allowed, the run fails all the same.
+    for (more, allowed) in [(["--check", "none"], 0), (["--allow", "beyond-bound"], 1)] {
+        let told = check(&[&run[..], &more].concat(), Some("fail"), 1);
+        assert_eq!(
+            (&told["findings"], &told["allowed"]),
+            (&Value::Array(Vec::new()), &allowed.into())
+        );
+        assert_eq!(told["outputs"]["sum"]["outside"], outside);
+    }
+    let many = check(&[&run[..], &["--seeds", "3"]].concat(), Some("fail"), 1);
+    assert_eq!(many["findings"][0]["seeds"], serde_json::json!([0, 1, 2]), "{many}");
+    // What is printed with the finding shows it again.
+    let replay = finding["replay"].as_str().expect("a command");
+    let typed: Vec<&str> = replay.split_whitespace().skip(1).collect();
+    let again = check(&typed, Some("fail"), 1);
+    assert_eq!(again["findings"][0]["title"], title, "{replay}: {again}");
 }

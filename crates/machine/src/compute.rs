@@ -1,7 +1,8 @@
 //! The compute side of a kernel's context: Dst sections, unpack, math, vector and pack.
 
+use tilewright_tile::DstWidth;
 use tilewright_tile::fpu::{self, Elementwise};
-use tilewright_tile::sfpu::{Binary, Mask, Unary};
+use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
@@ -269,6 +270,14 @@ impl Context<'_> {
         );
     }
 
+    /// The vector unit adds up a tile's columns or rows. Its program is for a Dst of 32 bits.
+    pub fn sum(&self, site: Site, sum: Sum, index: u32) {
+        let operation = VectorOperation::Sum(sum);
+        self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
+            sfpu::sum(sum, core.dst.sfpu_tile(reads[0]));
+        });
+    }
+
     /// A tile of Dst is transposed in place.
     pub fn transpose_dst(&self, site: Site, index: u32) {
         let operation = VectorOperation::Transpose;
@@ -295,6 +304,10 @@ impl Context<'_> {
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
                 core.check_vector()?;
+                if let (VectorOperation::Sum(_), DstWidth::Bits16) = (operation, core.dst.width()) {
+                    let what = "sums by the vector unit in a Dst of 16 bits";
+                    return Err(StopReason::NotModelled(what.to_owned()));
+                }
                 let used = |index| DstUse { index, tile: core.dst.math_tile(index) };
                 let (reads, writes) = (reads.map(|index| index.map(used)), used(writes));
                 let places = reads.map(|read| read.unwrap_or(writes).tile);

@@ -12,6 +12,7 @@ use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, Unpac
 use crate::core::Core;
 use crate::edit::Edit;
 use crate::event::{EventKind, Setting};
+use crate::fiber::STACK_OVERFLOW;
 use crate::processor::{Activity, Processor, ProcessorId, SourceId, Waiting};
 use crate::stop::StopReason;
 use crate::timing::Timing;
@@ -31,6 +32,8 @@ pub struct Context<'a> {
     core: &'a Rc<RefCell<Core>>,
     processor: Processor,
     yielder: &'a Yielder<(), ()>,
+    /// The lowest address of its stack that a kernel may use itself.
+    floor: usize,
     pub(crate) edit: Option<Edit>,
 }
 
@@ -39,9 +42,19 @@ impl<'a> Context<'a> {
         core: &'a Rc<RefCell<Core>>,
         processor: Processor,
         yielder: &'a Yielder<(), ()>,
+        floor: usize,
     ) -> Context<'a> {
         let edit = core.borrow().run.edit;
-        Context { core, processor, yielder, edit }
+        Context { core, processor, yielder, floor, edit }
+    }
+
+    /// Ends the run if the kernel has used up its stack. Whoever unwinds is on the way back.
+    #[inline]
+    fn check_stack(&self, site: Site) {
+        let here = std::ptr::from_ref(&site).addr();
+        if here < self.floor && !std::thread::panicking() {
+            self.stop(site, StopReason::Crashed(STACK_OVERFLOW.to_owned()));
+        }
     }
 
     /// The processor this kernel runs on.
@@ -91,6 +104,7 @@ impl<'a> Context<'a> {
         site: Site,
         act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
     ) -> R {
+        self.check_stack(site);
         let result = {
             let core = &mut *self.core.borrow_mut();
             let clock = &mut core.clocks[self.processor.index()];
@@ -111,6 +125,7 @@ impl<'a> Context<'a> {
 
     /// Lets time pass; others run if their clocks are behind.
     pub(crate) fn advance(&self, site: Site, cycles: impl FnOnce(&Timing) -> u64) {
+        self.check_stack(site);
         let must_yield = {
             let core = &mut *self.core.borrow_mut();
             let spread = core.rng.below(CALL_SPREAD);
@@ -249,6 +264,7 @@ impl<'a> Context<'a> {
         site: Site,
         ask: impl FnOnce(&Core) -> Result<R, StopReason>,
     ) -> R {
+        self.check_stack(site);
         let answer = {
             let core = &mut *self.core.borrow_mut();
             let clock = &mut core.clocks[self.processor.index()];
@@ -284,6 +300,7 @@ impl<'a> Context<'a> {
         if self.skips(site) {
             return;
         }
+        self.check_stack(site);
         let must_yield = {
             let core = &mut *self.core.borrow_mut();
             let cycles = core.arch.timing.configure + core.rng.below(CALL_SPREAD);

@@ -189,27 +189,29 @@ impl Digest {
 
     /// Adds an event. Source positions stay out: moving a line changes no run.
     pub(crate) fn add(&mut self, event: &Event) {
-        let mut hasher = FoldHasher(self.0);
-        event.cycle.hash(&mut hasher);
+        let mut hasher = FoldHasher(event.cycle.0);
         (event.processor.processor as u8).hash(&mut hasher);
         event.kind.hash(&mut hasher);
-        self.0 = hasher.0;
+        self.fold(hasher.0);
     }
 
     /// Adds a whole core's digest, or that of the program that ran next.
     pub fn merge(&mut self, other: Digest) {
-        let mut hasher = FoldHasher(self.0);
-        other.0.hash(&mut hasher);
-        self.0 = hasher.0;
+        self.fold(other.0);
+    }
+
+    fn fold(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
-/// Rotate, xor, multiply: fast, the same on every host, and good enough to tell runs apart.
+/// One event's words, each multiplied, xored into what is rotated for it. The products do not wait
+/// for each other; fast, the same on every host, and good enough to tell runs apart.
 struct FoldHasher(u64);
 
 impl FoldHasher {
     fn fold(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.rotate_left(23) ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 

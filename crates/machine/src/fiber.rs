@@ -1,12 +1,16 @@
 //! One kernel on one processor, as a fiber that can be left in the middle of a call.
+//!
+//! Its stack ends at a page that nobody may touch. Calls stop a kernel that comes near; one that
+//! gets there without a call is given up by a signal handler. Other faults are not looked at.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::Site;
@@ -19,6 +23,13 @@ pub type KernelEntry = Arc<dyn Fn(&Context<'_>) + Send + Sync>;
 
 /// Bytes of stack a kernel has. Only what it touches takes host memory.
 const STACK_BYTES: usize = 256 * 1024;
+/// Bytes below those, for the call that a kernel is in: a call never meets the stack's end, where
+/// it would leave its core half changed.
+const CALL_BYTES: usize = 128 * 1024;
+
+/// What a kernel does that needs more stack than it has.
+pub const STACK_OVERFLOW: &str = "runs out of its stack of 256 KiB";
+const _: () = assert!(STACK_BYTES == 256 * 1024, "as the words say");
 
 /// How a fiber came back.
 pub(crate) enum Progress {
@@ -28,6 +39,15 @@ pub(crate) enum Progress {
     Finished,
     /// Its kernel panicked.
     Panicked(KernelPanic),
+    /// Its kernel needed more stack than there is, and was given up.
+    Overflowed,
+}
+
+/// How a kernel's function came to its end.
+#[derive(Clone, Copy)]
+enum End {
+    Returned,
+    Overflowed,
 }
 
 /// A panic inside a kernel.
@@ -42,7 +62,10 @@ pub struct KernelPanic {
 /// A kernel that has begun.
 pub(crate) struct Fiber {
     /// There until the fiber is dropped.
-    coroutine: Option<Coroutine<(), (), (), DefaultStack>>,
+    coroutine: Option<Coroutine<(), (), End, DefaultStack>>,
+    processor: Processor,
+    /// The bytes at the end of its stack that nobody may touch.
+    guard: (usize, usize),
     /// What the kernel's stack holds on to.
     core: Weak<RefCell<Core>>,
     entry: std::sync::Weak<dyn Fn(&Context<'_>) + Send + Sync>,
@@ -65,7 +88,7 @@ pub fn prepare_stacks(count: usize) -> std::io::Result<()> {
     const TOUCHED_BYTES: usize = 16 * 1024;
     let missing = count.min(STACKS_KEPT).saturating_sub(stacks().len());
     for _ in 0..missing {
-        let stack = DefaultStack::new(STACK_BYTES)?;
+        let stack = new_stack()?;
         let mut touch = Coroutine::<(), (), (), _>::with_stack(stack, |_, ()| {
             std::hint::black_box([0_u8; TOUCHED_BYTES]);
         });
@@ -73,6 +96,10 @@ pub fn prepare_stacks(count: usize) -> std::io::Result<()> {
         stacks().push(touch.into_stack());
     }
     Ok(())
+}
+
+fn new_stack() -> std::io::Result<DefaultStack> {
+    DefaultStack::new(STACK_BYTES + CALL_BYTES)
 }
 
 impl Fiber {
@@ -83,12 +110,16 @@ impl Fiber {
         entry: KernelEntry,
     ) -> std::io::Result<Fiber> {
         let kept = stacks().pop();
-        let stack = kept.map_or_else(|| DefaultStack::new(STACK_BYTES), Ok)?;
+        let stack = kept.map_or_else(new_stack, Ok)?;
+        let top = stack.base().get();
+        let guard = (stack.limit().get(), top - STACK_BYTES - CALL_BYTES);
         let (weak_core, weak_entry) = (Rc::downgrade(&core), Arc::downgrade(&entry));
         let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
-            entry(&Context::new(&core, processor, yielder));
+            entry(&Context::new(&core, processor, yielder, top - STACK_BYTES));
+            End::Returned
         });
-        Ok(Fiber { coroutine: Some(coroutine), core: weak_core, entry: weak_entry })
+        let coroutine = Some(coroutine);
+        Ok(Fiber { coroutine, processor, guard, core: weak_core, entry: weak_entry })
     }
 
     /// Runs the kernel until it suspends, returns or panics.
@@ -96,11 +127,17 @@ impl Fiber {
         install_hook();
         IN_KERNEL.set(true);
         let coroutine = self.coroutine.as_mut().expect("there until the drop");
+        overflow::enter(coroutine.trap_handler(), self.guard);
         let result = catch_unwind(AssertUnwindSafe(|| coroutine.resume(())));
+        overflow::leave();
         IN_KERNEL.set(false);
         match result {
             Ok(CoroutineResult::Yield(())) => Progress::Suspended,
-            Ok(CoroutineResult::Return(())) => Progress::Finished,
+            Ok(CoroutineResult::Return(End::Returned)) => Progress::Finished,
+            Ok(CoroutineResult::Return(End::Overflowed)) => {
+                self.overflowed();
+                Progress::Overflowed
+            }
             Err(payload) => Progress::Panicked(KernelPanic {
                 message: message(payload.as_ref()),
                 site: PANIC_SITE.take(),
@@ -118,12 +155,33 @@ impl Fiber {
         if !coroutine.started() || coroutine.done() {
             return;
         }
-        // SAFETY: nothing on the stack is used again. The kernel's function owns one handle on the
-        // core and one on the entry, which it never gives back itself.
+        // SAFETY: nothing on the stack is used again.
+        unsafe { coroutine.force_reset() };
+        self.give_back();
+    }
+
+    /// Takes back what the kernel's function holds and will never give back itself.
+    #[allow(unsafe_code, reason = "the handles lie on a stack that nobody unwinds")]
+    fn give_back(&self) {
+        // SAFETY: the function owns one handle on the core and one on the entry.
         unsafe {
-            coroutine.force_reset();
             Rc::decrement_strong_count(self.core.as_ptr());
             Arc::decrement_strong_count(self.entry.as_ptr());
+        }
+    }
+
+    /// A kernel that was given up at the end of its stack. Its calls never get there, but what it
+    /// does to bytes that a call has lent it may: then the core stays lent, and nothing can go on.
+    fn overflowed(&self) {
+        self.give_back();
+        let core = self.core.upgrade();
+        if core.is_some_and(|core| core.try_borrow_mut().is_err()) {
+            let who = self.processor;
+            let text =
+                format!("the kernel of {who} {STACK_OVERFLOW}, with bytes of L1 lent to it\n");
+            // Nobody is left to whom a failure could be told.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+            std::process::abort();
         }
     }
 }
@@ -178,4 +236,159 @@ fn message(payload: &(dyn Any + Send)) -> String {
     } else {
         "a panic without a message".to_owned()
     }
+}
+
+/// The end of a stack, met without a call: where the host tells of it.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod overflow {
+    #![allow(unsafe_code, reason = "a signal handler, and the registers of the faulting thread")]
+
+    use std::cell::Cell;
+    use std::ffi::c_void;
+    use std::sync::OnceLock;
+
+    use corosensei::trap::{CoroutineTrapHandler, TrapHandlerRegs};
+
+    use super::End;
+
+    /// What touching a guard page gives, by host.
+    const SIGNALS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
+    /// Bytes of the stack that handlers run on, for threads that have none.
+    const HANDLER_STACK_BYTES: usize = 64 * 1024;
+
+    /// The fiber that this thread executes.
+    #[derive(Clone, Copy)]
+    struct Executing {
+        trap: CoroutineTrapHandler<End>,
+        guard: (usize, usize),
+    }
+
+    thread_local! {
+        static EXECUTING: Cell<Option<Executing>> = const { Cell::new(None) };
+        static IS_PREPARED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void);
+
+    /// This thread executes a fiber from here on.
+    pub(super) fn enter(trap: CoroutineTrapHandler<End>, guard: (usize, usize)) {
+        if !IS_PREPARED.replace(true) {
+            install();
+            give_stack();
+        }
+        EXECUTING.set(Some(Executing { trap, guard }));
+    }
+
+    /// This thread executes no fiber any more.
+    pub(super) fn leave() {
+        EXECUTING.set(None);
+    }
+
+    fn former() -> &'static OnceLock<[libc::sigaction; SIGNALS.len()]> {
+        static FORMER: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
+        &FORMER
+    }
+
+    fn install() {
+        former().get_or_init(|| {
+            SIGNALS.map(|signal| {
+                // SAFETY: plain data, all of which is set below or may be zero.
+                let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+                action.sa_sigaction = on_signal as Handler as usize;
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+                // SAFETY: as above.
+                let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
+                // SAFETY: both point to complete actions.
+                unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
+                before
+            })
+        });
+    }
+
+    /// A stack for handlers, if the thread has none: the kernel's own is what is full.
+    fn give_stack() {
+        // SAFETY: plain data.
+        let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
+        // SAFETY: only asks.
+        unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
+        if now.ss_flags & libc::SS_DISABLE == 0 {
+            return;
+        }
+        // Left to the thread for as long as it lives.
+        let room: &'static mut [u8] = Box::leak(vec![0; HANDLER_STACK_BYTES].into_boxed_slice());
+        let (ss_sp, ss_size) = (room.as_mut_ptr().cast(), room.len());
+        let stack = libc::stack_t { ss_sp, ss_flags: 0, ss_size };
+        // SAFETY: the memory is never freed.
+        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+    }
+
+    extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
+        // SAFETY: the host gives both to handlers with SA_SIGINFO.
+        let (address, registers) =
+            unsafe { ((*info).si_addr().addr(), &mut *context.cast::<libc::ucontext_t>()) };
+        let here = EXECUTING.get().filter(|it| (it.guard.0..it.guard.1).contains(&address));
+        let here = here.filter(|it| it.trap.stack_ptr_in_bounds(stack_pointer(registers)));
+        let Some(Executing { trap, .. }) = here else { return pass_on(signal, info, context) };
+        // SAFETY: the stack's end is met where a function begins, so that to the function that
+        // called it this is a call that does not return; what the frames hold is never used
+        // again. The stack pointer is on the fiber's stack, and the registers are set as asked.
+        let go_on = unsafe { trap.setup_trap_handler(|| End::Overflowed) };
+        redirect(registers, &go_on);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn stack_pointer(context: &libc::ucontext_t) -> usize {
+        context.uc_mcontext.gregs[libc::REG_RSP as usize] as usize
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn redirect(context: &mut libc::ucontext_t, to: &TrapHandlerRegs) {
+        let registers = &mut context.uc_mcontext.gregs;
+        let TrapHandlerRegs { rip, rsp, rbp, rdi, rsi } = *to;
+        registers[libc::REG_RIP as usize] = rip.cast_signed();
+        registers[libc::REG_RSP as usize] = rsp.cast_signed();
+        registers[libc::REG_RBP as usize] = rbp.cast_signed();
+        registers[libc::REG_RDI as usize] = rdi.cast_signed();
+        registers[libc::REG_RSI as usize] = rsi.cast_signed();
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn stack_pointer(context: &libc::ucontext_t) -> usize {
+        context.uc_mcontext.sp as usize
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn redirect(context: &mut libc::ucontext_t, to: &TrapHandlerRegs) {
+        let TrapHandlerRegs { pc, sp, x0, x1, x29, lr } = *to;
+        let machine = &mut context.uc_mcontext;
+        (machine.pc, machine.sp) = (pc, sp);
+        (machine.regs[0], machine.regs[1]) = (x0, x1);
+        (machine.regs[29], machine.regs[30]) = (x29, lr);
+    }
+
+    /// Leaves a fault that is not a full stack to whoever handled it before.
+    fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
+        let place = SIGNALS.iter().position(|it| *it == signal);
+        let before = former().get().zip(place).map(|(all, place)| all[place]);
+        let handler = before.map_or(libc::SIG_DFL, |action| action.sa_sigaction);
+        if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
+            // SAFETY: the default action, which the repeated fault meets.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+            return;
+        }
+        // SAFETY: a handler that was installed for this signal, with the arguments that it expects.
+        unsafe { std::mem::transmute::<usize, Handler>(handler)(signal, info, context) };
+    }
+}
+
+/// Elsewhere the end of a stack ends the process.
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod overflow {
+    use corosensei::trap::CoroutineTrapHandler;
+
+    use super::End;
+
+    pub(super) fn enter(_: CoroutineTrapHandler<End>, _: (usize, usize)) {}
+
+    pub(super) fn leave() {}
 }

@@ -84,7 +84,7 @@ pub use data_movement::Channel;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
 pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
-pub use fiber::{KernelEntry, KernelPanic, prepare_stacks};
+pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
 pub use grid::{CoreCoord, CoreRange};
 pub use machine::Machine;
 pub use memory::{Dram, DramView, GRANULE_BYTES, Granule, L1, Shadow, Snapshot};

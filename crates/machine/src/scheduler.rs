@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::core::Core;
 use crate::event::EventKind;
-use crate::fiber::{Fiber, KernelEntry, Progress};
+use crate::fiber::{Fiber, KernelEntry, Progress, STACK_OVERFLOW};
 use crate::memory::DramView;
 use crate::processor::{Activity, Processor};
 use crate::run::CoreEnd;
@@ -85,6 +85,10 @@ impl Running {
                 Progress::Finished => self.finish(processor, None),
                 Progress::Panicked(panic) => {
                     self.finish(processor, Some(StopReason::Panic(panic)));
+                }
+                Progress::Overflowed => {
+                    let what = STACK_OVERFLOW.to_owned();
+                    self.finish(processor, Some(StopReason::Crashed(what)));
                 }
             }
         }

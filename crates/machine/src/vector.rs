@@ -1,6 +1,6 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
-use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
+use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 use tilewright_tile::{DstWidth, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile};
@@ -16,6 +16,8 @@ pub enum VectorOperation {
     Masked(Mask),
     /// A tile copied.
     CopyValues,
+    /// A tile's columns or rows added up; Dst has 32 bits.
+    Sum(Sum),
     /// A tile transposed in place; the matrix unit does it, on the same terms.
     Transpose,
 }
@@ -42,6 +44,9 @@ impl VectorOperation {
             ) => 4,
             VectorOperation::Masked(_) => 4,
             VectorOperation::CopyValues => 2,
+            // About 100 and 170 instructions in all, and a pass is a 32nd of a tile.
+            VectorOperation::Sum(Sum::Columns) => 3,
+            VectorOperation::Sum(Sum::Rows) => 5,
             VectorOperation::Transpose => 4,
         }
     }

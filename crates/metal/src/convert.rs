@@ -3,7 +3,7 @@
 //! Values are groups of bytes here, so that one function serves every size. Which conversions a
 //! tensor may have is `tensor`'s business.
 
-use tilewright_tile::{DataFormat, TILE_SIDE, TILE_VALUES, bfloat16, tilize, untilize};
+use tilewright_tile::{DataFormat, Integer, TILE_SIDE, TILE_VALUES, bfloat16, tilize, untilize};
 
 use crate::block_float;
 use crate::shape::Shape;
@@ -92,6 +92,27 @@ pub fn bfp8_to_fp32(bytes: &[u8]) -> Vec<u8> {
         block_float::decode(from, to);
     }
     out
+}
+
+/// Whole numbers as the nearest fp32.
+pub fn integers_to_fp32(integer: Integer, bytes: &[u8]) -> Vec<u8> {
+    let numbers: Vec<f32> = match integer {
+        Integer::UInt32 => values(bytes).iter().map(|it| u32::from_le_bytes(*it) as f32).collect(),
+        Integer::Int32 => values(bytes).iter().map(|it| i32::from_le_bytes(*it) as f32).collect(),
+        Integer::UInt16 => values(bytes).iter().map(|it| u16::from_le_bytes(*it).into()).collect(),
+    };
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Fp32 values that are whole numbers of a format, in that format.
+pub fn fp32_to_integers(integer: Integer, bytes: &[u8]) -> Vec<u8> {
+    let numbers = values(bytes).iter().map(|value| f64::from(f32::from_le_bytes(*value)) as i64);
+    match integer {
+        Integer::UInt32 | Integer::Int32 => {
+            numbers.flat_map(|number| (number as u32).to_le_bytes()).collect()
+        }
+        Integer::UInt16 => numbers.flat_map(|number| (number as u16).to_le_bytes()).collect(),
+    }
 }
 
 /// Bytes in groups of `N`; there must be whole groups only.

@@ -27,13 +27,16 @@ impl BufferFormats {
             (DataFormat::Float32, _) if unpack_to_dst => DataFormat::Float32,
             (DataFormat::Float32, DstWidth::Bits32) => DataFormat::Tf32,
             (DataFormat::Float32, DstWidth::Bits16) => DataFormat::Bfloat16,
-            (DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8, _) => l1,
+            (
+                DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_),
+                _,
+            ) => l1,
         };
         let source = match (l1, rules.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
             (DataFormat::Bfp8, DstWidth::Bits16) if rules.bfp8_pack_precise => DataFormat::Bfloat16,
             (DataFormat::Bfp8, DstWidth::Bits32) if rules.bfp8_pack_precise => DataFormat::Float32,
-            (DataFormat::Bfp8 | DataFormat::Tf32, _)
+            (DataFormat::Bfp8 | DataFormat::Tf32 | DataFormat::Integer(_), _)
             | (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32) => l1,
         };
         BufferFormats {

@@ -20,6 +20,8 @@ impl Program {
     /// Takes the host's memory for the program's rings, registers and stacks, so that the time of
     /// a run is the simulation's alone. Fails if the host has none for stacks.
     pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
+        // L1 is moved first: memory that is taken and then copied would be taken twice.
+        self.slots(device)?;
         let cores = self.cores();
         for core in cores.iter() {
             let buffers = self.placed.get(&core).into_iter().flatten();

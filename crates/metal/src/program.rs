@@ -1,6 +1,7 @@
 //! Programs: buffers, semaphores and kernels placed on cores, checked before anything runs.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use tilewright_machine::{Architecture, CbConfig, CbId, CoreCoord, L1Address, Site};
@@ -150,7 +151,9 @@ pub struct Program {
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
     pub(crate) declarations: Declarations,
     /// Where the chip's semaphores are: the first, their distance, how many.
-    pub(crate) semaphore_slots: [u32; 3],
+    semaphore_slots: [u32; 3],
+    /// The part of every L1 that circular buffers may take.
+    l1_room: Range<u32>,
     allowances: Vec<Allowance>,
     /// The rings of each core with their addresses.
     pub(crate) placed: BTreeMap<CoreCoord, Vec<CbConfig>>,
@@ -170,6 +173,7 @@ impl Program {
                 semaphores: Vec::new(),
                 declarations: Declarations::default(),
                 semaphore_slots: [0; 3],
+                l1_room: 0..0,
                 allowances: Vec::new(),
                 placed: BTreeMap::new(),
                 #[cfg(all(feature = "cpp", target_os = "linux"))]
@@ -205,11 +209,19 @@ impl Program {
         self.placed.get(&core).map_or(&[], Vec::as_slice)
     }
 
-    /// The number that a semaphore at this address would have, declared or not.
-    pub fn semaphore_at(&self, at: L1Address) -> Option<SemaphoreId> {
+    /// Where each semaphore lies in L1, declared or not.
+    pub fn semaphore_slots(&self) -> impl Iterator<Item = (SemaphoreId, Range<u32>)> {
         let [base, stride, most] = self.semaphore_slots;
-        let id = at.0.checked_sub(base)?.checked_div(stride)?;
-        (id < most).then_some(SemaphoreId(id))
+        (0..most).map(move |id| {
+            let at = base + id * stride;
+            (SemaphoreId(id), at..at + stride)
+        })
+    }
+
+    /// The part of every L1 that circular buffers may take: what the chip keeps is below, and what
+    /// the host had allocated when the program was built is above.
+    pub fn l1_room(&self) -> Range<u32> {
+        self.l1_room.clone()
     }
 
     /// Whether the program gives a semaphore its first value on a core.
@@ -345,6 +357,7 @@ impl ProgramBuilder {
         let mut program = self.program;
         program.check_kernels(arch)?;
         program.semaphore_slots = [arch.semaphore_base, arch.semaphore_stride, arch.semaphores];
+        program.l1_room = arch.l1_base..l1_end;
         program.check_semaphores(arch)?;
         program.check_buffers(arch)?;
         program.declarations.check()?;

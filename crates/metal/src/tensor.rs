@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use tilewright_tile::{DataFormat, bfloat16};
+use tilewright_tile::{DataFormat, Integer, bfloat16};
 
 use crate::buffer::BufferError;
 use crate::convert;
@@ -152,6 +152,9 @@ impl Tensor {
                 patterns.map(|value| bfloat16::to_f32(u16::from_le_bytes(*value))).collect()
             }
             DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => values(&plain.data),
+            DataFormat::Integer(integer) => {
+                values(&convert::integers_to_fp32(integer, &plain.data))
+            }
         }
     }
 
@@ -166,6 +169,10 @@ impl Tensor {
             DataFormat::Bfloat16 => values(&plain.data),
             DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
                 values(&convert::fp32_to_bf16(&plain.data))
+            }
+            DataFormat::Integer(integer) => {
+                let numbers = convert::integers_to_fp32(integer, &plain.data);
+                values(&convert::fp32_to_bf16(&numbers))
             }
         }
     }
@@ -183,6 +190,7 @@ impl Tensor {
         padding: f32,
     ) -> Result<Tensor, TensorError> {
         Paging::new(&self.shape, layout, format)?;
+        check_whole(self, format, padding)?;
         let given = Cow::Borrowed(self);
         let converted = match layout {
             Layout::RowMajor => with_format(plain(given), format),
@@ -209,6 +217,12 @@ fn plain(tensor: Cow<'_, Tensor>) -> Cow<'_, Tensor> {
         DataFormat::Float32 | DataFormat::Tf32 => {
             (DataFormat::Float32, convert::to_row_major::<4>(&shape, &tensor.data))
         }
+        DataFormat::Integer(Integer::UInt16) => {
+            (tensor.format, convert::to_row_major::<2>(&shape, &tensor.data))
+        }
+        DataFormat::Integer(Integer::UInt32 | Integer::Int32) => {
+            (tensor.format, convert::to_row_major::<4>(&shape, &tensor.data))
+        }
         DataFormat::Bfp8 => {
             let decoded = convert::bfp8_to_fp32(&tensor.data);
             (DataFormat::Float32, convert::to_row_major::<4>(&shape, &decoded))
@@ -230,13 +244,21 @@ fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
         DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
             convert::to_tiles::<4>(&tensor.shape, &tensor.data, padding.to_le_bytes())
         }
+        DataFormat::Integer(Integer::UInt16) => {
+            let padding = (padding as u16).to_le_bytes();
+            convert::to_tiles::<2>(&tensor.shape, &tensor.data, padding)
+        }
+        DataFormat::Integer(Integer::UInt32 | Integer::Int32) => {
+            let padding = (f64::from(padding) as i64 as u32).to_le_bytes();
+            convert::to_tiles::<4>(&tensor.shape, &tensor.data, padding)
+        }
     };
     Cow::Owned(Tensor { layout: Layout::Tile, data, ..*tensor })
 }
 
 /// In the same layout; the caller has checked that it can have this format.
 fn with_format(tensor: Cow<'_, Tensor>, format: DataFormat) -> Cow<'_, Tensor> {
-    use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
+    use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Tf32};
     let bytes = &tensor.data;
     let data = match (tensor.format, format) {
         (Float32 | Tf32, Float32 | Tf32) | (Bfloat16, Bfloat16) | (Bfp8, Bfp8) => return tensor,
@@ -246,8 +268,38 @@ fn with_format(tensor: Cow<'_, Tensor>, format: DataFormat) -> Cow<'_, Tensor> {
         (Bfloat16, Bfp8) => convert::fp32_to_bfp8(&convert::bf16_to_fp32(bytes)),
         (Bfp8, Float32 | Tf32) => convert::bfp8_to_fp32(bytes),
         (Bfp8, Bfloat16) => convert::fp32_to_bf16(&convert::bfp8_to_fp32(bytes)),
+        (Integer(from), Integer(to)) if from == to => return tensor,
+        (_, Integer(to)) => {
+            let fp32 = with_format(tensor.clone(), Float32);
+            convert::fp32_to_integers(to, &fp32.data)
+        }
+        (Integer(from), Float32 | Tf32) => convert::integers_to_fp32(from, bytes),
+        (Integer(from), Bfloat16) => convert::fp32_to_bf16(&convert::integers_to_fp32(from, bytes)),
+        (Integer(from), Bfp8) => convert::fp32_to_bfp8(&convert::integers_to_fp32(from, bytes)),
     };
     Cow::Owned(Tensor { format, data, ..*tensor })
+}
+
+/// Values that become integers are whole numbers that the format has.
+fn check_whole(tensor: &Tensor, format: DataFormat, padding: f32) -> Result<(), TensorError> {
+    let DataFormat::Integer(integer) = format else { return Ok(()) };
+    if tensor.format == format && tensor.layout == Layout::Tile {
+        return Ok(());
+    }
+    let (least, most) = match integer {
+        Integer::UInt32 => (0.0, f64::from(u32::MAX)),
+        Integer::Int32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
+        Integer::UInt16 => (0.0, f64::from(u16::MAX)),
+    };
+    let is_wrong = |value: &f32| {
+        let value = f64::from(*value);
+        value.fract() != 0.0 || !(least..=most).contains(&value)
+    };
+    let values = if tensor.format == format { Vec::new() } else { tensor.to_f32() };
+    match values.into_iter().chain([padding]).find(is_wrong) {
+        Some(value) => Err(TensorError::NotWhole { format, value: value.to_string() }),
+        None => Ok(()),
+    }
 }
 
 fn check_values(shape: &Shape, given: usize) -> Result<(), TensorError> {
@@ -296,6 +348,13 @@ pub enum TensorError {
         /// The format.
         format: DataFormat,
     },
+    /// A value that is not a whole number, or none that the format has.
+    NotWhole {
+        /// The format.
+        format: DataFormat,
+        /// The value.
+        value: String,
+    },
     /// A row of the last dimension is larger than a page can be.
     StickTooLong {
         /// The shape.
@@ -324,6 +383,9 @@ impl fmt::Display for TensorError {
                 "{format} exists in registers only; store the tensor as {}",
                 DataFormat::Float32
             ),
+            TensorError::NotWhole { format, value } => {
+                write!(f, "{value} is not a value of {format}")
+            }
             TensorError::StickTooLong { shape } => write!(
                 f,
                 "a row of shape {shape} is longer than a page of 4 GiB; use tile layout or \
@@ -344,6 +406,7 @@ impl std::error::Error for TensorError {
             | TensorError::WrongBytes { .. }
             | TensorError::BlocksNeedTiles { .. }
             | TensorError::NotStored { .. }
+            | TensorError::NotWhole { .. }
             | TensorError::StickTooLong { .. } => None,
         }
     }

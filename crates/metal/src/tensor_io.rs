@@ -19,7 +19,8 @@ pub const DEFAULT_NAME: &str = "tensor";
 
 /// Loads the only tensor of a file.
 ///
-/// fp32 and bf16 are read. Numpy has no bf16: an array of `uint16` is taken for bf16 patterns.
+/// fp32, bf16 and whole numbers are read. Numpy has no bf16: an array of `uint16` is taken for
+/// bf16 patterns.
 pub fn load(path: &Path) -> Result<Tensor, TensorIoError> {
     load_from(path, None)
 }
@@ -45,7 +46,7 @@ fn load_from(path: &Path, name: Option<&str>) -> Result<Tensor, TensorIoError> {
 }
 
 /// Saves a tensor, without padding: Float32 as fp32; Bfloat16 as bf16, in npy as fp32; Bfp8_b as
-/// fp32. All of these are exact.
+/// fp32. All of these are exact. Whole numbers are saved as such, in npy as fp32.
 pub fn save(path: &Path, tensor: &Tensor) -> Result<(), TensorIoError> {
     let fail = |problem| TensorIoError { path: path.display().to_string(), problem };
     match FileKind::of(path).map_err(fail)? {

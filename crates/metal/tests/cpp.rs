@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{Log, ORIGIN, completed};
-use cpp_common::{kernel, workshop};
+use cpp_common::{again_with_clang, kernel, workshop};
 use tilewright_machine::{EventKind, Outcome, Processor, RunOptions, Setting, SourceId};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
@@ -17,7 +17,7 @@ use tilewright_metal::{
     Buffer, CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
     ProgramBuilder, Storage, TensorAccessorArgs,
 };
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, DstWidth};
 
 const TILES: u32 = 24;
 const FORMAT: DataFormat = DataFormat::Bfloat16;
@@ -173,20 +173,22 @@ fn rust_and_cpp_kernels_give_equal_bits_and_equal_events() {
 
 /// A compute kernel alone on a core: its events.
 fn events_of(name: &str, body: &str) -> Option<Log> {
-    events_with(builder(), name, body)
+    events_with(builder(), ComputeConfig::default(), name, body)
 }
 
-/// The same with other buffers.
-fn events_with(mut builder: ProgramBuilder, name: &str, body: &str) -> Option<Log> {
+/// The same with other buffers and another Dst.
+fn events_with(
+    mut builder: ProgramBuilder,
+    config: ComputeConfig,
+    name: &str,
+    body: &str,
+) -> Option<Log> {
     let workshop = workshop()?;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-compute");
     fs::create_dir_all(&folder).expect("a folder for kernels");
     let file = folder.join(format!("{name}.cpp"));
     fs::write(&file, body).expect("a file for a kernel");
-    let cpp = CppKernel {
-        source: CppSource::file(file),
-        role: CppRole::Compute(ComputeConfig::default()),
-    };
+    let cpp = CppKernel { source: CppSource::file(file), role: CppRole::Compute(config) };
     builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
     let mut device = Device::n150();
     let built = builder.build(device.architecture(), device.l1_lowest());
@@ -195,13 +197,60 @@ fn events_with(mut builder: ProgramBuilder, name: &str, body: &str) -> Option<Lo
     Some(run(&program, &mut device, RunOptions::default()).1)
 }
 
+/// What kernels printed, in order.
+fn printed(log: &Log) -> Vec<(Processor, &'static str)> {
+    let words = |kind| match kind {
+        EventKind::Printed { text } => Some(text),
+        _ => None,
+    };
+    let events = log.0.iter();
+    events.filter_map(|event| Some((event.processor.processor, words(event.kind)?))).collect()
+}
+
+/// As tt-train's `frobenius_normalize` does: first the columns, then the row of their sums.
+#[test]
+fn the_vector_unit_adds_up_a_tile() {
+    let mut builder = Program::builder("sum");
+    builder.circular_buffer(ORIGIN, CbSpec::tiles(16, "cb_out", DataFormat::Float32, 1));
+    let mut config = ComputeConfig::default();
+    config.settings.width = DstWidth::Bits32;
+    let body = r#"
+#include <cstdio>
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/eltwise_unary.h"
+#include "api/compute/eltwise_unary/fill.h"
+void kernel_main() {
+    init_sfpu(16, 16);
+    tile_regs_acquire();
+    fill_tile_init();
+    fill_tile(0, 1.5f);
+    sfpu_reduce_init<PoolType::SUM, DataFormat::Float32>();
+    sfpu_reduce<PoolType::SUM, DataFormat::Float32, ReduceDim::REDUCE_COL>(0);
+    sfpu_reduce<PoolType::SUM, DataFormat::Float32, ReduceDim::REDUCE_ROW>(0);
+    tile_regs_commit();
+    tile_regs_wait();
+    cb_reserve_back(16, 1);
+    pack_tile(0, 16);
+#ifdef TRISC_PACK
+    const auto at = tw::site(tw::source_location::current());
+    auto* tile = reinterpret_cast<volatile uint32_t*>(uint64_t{tw_calls->write_pointer(at, 16)});
+    tw_calls->print(at, tile[0] == 0x44c00000u ? "1536\n" : "none\n", 5);
+#endif
+    tile_regs_release();
+}
+"#;
+    let Some(log) = events_with(builder, config, "sum", body) else { return };
+    assert_eq!(printed(&log), [(Processor::Pack, "1536")]);
+}
+
 #[test]
 fn compute_processors_send_each_other_words() {
     let body = r#"
 #include <cstdio>
 #include "api/compute/common.h"
 void kernel_main() {
-    const auto at = std::source_location::current();
+    const auto at = tw::source_location::current();
     uint32_t sum = 0;
     for (uint32_t i = 1; i <= 9; ++i) {
         UNPACK((tw_calls->mailbox_write(tw::site(at), 1, i)));
@@ -215,14 +264,7 @@ void kernel_main() {
 }
 "#;
     let Some(log) = events_of("mailbox", body) else { return };
-    let mut printed: Vec<(Processor, &str)> = log
-        .0
-        .iter()
-        .filter_map(|event| match event.kind {
-            EventKind::Printed { text } => Some((event.processor.processor, text)),
-            _ => None,
-        })
-        .collect();
+    let mut printed = printed(&log);
     printed.sort();
     let sum = (1..=9).fold(0, |sum: u32, i| 3 * sum + i);
     let (math, pack) = (format!("sum {sum}"), format!("sum {}", 10 * sum));
@@ -245,7 +287,7 @@ fn the_older_start_of_a_product_leaves_the_alu_in_the_order_of_the_call() {
 #include "api/compute/matmul.h"
 void kernel_main() { mm_init(0, 1, 16); }
 "#;
-    let Some(log) = events_with(builder, "mm_init", body) else { return };
+    let Some(log) = events_with(builder, ComputeConfig::default(), "mm_init", body) else { return };
     let mut unpackers = [None; 2];
     let mut alu = [None; 2];
     let place = |source| usize::from(source == SourceId::B);
@@ -262,4 +304,9 @@ void kernel_main() { mm_init(0, 1, 16); }
     }
     assert_eq!(unpackers, [Some(FORMAT), Some(DataFormat::Bfp8)]);
     assert_eq!(alu, [Some(DataFormat::Bfp8), Some(FORMAT)]);
+}
+
+#[test]
+fn all_of_this_with_clang() {
+    again_with_clang();
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tilewright_metal::{
     AllocationError, Device, DeviceTensor, Layout, Shape, Storage, Tensor, TensorError,
 };
-use tilewright_tile::{DataFormat, bfloat16, index};
+use tilewright_tile::{DataFormat, Integer, bfloat16, index};
 
 const SHAPES: [&str; 14] = [
     "1",
@@ -158,6 +158,32 @@ fn bf16_is_the_nearest_with_ties_to_even() {
     assert_eq!(tensor.to_bf16(), expected);
     let tiles = tensor.convert(Layout::Tile, DataFormat::Bfloat16).unwrap();
     assert_eq!(tiles.to_bf16(), expected);
+}
+
+/// Whole numbers keep their bits through layouts; what is none of the format is refused.
+#[test]
+fn integers_are_whole_numbers_in_any_layout() {
+    let shape = Shape::new(&[33, 40]).unwrap();
+    let values: Vec<f32> = (0..shape.volume()).map(|at| at as f32 * 7.0).collect();
+    let tensor = Tensor::from_f32(shape, &values).unwrap();
+    for integer in [Integer::UInt32, Integer::Int32, Integer::UInt16] {
+        let format = DataFormat::Integer(integer);
+        let tiles = tensor.convert_padded(Layout::Tile, format, 3.0).unwrap();
+        assert_eq!(tiles.bytes().len(), shape.tiles() * format.tile_bytes());
+        let plain = tiles.convert(Layout::RowMajor, format).unwrap();
+        assert_eq!((tiles.to_f32(), plain.to_f32()), (values.clone(), values.clone()), "{format}");
+        assert_eq!(plain.bytes()[..2], [0, 0]);
+        assert_eq!(plain.bytes()[format.value_bytes().unwrap()], 7);
+    }
+    let refused = |value: f32, integer| {
+        let one = Tensor::from_f32(Shape::new(&[1]).unwrap(), &[value]).unwrap();
+        let told = one.convert(Layout::RowMajor, DataFormat::Integer(integer)).unwrap_err();
+        told.to_string()
+    };
+    assert_eq!(refused(0.5, Integer::Int32), "0.5 is not a value of Int32");
+    assert_eq!(refused(-1.0, Integer::UInt32), "-1 is not a value of UInt32");
+    assert_eq!(refused(65_536.0, Integer::UInt16), "65536 is not a value of UInt16");
+    assert_eq!(refused(f32::NAN, Integer::UInt16), "NaN is not a value of UInt16");
 }
 
 proptest! {

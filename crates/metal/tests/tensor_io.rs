@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use tilewright_metal::tensor_io::{load, load_named, save, save_named};
 use tilewright_metal::{Layout, Shape, Tensor};
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, Integer};
 
 /// A file of this test's own; each test uses names of its own.
 fn file(name: &str) -> PathBuf {
@@ -84,6 +84,20 @@ fn uint16_arrays_are_bf16_patterns() {
 }
 
 #[test]
+fn whole_numbers_are_read_and_kept() {
+    let numbers: Vec<u8> = [1_i32, -2, 70_000].iter().flat_map(|it| it.to_le_bytes()).collect();
+    std::fs::write(file("i4.npy"), npy("'<i4'", "False", "(3,)", &numbers)).unwrap();
+    let loaded = load(&file("i4.npy")).unwrap();
+    assert_eq!(loaded.format(), DataFormat::Integer(Integer::Int32));
+    assert_eq!(loaded.to_f32(), [1.0, -2.0, 70_000.0]);
+    save(&file("i4.safetensors"), &loaded).unwrap();
+    assert_eq!(load(&file("i4.safetensors")).unwrap(), loaded);
+    std::fs::write(file("u4.npy"), npy("'<u4'", "False", "(1,)", &[255; 4])).unwrap();
+    let loaded = load(&file("u4.npy")).unwrap();
+    assert_eq!((loaded.format().name(), loaded.bytes()), ("UInt32", [255; 4].as_slice()));
+}
+
+#[test]
 fn safetensors_hold_several_by_name() {
     let path = file("several.safetensors");
     let one = Tensor::from_f32("3".parse().unwrap(), &[1.0, 2.0, 3.0]).unwrap();
@@ -128,9 +142,9 @@ fn names_and_places_that_cannot_be_are_refused() {
 #[test]
 fn npy_files_that_are_not_tensors_are_refused() {
     let refusal = |bytes: &[u8]| refusal("refused.npy", bytes);
-    let read = "float32 ('<f4') is read, and uint16 ('<u2') as bf16 patterns; convert with \
-                .astype(numpy.float32)";
-    for descr in ["<f8", ">f4", "<i4", "|O", "<U3"] {
+    let read = "float32 ('<f4') is read, int32 ('<i4') and uint32 ('<u4') as whole numbers, and \
+                uint16 ('<u2') as bf16 patterns; convert with .astype(numpy.float32)";
+    for descr in ["<f8", ">f4", "<i8", "|O", "<U3"] {
         let bytes = npy(&format!("'{descr}'"), "False", "(1,)", &[0; 8]);
         assert_eq!(refusal(&bytes), format!("values of type '{descr}'; {read}"));
     }
@@ -166,7 +180,8 @@ fn npy_files_that_are_not_tensors_are_refused() {
 fn safetensors_that_are_not_tensors_are_refused() {
     let refusal = |bytes: &[u8]| refusal("refused.safetensors", bytes);
     let bytes = safetensors(r#"{"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}}"#, &[0; 4]);
-    let read = "F32 and BF16 are read; convert with .to(torch.float32)";
+    let read = "F32 and BF16 are read, and I32, U32 and U16 as whole numbers; convert with \
+                .to(torch.float32)";
     assert_eq!(refusal(&bytes), format!("values of type F16; {read}"));
     let bytes = safetensors(r#"{"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}"#, &[0; 4]);
     assert_eq!(refusal(&bytes), "a shape of 0 dimensions; 1 to 8 are possible");

@@ -23,6 +23,8 @@ pub struct Judgement {
     pub worst: Worst,
     /// Whether every judged element is inside its bound.
     pub in_bound: bool,
+    /// The judged elements that are not, in row-major order.
+    pub outside: Vec<usize>,
 }
 
 /// One element, its values and its bound.
@@ -68,6 +70,7 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
         median_slack: bound / error,
         worst,
         in_bound: worst.ratio <= 1.0,
+        outside: blocks.iter().flat_map(|block| &block.outside).copied().collect(),
     }
 }
 
@@ -76,14 +79,15 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
 pub fn judge_bits(device: &[f32], file: &[f32]) -> Judgement {
     let exact: Vec<_> = file.iter().map(|value| Approx::exact(f64::from(*value))).collect();
     let judged = judge(device, &exact);
-    let differs =
-        device.iter().zip(file).position(|(got, wanted)| got.to_bits() != wanted.to_bits());
-    let Some(index) = differs else { return judged };
+    let pairs = device.iter().zip(file).enumerate();
+    let differs = pairs.filter(|(_, (got, wanted))| got.to_bits() != wanted.to_bits());
+    let outside: Vec<usize> = differs.map(|(index, _)| index).collect();
+    let Some(index) = outside.first().copied() else { return judged };
     let (wanted, got) = (f64::from(file[index]), f64::from(device[index]));
     let first = Worst { index, wanted, got, bound: 0.0, ratio: f64::INFINITY };
     // The first element that differs, unless another one differs by more than its bits.
     let worst = if judged.in_bound { first } else { judged.worst };
-    Judgement { worst, in_bound: false, ..judged }
+    Judgement { worst, in_bound: false, outside, ..judged }
 }
 
 /// Elements that follow one another, judged.
@@ -95,6 +99,7 @@ struct Block {
     max_abs_error: f64,
     max_relative_error: f64,
     worst: Option<Worst>,
+    outside: Vec<usize>,
 }
 
 impl Block {
@@ -114,6 +119,9 @@ impl Block {
         let ratio = exact.ratio(got);
         let this = Worst { index, wanted: exact.value, got, bound: exact.error, ratio };
         self.worst = Some(self.worst.map_or(this, |worst| worse(worst, this)));
+        if ratio > 1.0 {
+            self.outside.push(index);
+        }
         if exact.value != 0.0 {
             self.max_relative_error = self.max_relative_error.max(error / exact.value.abs());
         }
@@ -166,18 +174,22 @@ mod tests {
         for (got, wanted) in [(0.0, -0.0), (nan, inf), (inf, -inf), (1.0, nan), (inf, 1.0)] {
             let judged = judge_bits(&[2.0, got], &[2.0, wanted]);
             assert!(!judged.in_bound && judged.worst.index == 1, "{got} {wanted}: {judged:?}");
+            assert_eq!(judged.outside, [1]);
         }
     }
 
     #[test]
     fn blocks_make_one_judgement() {
         let reference = vec![Approx::new(0.0, 1.0); 3 * BLOCK + 5];
-        let mut device = vec![0.25; reference.len()];
+        let mut device = vec![0.25_f32; reference.len()];
         (device[2 * BLOCK + 7], device[3 * BLOCK + 1]) = (-0.5, 0.5);
         let judged = judge(&device, &reference);
         assert_eq!((judged.judged, judged.worst.index), (3 * BLOCK + 5, 2 * BLOCK + 7));
         assert_eq!((judged.max_abs_error, judged.median_slack), (0.5, 4.0));
         let mean = (0.25 * device.len() as f64 + 0.5) / device.len() as f64;
         assert!((judged.mean_abs_error - mean).abs() < 1e-15);
+        assert!(judged.outside.is_empty());
+        (device[7], device[BLOCK + 7]) = (1.5, -2.0);
+        assert_eq!(judge(&device, &reference).outside, [7, BLOCK + 7]);
     }
 }

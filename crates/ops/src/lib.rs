@@ -28,6 +28,7 @@ mod dst;
 mod edit_distance;
 pub mod eltwise;
 pub mod family;
+pub mod formulas;
 pub mod heat;
 pub mod identity;
 pub mod judge;

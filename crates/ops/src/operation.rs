@@ -65,7 +65,7 @@ impl Request {
         }
         match self.format {
             DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
-            DataFormat::Tf32 | DataFormat::Bfp8 => {
+            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
                 let (name, format) = (operation.name(), self.format);
                 Err(OpError::Invalid(format!(
                     "{name} does not take {format} tensors; use bf16 or fp32"
@@ -91,6 +91,17 @@ impl Request {
         number.ok_or_else(|| choice.refuse(asked))
     }
 
+    /// The number given for a choice whose values include [`Choice::REAL`]; none where the choice
+    /// is left at its first value.
+    pub fn real(&self, choice: &Choice) -> Result<Option<f64>, OpError> {
+        let asked = match self.choices.get(choice.name) {
+            Some(asked) if asked != choice.values[0] => asked,
+            Some(_) | None => return Ok(None),
+        };
+        let number = asked.parse::<f64>().ok().filter(|number| *number > 0.0 && number.is_finite());
+        number.map(Some).ok_or_else(|| choice.refuse(asked))
+    }
+
     /// The value of a choice, or its default; a value that is none of the listed is an error.
     pub fn choice(&self, choice: &Choice) -> Result<&'static str, OpError> {
         let Some(asked) = self.choices.get(choice.name) else { return Ok(choice.values[0]) };
@@ -103,7 +114,7 @@ impl Request {
 fn usual_settings(format: DataFormat) -> ComputeSettings {
     let width = match format {
         DataFormat::Float32 | DataFormat::Tf32 => DstWidth::Bits32,
-        DataFormat::Bfloat16 | DataFormat::Bfp8 => DstWidth::Bits16,
+        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) => DstWidth::Bits16,
     };
     ComputeSettings { width, fidelity: Fidelity::HiFi4, ..ComputeSettings::default() }
 }
@@ -122,6 +133,9 @@ pub struct Choice {
 impl Choice {
     /// The value that stands for any whole number from 1.
     pub const NUMBER: &'static str = "a whole number from 1";
+
+    /// The value that stands for any number above zero, such as `1e-5`.
+    pub const REAL: &'static str = "a number above zero";
 
     fn refuse(&self, asked: &str) -> OpError {
         let (name, asked) = (self.name.to_owned(), asked.to_owned());

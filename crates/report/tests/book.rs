@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use tilewright_check::FindingId;
 use tilewright_report::book;
 
 #[test]
@@ -14,4 +15,19 @@ fn the_page_of_findings_is_that_of_the_manuals() {
     }
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(written, page, "docs/src/findings.md; `cargo xtask bless` writes it");
+}
+
+#[test]
+fn every_kind_of_finding_is_drawn_in_a_stored_text() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected");
+    let texts: Vec<String> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a text"))
+        .collect();
+    let is_drawn = |id: &FindingId| {
+        let title = format!("error[{id}]: ");
+        texts.iter().any(|text| text.starts_with(&title))
+    };
+    let missing: Vec<_> = FindingId::ALL.into_iter().filter(|id| !is_drawn(id)).collect();
+    assert!(missing.is_empty(), "no text in tests/expected shows {missing:?}");
 }

@@ -64,3 +64,8 @@ fn a_missing_barrier() {
 fn a_crash() {
     finds("cpp-kernel-crash", "kernel-crash", "null_reader.cpp", "draining_writer.cpp");
 }
+
+#[test]
+fn an_assertion() {
+    finds("cpp-assert-failed", "assert-failed", "asserting_reader.cpp", "draining_writer.cpp");
+}

@@ -11,7 +11,7 @@ use tilewright_check::{Session, Tools, undeclared};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    DeviceTensor, Extent, Layout, Program, RunOptions, Storage, Tensor,
+    DeviceTensor, Extent, L1Address, Layout, NocAddress, Program, RunOptions, Storage, Tensor,
 };
 use tilewright_report::record::Finding;
 use tilewright_report::terminal::{self, Paint};
@@ -37,7 +37,16 @@ const TILES: Small = Small { x: "32x64", y: "32x64", columns: Extent::Same, core
 
 impl Small {
     fn run(self, reader: Movement, compute: Computing, writer: Movement) -> Vec<Finding> {
-        let mut device = Device::n150();
+        self.run_on(Device::n150(), reader, compute, writer)
+    }
+
+    fn run_on(
+        self,
+        mut device: Device,
+        reader: Movement,
+        compute: Computing,
+        writer: Movement,
+    ) -> Vec<Finding> {
         let shape = self.x.parse().expect("a shape");
         let values = vec![1.0; 32 * 128];
         let host = Tensor::from_f32(shape, &values[..shape.volume()]).expect("values");
@@ -351,6 +360,109 @@ fn a_semaphore_without_a_first_value() {
     let set: Movement = |k| {
         k.noc_semaphore_set(k.get_semaphore(0), 0);
         k.noc_semaphore_wait_min(k.get_semaphore(0), 0);
+        read(k, 1, |_| true);
+    };
+    small.is_silent(set, compute, writer);
+}
+
+/// The first byte behind the circular buffers.
+fn behind(k: &DataMovement<'_>) -> L1Address {
+    k.get_write_ptr(16) + 2 * k.get_tile_size(16)
+}
+
+/// Pushes a page that is read from `from`.
+fn read_from(k: &DataMovement<'_>, from: NocAddress) {
+    k.cb_reserve_back(0, 1);
+    k.noc_async_read(from, k.get_write_ptr(0), k.get_tile_size(0));
+    k.noc_async_read_barrier();
+    k.cb_push_back(0, 1);
+}
+
+#[test]
+fn memory_behind_the_buffers_that_nobody_has_written() {
+    let small = Small { x: "32x32", y: "32x32", ..TILES };
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 1), |k| write(k, 1, |_| true));
+    let elsewhere: Movement = |k| read_from(k, k.get_noc_addr(CoreCoord::new(3, 3), behind(k)));
+    small.finds("uninitialised-l1", elsewhere, compute, writer);
+    let own: Movement = |k| read_from(k, k.get_noc_addr(HERE, behind(k)));
+    let found = small.run(own, compute, writer);
+    assert_eq!(found[0].id, "uninitialised-l1", "{found:#?}");
+    // A page that lies there for a while, and bytes that go nowhere.
+    let parked: Movement = |k| {
+        let (x, _) = k.tensor_accessor(0, k.arg(0));
+        let at = behind(k);
+        k.noc_async_read_page(0, &x, at);
+        k.noc_async_read(k.get_noc_addr(CoreCoord::new(3, 3), at), at + 4096, 64);
+        k.noc_async_read_barrier();
+        read_from(k, k.get_noc_addr(HERE, at));
+    };
+    small.is_silent(parked, compute, writer);
+}
+
+/// A tensor of the host in L1 that no program declares: the host may have written it.
+#[test]
+fn memory_of_the_host_counts_as_written() {
+    let small = Small { x: "32x32", y: "32x32", ..TILES };
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 1), |k| write(k, 1, |_| true));
+    let reader: Movement = |k| {
+        k.read_l1(L1Address(1464 * 1024 - 2048), 2048, |_| ());
+        read(k, 1, |_| true);
+    };
+    let found = small.run(reader, compute, writer);
+    assert_eq!(found[0].id, "uninitialised-branch", "nothing is allocated: {found:#?}");
+    let mut device = Device::n150();
+    let (shape, storage) = ("2048x32".parse().expect("a shape"), Storage::L1);
+    DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, storage).expect("room");
+    assert!(small.run_on(device, reader, compute, writer).is_empty());
+}
+
+#[test]
+fn a_kernel_that_reads_outside_of_buffers() {
+    let small = Small { x: "32x32", y: "32x32", ..TILES };
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 1), |k| write(k, 1, |_| true));
+    let reader: Movement = |k| {
+        k.read_l1(behind(k) + 64, 8, |_| ());
+        read(k, 1, |_| true);
+    };
+    small.finds_as("uninitialised-branch-l1", "uninitialised-branch", reader, compute, writer);
+    let reader: Movement = |k| {
+        k.read_l1(k.get_semaphore(0), 4, |_| ());
+        read(k, 1, |_| true);
+    };
+    let found = small.run(reader, compute, writer);
+    assert!(found[0].title.contains("4 bytes of semaphore 0 that nobody"), "{found:#?}");
+    let reader: Movement = |k| {
+        k.write_l1(behind(k) + 64, 4, |bytes| bytes.fill(1));
+        k.read_l1(behind(k) + 64, 8, |_| ());
+        k.noc_semaphore_set(k.get_semaphore(0), 1);
+        k.read_l1(k.get_semaphore(0), 4, |_| ());
+        read(k, 1, |_| true);
+    };
+    small.is_silent(reader, compute, writer);
+}
+
+#[test]
+fn a_word_behind_the_buffers_as_a_semaphore() {
+    let small = Small { x: "32x32", y: "32x32", ..TILES };
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 1), |k| write(k, 1, |_| true));
+    let waiting: Movement = |k| {
+        k.noc_semaphore_wait_min(behind(k), 0);
+        read(k, 1, |_| true);
+    };
+    let id = "uninitialised-semaphore";
+    small.finds_as("uninitialised-semaphore-l1", id, waiting, compute, writer);
+    // What was copied to the word is no better than where it came from.
+    let copied: Movement = |k| {
+        k.noc_async_read(k.get_noc_addr(CoreCoord::new(3, 3), behind(k)), behind(k), 16);
+        k.noc_async_read_barrier();
+        k.noc_semaphore_wait_min(behind(k), 0);
+        read(k, 1, |_| true);
+    };
+    let found = small.run(copied, compute, writer);
+    assert_eq!(found[0].id, "uninitialised-branch", "{found:#?}");
+    let set: Movement = |k| {
+        k.noc_semaphore_set(behind(k), 0);
+        k.noc_semaphore_wait_min(behind(k), 0);
         read(k, 1, |_| true);
     };
     small.is_silent(set, compute, writer);

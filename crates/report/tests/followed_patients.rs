@@ -1,14 +1,14 @@
 //! The tools init and value on whole operations: silent on those that are right at shapes with
 //! padding, and on LayerNorm with a fault the finding that names it.
 
+mod patient;
+
 use tilewright_check::{Finding, FindingId, Session, Tools};
 use tilewright_metal::{Device, NocMode, Program, RunOptions, Shape};
 use tilewright_ops::Request;
 use tilewright_ops::family::Family;
 use tilewright_ops::layernorm::fused_rm::{self, Options};
 use tilewright_ops::layernorm::published::Faults;
-use tilewright_ops::layernorm::reference::BackwardInputs;
-use tilewright_ops::layernorm::repro::prepare_published;
 use tilewright_tile::DataFormat;
 
 const OPTIONS: RunOptions = RunOptions { threads: 2, ..RunOptions::USUAL };
@@ -20,14 +20,7 @@ fn findings(device: &mut Device, program: &Program, options: RunOptions) -> Vec<
 }
 
 fn published(shape: &str, faults: Faults) -> Vec<Finding> {
-    let shape: Shape = shape.parse().expect("a shape");
-    let row = Shape::new(&[shape.width()]).expect("a width");
-    let values = |shape: &Shape, stream| Family::Uniform.values(shape, 7, stream);
-    let (x, gamma, dy) = (values(&shape, 0), values(&row, 1), values(&shape, 3));
-    let inputs =
-        BackwardInputs::new((DataFormat::Bfloat16, Family::Uniform), &shape, [&x, &gamma, &dy]);
-    let (mut device, program, _) =
-        prepare_published(&shape, &inputs, faults, 0.0).expect("a program that fits");
+    let (mut device, program) = patient::published(shape, faults);
     findings(&mut device, &program, OPTIONS)
 }
 

@@ -1,17 +1,16 @@
 //! The HTML page: complete in itself, small enough, and drawn by a browser without an error and
 //! without running over, where there is a browser.
 
+mod patient;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tilewright_check::{Session, Tools};
 use tilewright_metal::{Device, Ending, Observer, Program, RunOptions, Shape};
 use tilewright_ops::Request;
-use tilewright_ops::family::Family;
 use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::layernorm::published::Faults;
-use tilewright_ops::layernorm::reference::BackwardInputs;
-use tilewright_ops::layernorm::repro::prepare_published;
 use tilewright_report::html::{Page, page};
 use tilewright_report::record::{self, Finding, Output, Run, RunVerdict};
 use tilewright_report::timeline::{Limits, Recorder};
@@ -47,6 +46,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         tiles_per_second: 0.0,
         seed: 0,
         digest: "0".repeat(16),
+        programs: Vec::new(),
         replay: format!("tilewright run {operation} --shape {shape} --seed 0"),
     }
 }
@@ -95,13 +95,8 @@ fn sound(name: &str, shape: &str) -> String {
 
 /// The page of a kernel that waits for more pages than its buffer has.
 fn deadlock() -> String {
-    let shape: Shape = "40x213".parse().expect("a shape");
-    let row = Shape::new(&[shape.width()]).expect("a width");
-    let values = |shape: &Shape, stream| Family::Uniform.values(shape, 7, stream);
-    let (x, gamma, dy) = (values(&shape, 0), values(&row, 1), values(&shape, 3));
-    let inputs = BackwardInputs::new((Bfloat16, Family::Uniform), &shape, [&x, &gamma, &dy]);
     let faults = Faults { one_page_buffer: true, ..Faults::REPAIRED };
-    let (mut device, program, _) = prepare_published(&shape, &inputs, faults, 0.0).expect("fits");
+    let (mut device, program) = patient::published("40x213", faults);
     let (recorder, findings, ending) = watch(&mut device, &[program]);
     assert_eq!(ending, Ending::Stuck);
     let mut run = answer("published", "40x213", findings, RunVerdict::Hang);

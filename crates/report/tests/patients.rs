@@ -1,13 +1,13 @@
 //! All tools on whole operations: silent on those that are right, and on the published LayerNorm
 //! backward kernel exactly what is wrong with it.
 
+mod patient;
+
 use tilewright_check::{Finding, FindingId, Session, Tools};
 use tilewright_metal::{Device, Layout, NocMode, RunOptions, Shape, Storage, Tensor};
 use tilewright_ops::Request;
 use tilewright_ops::family::Family;
 use tilewright_ops::layernorm::published::Faults;
-use tilewright_ops::layernorm::reference::BackwardInputs;
-use tilewright_ops::layernorm::repro::prepare_published;
 use tilewright_ops::layernorm::{Path, fused_rm};
 use tilewright_tile::DataFormat;
 
@@ -18,14 +18,7 @@ fn published(shape: &str, faults: Faults) -> Vec<Finding> {
 }
 
 fn published_with(tools: &Tools, shape: &str, faults: Faults) -> Vec<Finding> {
-    let shape: Shape = shape.parse().expect("a shape");
-    let row = Shape::new(&[shape.width()]).expect("a width");
-    let values = |shape: &Shape, stream| Family::Uniform.values(shape, 7, stream);
-    let (x, gamma, dy) = (values(&shape, 0), values(&row, 1), values(&shape, 3));
-    let inputs =
-        BackwardInputs::new((DataFormat::Bfloat16, Family::Uniform), &shape, [&x, &gamma, &dy]);
-    let (mut device, program, _) =
-        prepare_published(&shape, &inputs, faults, 0.0).expect("a program that fits");
+    let (mut device, program) = patient::published(shape, faults);
     let mut session = Session::new(&program, tools);
     let outcome = program.run(&mut device, OPTIONS, &mut [&mut session]).expect("stacks");
     session.findings(&program, &outcome)

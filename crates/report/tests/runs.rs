@@ -27,6 +27,7 @@ fn finding(verdict: Blame) -> Finding {
         facts: Vec::new(),
         help: None,
         consequences: Vec::new(),
+        program: None,
         seeds: Vec::new(),
         replay: None,
     }
@@ -117,6 +118,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         seed: 7,
         schedules: 1,
         digest: "0123456789abcdef".to_owned(),
+        programs: Vec::new(),
         replay: "tilewright run softmax --shape 1x2 --seed 7".to_owned(),
     }
 }

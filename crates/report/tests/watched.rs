@@ -314,6 +314,49 @@ fn a_value_that_is_cleared_before_it_is_used() {
 }
 
 #[test]
+fn a_section_that_is_never_released() {
+    let compute: Computing = |k| {
+        start(k);
+        k.tile_regs_acquire();
+        k.copy_tile(0, 0, 0);
+        k.tile_regs_commit();
+        k.cb_reserve_back(16, 1);
+        k.tile_regs_wait();
+        k.pack_tile(0, 16);
+        k.cb_push_back(16, 1);
+    };
+    let (reader, writer): (Movement, Movement) = (|k| push(k, 2), |k| pop(k, 16, 1));
+    finds("unreleased-section", "unreleased-section", reader, compute, writer);
+    // Two committed sections, which pack drains late, and nothing left in the end.
+    let compute: Computing = |k| {
+        start(k);
+        for tile in 0..2 {
+            k.tile_regs_acquire();
+            k.copy_tile(0, tile, 0);
+            k.tile_regs_commit();
+        }
+        pack(k);
+        pack(k);
+    };
+    silent(reader, compute, |k| pop(k, 16, 2));
+}
+
+#[test]
+fn a_section_that_is_never_committed() {
+    let compute: Computing = |k| {
+        start(k);
+        k.tile_regs_acquire();
+        k.copy_tile(0, 0, 0);
+        k.tile_regs_commit();
+        pack(k);
+        k.tile_regs_acquire();
+        k.copy_tile(0, 1, 0);
+    };
+    let (reader, writer): (Movement, Movement) = (|k| push(k, 2), |k| pop(k, 16, 1));
+    finds("unreleased-section-math", "unreleased-section", reader, compute, writer);
+}
+
+#[test]
 fn tools_that_are_off_find_nothing() {
     let (reader, writer): (Movement, Movement) = (|k| push(k, 2), |k| pop(k, 0, 1));
     assert!(run("dst", reader, no_compute, writer).is_empty());

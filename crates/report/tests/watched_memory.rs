@@ -9,7 +9,7 @@ use common::check;
 use small::{CORES, Computing, Movement, Setup, drain, draw, fill, finds, run, silent, usual};
 use tilewright_check::memory::l1_budget;
 use tilewright_metal::api::DataMovement;
-use tilewright_metal::{CbSpec, CoreCoord, Device, Program};
+use tilewright_metal::{CbSpec, CoreCoord, Device, Program, ProgramError};
 use tilewright_tile::DataFormat::{Bfloat16, Float32};
 
 const TILE: u32 = 2048;
@@ -202,6 +202,18 @@ fn a_tile_that_unpack_reads_beyond_the_end() {
     silent(EVEN, reader, compute, writer);
 }
 
+/// A program of two buffers, if it fits: `cb_x` of 100 tiles, and `cb_rest` of so many bytes.
+fn built(rest_bytes: u32) -> Result<(), ProgramError> {
+    let device = Device::n150();
+    let mut builder = Program::builder("large");
+    builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_x", Float32, 100));
+    builder.circular_buffer(CORES, CbSpec::pages(1, "cb_rest", Bfloat16, 16, rest_bytes / 16));
+    let none = tilewright_metal::CompileTimeArgs::default();
+    let place = tilewright_metal::DataMovementPlace::Reader;
+    builder.data_movement("reader", CORES, place, none, idle);
+    builder.build(device.architecture(), device.l1_lowest()).map(|_| ())
+}
+
 #[test]
 fn buffers_that_do_not_fit() {
     let device = Device::n150();
@@ -214,6 +226,18 @@ fn buffers_that_do_not_fit() {
     let error = builder.build(device.architecture(), device.l1_lowest()).map(|_| ());
     let finding = l1_budget(&error.expect_err("more than there is")).expect("a finding");
     check("l1-budget", &draw(&finding));
+}
+
+#[test]
+fn buffers_that_fit_exactly() {
+    let device = Device::n150();
+    let room = device.l1_lowest() - device.architecture().l1_base;
+    let rest = room - 100 * Float32.tile_bytes() as u32;
+    built(rest).expect("all of L1 and not a byte more");
+    let error = built(rest + 16).expect_err("16 bytes more than there are");
+    let finding = l1_budget(&error).expect("a finding");
+    let more = room + 16;
+    assert_eq!(finding.facts[0], format!("proof: {more} bytes asked, {room} there, 16 too many"));
 }
 
 fn pops_too_much(k: &DataMovement<'_>) {

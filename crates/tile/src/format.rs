@@ -24,10 +24,23 @@ pub enum DataFormat {
     Bfloat16,
     /// Blocks of 16 values sharing an 8-bit exponent, 7-bit magnitudes (`Bfp8_b`).
     Bfp8,
+    /// Whole numbers. They are stored and moved; unpacker and packer refuse them by name.
+    Integer(Integer),
+}
+
+/// Formats of whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Integer {
+    /// 32 bits without a sign.
+    UInt32,
+    /// 32 bits; tt-metal's host and data-movement kernels take two's complement.
+    Int32,
+    /// 16 bits without a sign.
+    UInt16,
 }
 
 impl DataFormat {
-    /// Every modelled format.
+    /// Every format that the engine computes with.
     pub const ALL: [DataFormat; 4] =
         [DataFormat::Float32, DataFormat::Tf32, DataFormat::Bfloat16, DataFormat::Bfp8];
 
@@ -38,6 +51,9 @@ impl DataFormat {
             DataFormat::Tf32 => "Tf32",
             DataFormat::Bfloat16 => "Float16_b",
             DataFormat::Bfp8 => "Bfp8_b",
+            DataFormat::Integer(Integer::UInt32) => "UInt32",
+            DataFormat::Integer(Integer::Int32) => "Int32",
+            DataFormat::Integer(Integer::UInt16) => "UInt16",
         }
     }
 
@@ -65,6 +81,8 @@ impl DataFormat {
             DataFormat::Float32 | DataFormat::Tf32 => 4096,
             DataFormat::Bfloat16 => 2048,
             DataFormat::Bfp8 => 1088, // 64 shared exponents and 1024 mantissas
+            DataFormat::Integer(Integer::UInt32 | Integer::Int32) => 4096,
+            DataFormat::Integer(Integer::UInt16) => 2048,
         }
     }
 
@@ -74,6 +92,8 @@ impl DataFormat {
             DataFormat::Float32 | DataFormat::Tf32 => Some(4),
             DataFormat::Bfloat16 => Some(2),
             DataFormat::Bfp8 => None,
+            DataFormat::Integer(Integer::UInt32 | Integer::Int32) => Some(4),
+            DataFormat::Integer(Integer::UInt16) => Some(2),
         }
     }
 
@@ -82,6 +102,8 @@ impl DataFormat {
         match self {
             DataFormat::Tf32 => 0xffff_e000,
             DataFormat::Float32 | DataFormat::Bfloat16 | DataFormat::Bfp8 => 0xffff_0000,
+            // None ever gets there: the unpacker refuses them.
+            DataFormat::Integer(_) => 0,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Knows rows, columns and how operations move them about. Holds no values and no reasons.
 
+use crate::sfpu::Sum;
 use crate::{Broadcast, TILE_SIDE};
 
 /// Some of the 1,024 places of a tile: a bit a column, a word a row.
@@ -88,6 +89,22 @@ impl LaneSet {
         transposed
     }
 
+    /// The places of a sum over a tile that depend on these (`sfpu::sum`). A column's sum is stored
+    /// in four rows, a row's in the even columns of the left faces; the other places stay.
+    #[must_use]
+    pub fn summed(&self, sum: Sum) -> LaneSet {
+        const STORED_ROWS: usize = 4;
+        const STORED_COLUMNS: u32 = 0x5555;
+        let columns = self.any_columns();
+        let row = |row: usize| match sum {
+            Sum::Columns if row < STORED_ROWS => columns,
+            Sum::Columns => self.rows[row],
+            Sum::Rows if self.rows[row] != 0 => self.rows[row] | STORED_COLUMNS,
+            Sum::Rows => 0,
+        };
+        LaneSet { rows: std::array::from_fn(row) }
+    }
+
     /// The places that a broadcast fills from these.
     #[must_use]
     pub fn broadcast(&self, broadcast: Broadcast) -> LaneSet {
@@ -132,6 +149,18 @@ mod tests {
         assert_eq!(rows.broadcast(Broadcast::Column), rows);
         assert!(rows.broadcast(Broadcast::Row).is_empty());
         assert_eq!(LaneSet::outside(0, 32).broadcast(Broadcast::Scalar), LaneSet::ALL);
+    }
+
+    #[test]
+    fn sums_depend_on_whole_columns_or_rows() {
+        let mut one = LaneSet::EMPTY;
+        one.add_to_row(9, 1 << 7);
+        let columns = one.summed(Sum::Columns);
+        assert_eq!((columns.row(0), columns.row(3), columns.row(4)), (1 << 7, 1 << 7, 0));
+        assert_eq!((columns.row(9), columns.count()), (1 << 7, 5));
+        let rows = one.summed(Sum::Rows);
+        assert_eq!((rows.row(9), rows.count()), (0x5555 | 1 << 7, 9));
+        assert!(LaneSet::EMPTY.summed(Sum::Rows).is_empty());
     }
 
     #[test]

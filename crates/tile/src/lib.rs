@@ -45,7 +45,8 @@ pub mod unpack;
 pub use dispatch::SimdLevel;
 pub use face::{index, position};
 pub use format::{
-    Broadcast, DataFormat, DstWidth, Fidelity, FormatError, SourceFormats, UnsupportedConversion,
+    Broadcast, DataFormat, DstWidth, Fidelity, FormatError, Integer, SourceFormats,
+    UnsupportedConversion,
 };
 pub use lane_set::LaneSet;
 pub use pack::{PackMask, Packing, Relu, pack, pack_row_major};

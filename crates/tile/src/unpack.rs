@@ -89,17 +89,17 @@ impl Rule {
 
 impl Conversion {
     fn between(from: DataFormat, to: DataFormat) -> Result<Conversion, UnsupportedConversion> {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
+        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Tf32};
         match (from, to) {
             (Bfloat16, Bfloat16) => Ok(Conversion::Values(Rule::Widen)),
             (Float32, Tf32) => Ok(Conversion::Values(Rule::TruncateToTf32)),
             (Float32, Bfloat16) => Ok(Conversion::Values(Rule::TruncateToBfloat16)),
             (Float32, Float32) => Ok(Conversion::Values(Rule::Raw)),
             (Bfp8, Bfp8) => Ok(Conversion::Block),
-            (Float32, Bfp8) | (Tf32, _) | (Bfloat16, Float32 | Tf32 | Bfp8) => {
-                Err(UnsupportedConversion { step: "unpack", from, to })
-            }
-            (Bfp8, Float32 | Tf32 | Bfloat16) => {
+            (Float32, Bfp8 | Integer(_))
+            | (Tf32 | Integer(_), _)
+            | (Bfloat16, Float32 | Tf32 | Bfp8 | Integer(_))
+            | (Bfp8, Float32 | Tf32 | Bfloat16 | Integer(_)) => {
                 Err(UnsupportedConversion { step: "unpack", from, to })
             }
         }

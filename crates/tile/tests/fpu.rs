@@ -265,6 +265,26 @@ fn an_overflowing_product_without_low_bits_is_zero() {
     }
 }
 
+/// Products into a clear 32-bit Dst against the model.
+fn check_products(fidelity: Fidelity, formats: SourceFormats, a: &Lanes, b: &Lanes) {
+    let op = ElementwiseOp {
+        op: Elementwise::Mul,
+        broadcast: Broadcast::None,
+        accumulate: false,
+        fidelity,
+        width: DstWidth::Bits32,
+        formats,
+    };
+    let expected: Lanes = std::array::from_fn(|i| model_elementwise(&op, a[i], b[i], 0));
+    on_every_level(|level| {
+        let mut dst = [0; TILE_VALUES];
+        fpu::elementwise(&op, a, b, &mut dst, true);
+        assert_tiles(&dst, &expected, |i| {
+            format!("{level:?} {fidelity:?} of {:08x} and {:08x}", a[i], b[i])
+        });
+    });
+}
+
 /// Each run of 64 values has one sum of exponents, around those where phases begin to underflow
 /// or Dst to overflow, so that no other value keeps a run off the fast path.
 #[test]
@@ -280,22 +300,28 @@ fn products_at_the_edges_of_the_fast_path_are_exact() {
             b[i] = random.with_exponent(sum - middle, sum - middle) & 0xffff_e000;
         }
         for fidelity in Fidelity::ALL {
-            let op = ElementwiseOp {
-                op: Elementwise::Mul,
-                broadcast: Broadcast::None,
-                accumulate: false,
-                fidelity,
-                width: DstWidth::Bits32,
-                formats,
-            };
-            let expected: Lanes = std::array::from_fn(|i| model_elementwise(&op, a[i], b[i], 0));
-            on_every_level(|level| {
-                let mut dst = [0; TILE_VALUES];
-                fpu::elementwise(&op, &a, &b, &mut dst, true);
-                assert_tiles(&dst, &expected, |i| {
-                    format!("{level:?} {fidelity:?} of {:08x} and {:08x}", a[i], b[i])
-                });
-            });
+            check_products(fidelity, formats, &a, &b);
+        }
+    }
+}
+
+/// Whole tiles of one kind, zeros of both signs among them, so that no value keeps a tile off the
+/// host's arithmetic but those on the edge: small operands, denormals, products that overflow.
+#[test]
+fn products_of_whole_tiles_are_exact_where_the_host_begins_to_be_trusted() {
+    let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+    let mut random = Random::new(13);
+    let kinds = [(1, 90, 1, 60), (69, 73, 69, 73), (0, 0, 130, 254), (190, 191, 188, 191)];
+    for (a_first, a_last, b_first, b_last) in kinds {
+        let mut values = |first, last| -> Lanes {
+            std::array::from_fn(|i| {
+                let value = random.with_exponent(first, last) & 0xffff_e000;
+                if i % 11 == 0 { value & 0x8000_0000 } else { value }
+            })
+        };
+        let (a, b) = (values(a_first, a_last), values(b_first, b_last));
+        for fidelity in Fidelity::ALL {
+            check_products(fidelity, formats, &a, &b);
         }
     }
 }

@@ -4,8 +4,8 @@ mod model;
 
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
 use proptest::prelude::*;
-use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Unary};
-use tilewright_tile::{DstWidth, Lanes};
+use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Unary};
+use tilewright_tile::{DstWidth, Lanes, face};
 
 const WIDTHS: [DstWidth; 2] = [DstWidth::Bits16, DstWidth::Bits32];
 
@@ -97,8 +97,36 @@ proptest! {
     }
 }
 
+#[test]
+fn sums_of_small_numbers_are_exact() {
+    let tile: Lanes = std::array::from_fn(|i| {
+        let (row, column) = face::position(i);
+        ((row * 7 + column * 3) as f32).to_bits()
+    });
+    let total = |values: &mut dyn Iterator<Item = u32>| values.map(f32::from_bits).sum::<f32>();
+    let (mut columns, mut rows) = (tile, tile);
+    sfpu::sum(Sum::Columns, &mut columns);
+    sfpu::sum(Sum::Rows, &mut rows);
+    for place in 0..32 {
+        let column = total(&mut (0..32).map(|row| tile[face::index(row, place)]));
+        let row = total(&mut (0..32).map(|column| tile[face::index(place, column)]));
+        assert_eq!(f32::from_bits(columns[face::index(0, place)]), column);
+        assert_eq!(f32::from_bits(rows[face::index(place, 0)]), row);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn sums_agree_with_the_model(seed: u64, kind in kinds()) {
+        let x = tile(&mut Random::new(seed), kind, u32::MAX);
+        for sum in [Sum::Columns, Sum::Rows] {
+            let (mut actual, expected) = (x, model::programs::sum(sum, &x));
+            sfpu::sum(sum, &mut actual);
+            assert_tiles(&actual, &expected, |i| format!("{sum:?} of {:08x}", x[i]));
+        }
+    }
 
     #[test]
     fn fma_agrees_with_the_model(seed: u64, kinds in (kinds(), kinds(), kinds())) {
@@ -169,5 +197,56 @@ fn products_next_to_the_smallest_normal_are_exact() {
             (random.bits() & 0x8000_0000) | e << 23 | (random.bits() % 4)
         });
         check_binary(Binary::Mul, DstWidth::Bits32, &x, &y);
+    }
+}
+
+/// A value of any sign, with an exponent field of this range and a mantissa at either end of its
+/// own or anywhere.
+fn bordering(random: &mut Random, exponents: std::ops::Range<u32>) -> u32 {
+    let exponent = exponents.start + random.bits() % (exponents.end - exponents.start);
+    let mantissa = match random.bits() % 3 {
+        0 => random.bits() % 4,
+        1 => 0x7f_ffff - random.bits() % 4,
+        _ => random.bits() & 0x7f_ffff,
+    };
+    random.bits() & 0x8000_0000 | exponent << 23 | mantissa
+}
+
+/// Whole tiles on either side of what decides whether the host's arithmetic is trusted: a single
+/// lane beyond it would send all the others the exact way.
+#[test]
+fn sums_and_products_are_exact_where_the_host_begins_to_be_trusted() {
+    let regimes = [
+        // Denormals and zeros with sums about 2^-100, and sums that cancel there.
+        (0..1, 24..30),
+        (24..30, 24..30),
+        // Denormals with large factors, and products about the least normal value.
+        (0..1, 180..254),
+        (30..66, 60..98),
+        // Overflow, and exponents of 255.
+        (250..255, 250..255),
+        (127..254, 127..255),
+        (100..150, 254..256),
+    ];
+    let mut random = Random::new(11);
+    for (first, second) in regimes {
+        for round in 0..40 {
+            let mut x: Lanes = std::array::from_fn(|_| bordering(&mut random, first.clone()));
+            let y: Lanes = std::array::from_fn(|_| bordering(&mut random, second.clone()));
+            if round % 2 == 0 {
+                x.iter_mut().step_by(5).for_each(|x| *x &= 0x8000_0000);
+                x.iter_mut().zip(&y).step_by(7).for_each(|(x, y)| *x = y ^ 0x8000_0000);
+            }
+            for op in [Binary::Add, Binary::Sub, Binary::Rsub, Binary::Mul] {
+                for width in [DstWidth::Bits16, DstWidth::Bits32] {
+                    check_binary(
+                        op,
+                        width,
+                        &x.map(|x| x & width.mask()),
+                        &y.map(|y| y & width.mask()),
+                    );
+                }
+            }
+        }
     }
 }

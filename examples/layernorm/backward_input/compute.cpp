@@ -94,7 +94,7 @@ struct Backward {
             load_column(cb_mean_dy_gamma, outputs::spare);
             add_to_each(0, tiles, outputs::spare);
             for (uint32_t tile = 0; tile < tiles; ++tile) {
-                load_times_rows(cb_dy, cb_gamma, operand(first) + tile, outputs::products + tile, 1);
+                load_times_rows(cb_dy, cb_gamma, operand(first) + tile, outputs::products + tile, outputs::spare, 1);
             }
             sub_binary_tile_init();
             for (uint32_t tile = 0; tile < tiles; ++tile) {
@@ -116,7 +116,7 @@ struct Backward {
         load(cb_x, tile, sums::x_hat);
         subtract(sums::x_hat, sums::mean, sums::x_hat);
         multiply(sums::x_hat, sums::rstd, sums::x_hat);
-        load_times_rows(cb_dy, cb_gamma, tile, sums::product, 1);
+        load_times_rows(cb_dy, cb_gamma, tile, sums::product, sums::spare, 1);
         if (is_last_and_masked) {
             mask_with_next(sums::product);
         }

@@ -5,12 +5,14 @@ mod lost_on_release;
 mod nested_acquire;
 mod outside_section;
 mod stale_accumulation;
+mod unreleased_section;
 
 pub use capacity::DstCapacity;
 pub use lost_on_release::LostOnRelease;
 pub use nested_acquire::NestedAcquire;
 pub use outside_section::DstOutsideSection;
 pub use stale_accumulation::StaleAccumulation;
+pub use unreleased_section::UnreleasedSection;
 
 use tilewright_machine::{ComputeSettings, CoreCoord};
 use tilewright_metal::Program;

@@ -1,17 +1,18 @@
 //! One core: its L1, its rings and its register files, and what operations do to what is in them.
 
 use tilewright_machine::{
-    CbId, ComputeSettings, CoreCoord, DstSync, DstUse, Event, MathOperation, PackMode, Shadow,
-    SourceId, UnpackOperation, VectorOperation, sources_of,
+    CbId, CbTile, ComputeSettings, CoreCoord, DstSync, DstUse, Event, L1Address, MathOperation,
+    PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
 };
 use tilewright_metal::Program;
-use tilewright_tile::fpu::{Elementwise, ReduceDim};
+use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
+use tilewright_tile::{DataFormat, FACE_SIDE, LaneSet, TILE_SIDE};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
 use super::ring::Ring;
+use crate::free_l1::FreeL1;
 
 /// The banks of one source register file, as a queue.
 #[derive(Clone)]
@@ -45,6 +46,7 @@ pub(crate) struct CoreFlow {
     pub(crate) core: CoreCoord,
     pub(crate) l1: Shadow<Fact>,
     pub(crate) rings: Vec<Ring>,
+    free: FreeL1,
     /// A tile of Dst that is clear has nothing to tell.
     dst: Vec<Option<TileFacts>>,
     banks: [Banks; 2],
@@ -69,6 +71,7 @@ impl CoreFlow {
             core,
             l1: Shadow::new(placed.iter().map(|ring| ring.limit().0 as usize).max().unwrap_or(0)),
             rings: placed.iter().map(ring).collect(),
+            free: FreeL1::of(program, core),
             dst: vec![None; 16],
             banks: [Banks::EMPTY; 2],
             settings: config.map(|config| config.settings).unwrap_or_default(),
@@ -91,9 +94,16 @@ impl CoreFlow {
         self.rings.iter().find(|ring| ring.has(at))
     }
 
-    /// Where a byte that means nothing came from: an earlier lap, or nobody.
+    /// Where a byte that means nothing came from: an earlier lap, or nobody. What lies in a buffer
+    /// of the host, or in what the chip keeps, is taken to mean something.
     pub(crate) fn birth(&self, at: usize, fact: Option<&Fact>) -> Option<Birth> {
-        let (core, cb) = (self.core, self.ring_at(at)?.config.id);
+        let core = self.core;
+        let Some(ring) = self.ring_at(at) else {
+            let at = L1Address(at as u32);
+            let place = self.free.has(at).then(|| self.free.place(at))?;
+            return Some(Birth::L1 { core, place });
+        };
+        let cb = ring.config.id;
         Some(match fact {
             Some(Fact { writer, .. }) => {
                 Birth::Lap { core, cb, written: writer.site, by: writer.processor }
@@ -150,7 +160,9 @@ impl CoreFlow {
             return false;
         }
         let known = fact.map_or(BornId::NOT, |fact| fact.born);
-        let born = match self.birth(at, fact) {
+        // Who wrote part of a granule did so in this lap; the rest of it is nobody's.
+        let before = fact.filter(|_| undefined == u16::MAX);
+        let born = match self.birth(at, before) {
             Some(birth) if known == BornId::NOT => births.id(birth, place),
             Some(_) | None => known,
         };
@@ -193,21 +205,21 @@ impl CoreFlow {
     pub(crate) fn unpacked(
         &mut self,
         event: &Event,
-        [a, b]: [Option<u32>; 2],
+        operands: [Option<(u32, DataFormat)>; 2],
         operation: UnpackOperation,
         births: &mut Births,
     ) {
         let place = Some((event.site, event.processor));
         match operation {
             UnpackOperation::Tilize { row_tiles } => {
-                let Some(at) = a else { return };
-                let tile = self.tilized(at, row_tiles, births, place);
+                let Some((at, format)) = operands[0] else { return };
+                let tile = self.tilized((at, format), row_tiles, births, place);
                 self.banks[0].fill(tile);
             }
             UnpackOperation::One { transpose, .. } => {
-                for (bank, at) in [a, b].into_iter().enumerate() {
-                    let Some(at) = at else { continue };
-                    let mut tile = self.operand(at, births, place);
+                for (bank, operand) in operands.into_iter().enumerate() {
+                    let Some((at, format)) = operand else { continue };
+                    let mut tile = self.tile_at(at as usize, format, births, place);
                     if transpose && !tile.is_clean() {
                         tile = tile.with_lanes(tile.lanes.transposed());
                     }
@@ -215,33 +227,36 @@ impl CoreFlow {
                 }
             }
             UnpackOperation::Both => {
-                for (bank, at) in [a, b].into_iter().enumerate() {
-                    let Some(at) = at else { continue };
-                    let tile = self.operand(at, births, place);
+                for (bank, operand) in operands.into_iter().enumerate() {
+                    let Some((at, format)) = operand else { continue };
+                    let tile = self.tile_at(at as usize, format, births, place);
                     self.banks[bank].fill(tile);
                 }
             }
         }
     }
 
-    /// A tile of a ring, in the ring's format. What lies outside of rings is not followed.
-    fn operand(&self, at: u32, births: &mut Births, place: Option<Place>) -> TileFacts {
-        match self.ring_at(at as usize) {
-            Some(ring) => self.tile_at(at as usize, ring.config.format, births, place),
-            None => TileFacts::CLEAN,
-        }
+    /// Where an operand is, and the format of what is there: that of the ring around it, or of the
+    /// ring that the call names if it has left every ring.
+    pub(crate) fn operand(
+        &self,
+        at: L1Address,
+        called: Option<CbTile>,
+    ) -> Option<(u32, DataFormat)> {
+        let named = || called.and_then(|tile| self.ring(tile.cb));
+        let ring = self.ring_at(at.0 as usize).or_else(named)?;
+        Some((at.0, ring.config.format))
     }
 
     /// A tile of a row-major block, from its first row on.
     fn tilized(
         &self,
-        at: u32,
+        (at, format): (u32, DataFormat),
         row_tiles: u32,
         births: &mut Births,
         place: Option<Place>,
     ) -> TileFacts {
-        let Some(ring) = self.ring_at(at as usize) else { return TileFacts::CLEAN };
-        let Some(value_bytes) = ring.config.format.value_bytes() else { return TileFacts::CLEAN };
+        let Some(value_bytes) = format.value_bytes() else { return TileFacts::CLEAN };
         let stride = TILE_SIDE * value_bytes * row_tiles as usize;
         self.rows_at(at as usize, stride, value_bytes, births, place)
     }
@@ -314,6 +329,10 @@ impl CoreFlow {
             VectorOperation::Transpose => {
                 let tile = read(0);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.transposed()) }
+            }
+            VectorOperation::Sum(sum) => {
+                let tile = read(0);
+                if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
             }
             VectorOperation::Binary(_) => {
                 let mut result = read(0);
@@ -440,17 +459,35 @@ fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
         // Every reduction fills at least the first column, row or place; the rest of its tile is
         // for nobody, and is taken to depend on the same.
         MathOperation::Reduce { pool, dim } => {
-            let data = match tilewright_machine::reduce_data_source(pool, dim) {
-                SourceId::A => a,
-                SourceId::B => b,
+            let (data, scaler) = match tilewright_machine::reduce_data_source(pool, dim) {
+                SourceId::A => (a, b),
+                SourceId::B => (b, a),
+            };
+            let lanes = match pool {
+                Pool::Sum => data.lanes.minus(&unscaled(dim, scaler.zeros.1)),
+                Pool::Max => data.lanes,
             };
             match dim {
-                ReduceDim::Row => LaneSet::rows_and_columns(data.lanes.any_rows(), 0),
-                ReduceDim::Column => LaneSet::rows_and_columns(0, data.lanes.any_columns()),
-                ReduceDim::Scalar if data.lanes.is_empty() => LaneSet::EMPTY,
+                ReduceDim::Row => LaneSet::rows_and_columns(lanes.any_rows(), 0),
+                ReduceDim::Column => LaneSet::rows_and_columns(0, lanes.any_columns()),
+                ReduceDim::Scalar if lanes.is_empty() => LaneSet::EMPTY,
                 ReduceDim::Scalar => LaneSet::ALL,
             }
         }
+    }
+}
+
+/// What a sum multiplies by zero, given the scaler's columns of zeros. The scaler of a column of
+/// data is in the same column of it; that of a row in both columns whose number within a face is
+/// the row's (numerics, section 5.2).
+fn unscaled(dim: ReduceDim, columns: u32) -> LaneSet {
+    match dim {
+        ReduceDim::Row => LaneSet::rows_and_columns(0, columns),
+        ReduceDim::Column => {
+            let both = columns & (columns >> FACE_SIDE) & 0xffff;
+            LaneSet::rows_and_columns(both | both << FACE_SIDE, 0)
+        }
+        ReduceDim::Scalar => LaneSet::EMPTY,
     }
 }
 
@@ -464,4 +501,34 @@ fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
     let columns = LaneSet::rows_and_columns(0, through_second.any_columns())
         .minus(&LaneSet::rows_and_columns(first.zeros.0, 0));
     rows.union(&columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_does_not_take_what_it_multiplies_by_zero() {
+        let mut data = TileFacts::CLEAN;
+        data.lanes = LaneSet::outside(32, 12);
+        let mut scaler = TileFacts::CLEAN;
+        let reduce = |dim, data: &TileFacts, scaler: &TileFacts| {
+            let operation = MathOperation::Reduce { pool: Pool::Sum, dim };
+            match tilewright_machine::reduce_data_source(Pool::Sum, dim) {
+                SourceId::A => reached(operation, data, scaler),
+                SourceId::B => reached(operation, scaler, data),
+            }
+        };
+        assert_eq!(reduce(ReduceDim::Row, &data, &scaler), LaneSet::ALL);
+        scaler.zeros.1 = !0xfff;
+        assert!(reduce(ReduceDim::Row, &data, &scaler).is_empty());
+        scaler.zeros.1 = !0x1fff;
+        assert_eq!(reduce(ReduceDim::Row, &data, &scaler), LaneSet::ALL);
+        // Rows 12 to 15 and 28 to 31 of the data are scaled by zero; rows 16 to 27 are not.
+        scaler.zeros.1 = 0xf000_f000;
+        data.lanes = LaneSet::outside(28, 32);
+        assert!(reduce(ReduceDim::Column, &data, &scaler).is_empty());
+        data.lanes = LaneSet::outside(27, 32);
+        assert_eq!(reduce(ReduceDim::Column, &data, &scaler), LaneSet::ALL);
+    }
 }

@@ -7,6 +7,7 @@ use tilewright_machine::{CbId, CoreCoord, Cycle, Event, ProcessorId, Site};
 use tilewright_tile::{Broadcast, LaneSet};
 
 use super::sources::Sources;
+use crate::free_l1::FreePlace;
 
 /// Who did something, where and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(crate) enum Birth {
     Page { core: CoreCoord, cb: CbId },
     /// A ring's page that was last written before it was popped.
     Lap { core: CoreCoord, cb: CbId, written: Site, by: ProcessorId },
+    /// L1 outside of rings and buffers that nobody has written.
+    L1 { core: CoreCoord, place: FreePlace },
     /// A tile of Dst that nobody has written since it was cleared.
     Dst { index: u32 },
     /// What an input's tiles hold beyond its shape.
@@ -67,7 +70,11 @@ impl BornId {
             (Birth::Padding { .. }, None) => 1,
             (Birth::Padding { .. }, Some(_)) => 2,
             (
-                Birth::Page { .. } | Birth::Lap { .. } | Birth::Dst { .. } | Birth::Output { .. },
+                Birth::Page { .. }
+                | Birth::Lap { .. }
+                | Birth::L1 { .. }
+                | Birth::Dst { .. }
+                | Birth::Output { .. },
                 _,
             ) => 3,
         };

@@ -25,6 +25,8 @@ pub(crate) use tensors::Grid;
 use transfers::Flights;
 pub(crate) use watch::Watch;
 
+use crate::written::Written;
+
 /// Cores that a table by column and row has room for.
 const GRID_SIDE: usize = 32;
 
@@ -153,6 +155,21 @@ impl Flow {
         self.outputs.iter().find_map(|output| Some((output.number, output.page_at(at)?)))
     }
 
+    /// Who wrote each page of each output last.
+    pub(crate) fn written(&mut self) -> Vec<Written> {
+        let outputs = self.outputs.clone();
+        let written = |grid: &Grid| {
+            let writer = |page| {
+                let (shadow, at) = self.memory(grid.place(page));
+                let fact = shadow.span(at, 1).next().and_then(|granule| granule.fact);
+                fact.map(|fact| fact.writer)
+            };
+            let pages = (0..grid.pages()).map(writer).collect();
+            Written::new(&grid.declared, pages)
+        };
+        outputs.iter().map(written).collect()
+    }
+
     /// What is known of a page of an output, as a tile, and who wrote it last.
     pub(crate) fn output_tile(&mut self, output: usize, page: u32) -> (TileFacts, Option<Step>) {
         let grid = &self.outputs[output];
@@ -227,9 +244,9 @@ impl Flow {
                     Operand::Dst(_) => core.mask_zeros((rows, columns)),
                 }
             }
-            EventKind::Unpacked { a, b, configured, .. } => {
+            EventKind::Unpacked { a, b, tiles: [tile_a, tile_b], configured, .. } => {
                 let (core, births) = self.core_and_births(at);
-                let operands = [a, b].map(|operand| operand.map(|L1Address(at)| at));
+                let operands = [(a, tile_a), (b, tile_b)].map(|(at, tile)| core.operand(at?, tile));
                 core.unpacked(event, operands, configured, births);
             }
             EventKind::Computed { dst, configured, .. } => {

@@ -111,7 +111,7 @@ impl Flow {
         };
         let snapshot = self.flights.snapshot();
         let mut taken = std::mem::take(&mut self.flights.snapshots[snapshot]);
-        self.remember(from, flight.bytes, &mut taken);
+        self.remember(event, from, flight.bytes, &mut taken);
         self.flights.snapshots[snapshot] = taken;
         let what = What::Departed { left, snapshot };
         self.flights.flights.push(Flight { what, ..flight });
@@ -142,7 +142,7 @@ impl Flow {
             return shadow.write(at, bytes, Fact { writer: Step::of(event), ..fact });
         }
         let mut snapshot = std::mem::take(&mut self.flights.scratch);
-        self.remember(from, bytes, &mut snapshot);
+        self.remember(event, from, bytes, &mut snapshot);
         self.put(event, to, bytes, &snapshot);
         self.flights.scratch = snapshot;
     }
@@ -153,9 +153,15 @@ impl Flow {
         shadow.restore(at, bytes, snapshot, |fact| Fact { writer, ..*fact });
     }
 
-    /// Looks at a span as a transfer takes it. What is undeclared and untouched is taken to mean
-    /// something: the host may have written it.
-    fn remember(&mut self, from: NocAddress, bytes: usize, snapshot: &mut Snapshot<Fact>) {
+    /// Looks at a span as a transfer takes it. What nobody has touched and the host may have
+    /// written is taken to mean something.
+    fn remember(
+        &mut self,
+        event: &Event,
+        from: NocAddress,
+        bytes: usize,
+        snapshot: &mut Snapshot<Fact>,
+    ) {
         let nobody = |born| Fact {
             writer: super::host(tilewright_machine::Site::KERNEL),
             sources: Sources::NONE,
@@ -176,6 +182,10 @@ impl Flow {
                 let (flow, births) = self.core_and_births(core);
                 let at = address.0 as usize;
                 let born = match flow.birth(at, None) {
+                    // Nobody but the transfer says how this memory comes in.
+                    Some(birth @ Birth::L1 { .. }) => {
+                        births.id(birth, Some((event.site, event.processor)))
+                    }
                     Some(birth) => births.id(birth, None),
                     None => BornId::NOT,
                 };

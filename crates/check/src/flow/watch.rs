@@ -47,6 +47,7 @@ impl Checker for Watch {
         }
         if let Some(value) = &mut self.value {
             value.end(&mut self.flow, &unwritten, found);
+            found.written = self.flow.written();
         }
     }
 }

@@ -96,6 +96,8 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
             Binary::Min => Some("binary_min"),
             Binary::Add | Binary::Sub | Binary::Mul | Binary::Rsub => None,
         },
+        // Its init records the additions that the call replays.
+        VectorOperation::Sum(_) => Some("sfpu_reduce"),
         VectorOperation::Masked(_) | VectorOperation::CopyValues | VectorOperation::Transpose => {
             None
         }

@@ -19,6 +19,21 @@ manual! {
 
 manual! {
     /// # What it finds
+    /// An element of an output that depends on L1 outside of circular buffers that nobody has
+    /// written: a scratch place of the core or of another one, or a semaphore that the program
+    /// does not declare there.
+    /// # Why it matters
+    /// L1 keeps what earlier programs left in it, which is not promised to anybody.
+    /// # Instead
+    /// Write the place before it is read, on the core that it is read from. L1 counts as written
+    /// where the host had allocated buffers when the program was built, and below the first
+    /// circular buffer, where the chip keeps arguments and its own state. What a program before
+    /// has left between the two counts as nobody's.
+    pub struct UninitialisedL1 {}
+}
+
+manual! {
+    /// # What it finds
     /// An element of an output that depends on a page of a circular buffer as it was before it was
     /// popped: nobody has written it in this lap.
     /// # Why it matters
@@ -69,13 +84,14 @@ manual! {
 
 manual! {
     /// # What it finds
-    /// A kernel that reads bytes of a circular buffer in L1 none of which anybody has written in
-    /// this lap.
+    /// A kernel that reads bytes of its L1, or waits for a word there, none of which anybody has
+    /// written: of a circular buffer in this lap, elsewhere since launch.
     /// # Why it matters
     /// What a kernel reads itself decides how it goes on: how often it loops, where it writes.
     /// # Instead
     /// Wait for the page, or for the transfer that fills it. A read of which some bytes were
-    /// written is no finding; neither is one outside of circular buffers, where the host may have
-    /// written.
+    /// written is no finding; neither is one of buffers of the host, or of what the chip keeps
+    /// below the circular buffers. A wait on a word that was never written is
+    /// uninitialised-semaphore, unless it is in a circular buffer.
     pub struct UninitialisedBranch {}
 }

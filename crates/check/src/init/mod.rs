@@ -6,16 +6,19 @@ mod manuals;
 mod output;
 
 pub use manuals::{
-    PaddingInOutput, StaleLap, UninitialisedBranch, UninitialisedDst, UninitialisedPage,
-    UnwrittenOutput,
+    PaddingInOutput, StaleLap, UninitialisedBranch, UninitialisedDst, UninitialisedL1,
+    UninitialisedPage, UnwrittenOutput,
 };
 
-use tilewright_machine::{CoreCoord, Event, EventKind};
+use tilewright_machine::{CoreCoord, Event, EventKind, L1Address};
 
 use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark};
-use crate::flow::{Birth, BornId, Flow};
+use crate::flow::{Birth, Flow};
 use crate::session::Found;
+
+/// Bytes of a semaphore.
+const WORD_BYTES: u32 = 4;
 
 /// The judge of what is followed.
 #[derive(Default)]
@@ -24,12 +27,21 @@ pub(crate) struct Init;
 impl Init {
     /// Looks at an event before it is followed.
     pub(crate) fn event(&self, event: &Event, flow: &mut Flow, found: &mut Found) {
-        if let EventKind::L1Read { at, bytes } = event.kind {
-            let core = event.processor.core;
-            let (at, span) = (at.0 as usize, bytes as usize);
-            if let Some((birth, name)) = unwritten(flow, core, at, span) {
-                branch(event, bytes, (&name, birth), found);
+        let core = event.processor.core;
+        match event.kind {
+            EventKind::L1Read { at, bytes } => {
+                if let Some(unwritten) = Unwritten::at(flow, core, at, bytes) {
+                    branch(event, ("reads", bytes), &unwritten, found);
+                }
             }
+            // That nobody has ever written the word is said by uninitialised-semaphore.
+            EventKind::SemaphoreWaited { at, .. } => {
+                let unwritten = Unwritten::at(flow, core, at, WORD_BYTES);
+                if let Some(unwritten) = unwritten.filter(|it| it.is_copied || it.is_ring) {
+                    branch(event, ("waits for", WORD_BYTES), &unwritten, found);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -39,28 +51,45 @@ impl Init {
     }
 }
 
-/// Where a span of a ring came from, and the ring's name, if none of its bytes means anything.
-fn unwritten(flow: &mut Flow, core: CoreCoord, at: usize, bytes: usize) -> Option<(Birth, String)> {
-    let here = flow.core(core);
-    let cb = here.ring_at(at)?.config.id;
-    let mut span = here.l1.span(at, bytes);
-    if !span.all(|granule| granule.defined & granule.bytes == 0) {
-        return None;
-    }
-    drop(span);
-    let fact = here.l1.span(at, 1).next()?.fact.copied();
-    let earlier = here.birth(at, fact.as_ref())?;
-    let born = fact.map_or(BornId::NOT, |fact| fact.born);
-    let birth = flow.births.get(born).map_or(earlier, |born| born.birth);
-    let is_padding = matches!(birth, Birth::Padding { .. });
-    (!is_padding).then(|| (birth, flow.buffer_name(core, cb)))
+/// A span of L1 of which no byte means anything.
+struct Unwritten {
+    birth: Birth,
+    /// What the place is called.
+    name: String,
+    is_ring: bool,
+    /// Whether somebody has put such bytes there.
+    is_copied: bool,
 }
 
-fn branch(event: &Event, bytes: u32, (name, birth): (&str, Birth), found: &mut Found) {
+impl Unwritten {
+    fn at(flow: &mut Flow, core: CoreCoord, at: L1Address, bytes: u32) -> Option<Unwritten> {
+        let (place, span) = (at.0 as usize, bytes as usize);
+        let here = flow.core(core);
+        let mut granules = here.l1.span(place, span);
+        if !granules.all(|granule| granule.defined & granule.bytes == 0) {
+            return None;
+        }
+        drop(granules);
+        let fact = here.l1.span(place, 1).next()?.fact.copied();
+        let (earlier, ring) = (here.birth(place, fact.as_ref()), here.ring_at(place));
+        let cb = ring.map(|ring| ring.config.id);
+        let copied = fact.and_then(|fact| flow.births.get(fact.born)).map(|born| born.birth);
+        let (birth, is_copied) = (copied.or(earlier)?, copied.is_some());
+        let name = match (cb, birth) {
+            (Some(cb), _) => format!("`{}`", flow.buffer_name(core, cb)),
+            (None, Birth::L1 { place, .. }) if !is_copied => place.to_string(),
+            (None, _) => format!("L1 at {:#x}", at.0),
+        };
+        let is_padding = matches!(birth, Birth::Padding { .. });
+        (!is_padding).then_some(Unwritten { birth, name, is_ring: cb.is_some(), is_copied })
+    }
+}
+
+fn branch(event: &Event, (does, bytes): (&str, u32), unwritten: &Unwritten, found: &mut Found) {
     let (id, who) = (FindingId::UninitialisedBranch, event.processor);
     found.add(id, event.site, (event.cycle, who.core), || {
-        let bytes = count_of(u64::from(bytes), "byte");
-        let (what, earlier) = match birth {
+        let (name, bytes) = (&unwritten.name, count_of(u64::from(bytes), "byte"));
+        let (what, earlier) = match unwritten.birth {
             Birth::Lap { written, by, .. } => {
                 let role = format!("{} wrote them, a lap ago", by.processor);
                 (
@@ -68,22 +97,28 @@ fn branch(event: &Event, bytes: u32, (name, birth): (&str, Birth), found: &mut F
                     Some(Mark { role, site: written, processor: Some(by) }),
                 )
             }
-            Birth::Page { .. } | Birth::Output { .. } => ("that nobody has written", None),
+            Birth::Page { .. } | Birth::L1 { .. } | Birth::Output { .. } => {
+                ("that nobody has written", None)
+            }
             Birth::Dst { .. } | Birth::Padding { .. } => ("that nobody has computed", None),
         };
-        let role = format!("{} reads {bytes} of `{name}` {what}", who.processor);
+        let (since, help) = if unwritten.is_ring {
+            (format!("in this lap of {name}"), "wait for what writes the page before reading it")
+        } else {
+            ("since launch".to_owned(), "write the place before reading it, or wait for who does")
+        };
+        let role = format!("{} {does} {bytes} of {name} {what}", who.processor);
+        let title =
+            format!("{} on core {} {does} {bytes} of {name} {what}", who.processor, who.core);
         let mark = Mark { role, site: event.site, processor: Some(who) };
         Finding {
-            title: format!(
-                "{} on core {} reads {bytes} of `{name}` {what}",
-                who.processor, who.core
-            ),
+            title,
             marks: earlier.into_iter().chain([mark]).collect(),
             facts: vec![
-                format!("proof: none of the {bytes} has been written in this lap of `{name}`"),
+                format!("proof: none of the {bytes} has been written {since}"),
                 format!("cycle {}", event.cycle),
             ],
-            help: Some("wait for what writes the page before reading it".to_owned()),
+            help: Some(help.to_owned()),
             ..Finding::of(id)
         }
     });

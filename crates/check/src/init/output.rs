@@ -87,6 +87,7 @@ fn kind(birth: Birth) -> FindingId {
     match birth {
         Birth::Page { .. } => FindingId::UninitialisedPage,
         Birth::Lap { .. } => FindingId::StaleLap,
+        Birth::L1 { .. } => FindingId::UninitialisedL1,
         Birth::Dst { .. } => FindingId::UninitialisedDst,
         Birth::Padding { .. } => FindingId::PaddingInOutput,
         Birth::Output { .. } => FindingId::UnwrittenOutput,
@@ -168,6 +169,11 @@ fn words(flow: &Flow, fault: &Fault) -> (String, String, String) {
                 format!("write the page of `{name}` again before pushing it again"),
             )
         }
+        Birth::L1 { core, place } => (
+            format!("depends on {place} of core {core}, which nobody has written"),
+            format!("nothing has written {place} of core {core} since launch"),
+            "write what is read before it is read, or keep it in a circular buffer".to_owned(),
+        ),
         Birth::Dst { index } => (
             format!("depends on Dst tile {index}, which nobody has written"),
             format!("nothing has written Dst tile {index} since it was cleared"),

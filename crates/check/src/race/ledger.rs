@@ -230,17 +230,7 @@ impl Ledger {
         for case in self.cases.drain(..) {
             let Case { id, site, cycle, core, title, marks, mut facts, help, .. } = case;
             facts.push(format!("cycle {cycle}"));
-            let verdict = id.verdict();
-            let finding = Finding {
-                id,
-                verdict,
-                title,
-                marks,
-                facts,
-                help: Some(help),
-                count: 1,
-                consequences: Vec::new(),
-            };
+            let finding = Finding { title, marks, facts, help: Some(help), ..Finding::of(id) };
             found.add(id, site, (cycle, core), || finding);
         }
     }

@@ -1,66 +1,78 @@
 //! Semaphores that are used before anybody has given them a value.
 
-use std::collections::BTreeSet;
-
 use tilewright_machine::{
     CoreCoord, Event, EventKind, L1Address, NocAddress, SemaphoreTest, Target, Waiting,
 };
-use tilewright_metal::{Program, SemaphoreId};
+use tilewright_metal::Program;
 
 use crate::class::Class;
 use crate::finding::{Finding, FindingId, Mark};
+use crate::free_l1::{FreeL1, FreePlace, Spans};
 use crate::manual::manual;
+use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 
 manual! {
     /// # What it finds
-    /// A wait on a semaphore, or an increment of one, that the program does not declare on that
-    /// core and that nobody has set.
+    /// A wait on a semaphore, or an increment of one, that has no first value: the program does
+    /// not declare it on that core, or it is a word between the circular buffers and the host's
+    /// buffers, and nobody has written it.
     /// # Why it matters
     /// The word holds what the program before has left there. The wait ends too early, or never.
     /// # Instead
-    /// Declare the semaphore on every core that uses it, or set it before anybody waits. Words
-    /// outside of the semaphores' place in L1 are not looked at.
+    /// Declare the semaphore on every core that uses it, or set it before anybody waits. Words in
+    /// circular buffers, in buffers of the host and in what the chip keeps for itself count as
+    /// written.
     pub struct UninitialisedSemaphore {
         program: Option<Program>,
-        set: BTreeSet<(CoreCoord, SemaphoreId)>,
+        cores: PerCore<Option<Words>>,
     }
+}
+
+/// The words of a core that have no value at launch, and those that somebody has written.
+struct Words {
+    free: FreeL1,
+    written: Spans,
 }
 
 impl UninitialisedSemaphore {
     /// A checker for one program.
     pub fn new(program: &Program) -> UninitialisedSemaphore {
-        UninitialisedSemaphore { program: Some(program.clone()), set: BTreeSet::new() }
+        UninitialisedSemaphore { program: Some(program.clone()), ..Default::default() }
     }
 
-    fn at(&self, at: L1Address) -> Option<SemaphoreId> {
-        self.program.as_ref()?.semaphore_at(at)
+    fn words(&mut self, core: CoreCoord) -> Option<&mut Words> {
+        let program = self.program.as_ref()?;
+        let words = || Words { free: FreeL1::of(program, core), written: Spans::default() };
+        Some(self.cores.at(core).get_or_insert_with(words))
     }
 
-    fn has_value(&self, core: CoreCoord, id: SemaphoreId) -> bool {
-        let is_declared = self.program.as_ref().is_some_and(|it| it.has_semaphore(core, id));
-        is_declared || self.set.contains(&(core, id))
+    /// What a word without a value is.
+    fn unwritten(&mut self, core: CoreCoord, at: L1Address) -> Option<FreePlace> {
+        let Words { free, written } = self.words(core)?;
+        (free.has(at) && !written.has(at)).then(|| free.place(at))
     }
 
     fn written(&mut self, core: CoreCoord, at: L1Address, bytes: u32) {
-        let words =
-            (at.0..at.0.saturating_add(bytes)).step_by(4).map_while(|at| self.at(L1Address(at)));
-        let words: Vec<SemaphoreId> = words.collect();
-        self.set.extend(words.into_iter().map(|id| (core, id)));
+        let Some(Words { free, written }) = self.words(core) else { return };
+        let end = at.0.saturating_add(bytes);
+        if bytes > 0 && (free.has(at) || free.has(L1Address(end - 1))) {
+            written.add(at.0..end);
+        }
     }
 
-    fn waited(&self, event: &Event, at: L1Address, until: SemaphoreTest, found: &mut Found) {
+    fn waited(&mut self, event: &Event, at: L1Address, until: SemaphoreTest, found: &mut Found) {
         let core = event.processor.core;
-        let Some(id) = self.at(at).filter(|id| !self.has_value(core, *id)) else { return };
+        let Some(place) = self.unwritten(core, at) else { return };
         let value = match until {
             SemaphoreTest::Equal(value) => format!("{value}"),
             SemaphoreTest::AtLeast(value) => format!("at least {value}"),
         };
         let who = event.processor.processor;
-        report(event, core, id, format!("{who} waits until it is {value}"), "waited for", found);
+        report(event, core, place, format!("{who} waits until it is {value}"), "waited for", found);
     }
 
-    fn raised(&self, event: &Event, to: Target, found: &mut Found) {
+    fn raised(&mut self, event: &Event, to: Target, found: &mut Found) {
         let cores: Vec<(CoreCoord, L1Address)> = match to {
             Target::One(NocAddress::L1 { core, address }) => vec![(core, address)],
             Target::One(NocAddress::Dram(_)) => Vec::new(),
@@ -69,9 +81,9 @@ impl UninitialisedSemaphore {
             }
         };
         for (core, at) in cores {
-            if let Some(id) = self.at(at).filter(|id| !self.has_value(core, *id)) {
+            if let Some(place) = self.unwritten(core, at) {
                 let who = event.processor.processor;
-                report(event, core, id, format!("{who} adds to it"), "added to", found);
+                report(event, core, place, format!("{who} adds to it"), "added to", found);
             }
         }
     }
@@ -102,22 +114,30 @@ impl Checker for UninitialisedSemaphore {
 fn report(
     event: &Event,
     core: CoreCoord,
-    semaphore: SemaphoreId,
+    place: FreePlace,
     role: String,
     what: &str,
     found: &mut Found,
 ) {
-    let (id, number) = (FindingId::UninitialisedSemaphore, semaphore.0);
+    let id = FindingId::UninitialisedSemaphore;
+    let (why, help) = match place {
+        FreePlace::Semaphore(_) => (
+            format!("the program declares no {place} there"),
+            format!("declare {place} on core {core}, or set it first"),
+        ),
+        FreePlace::Between(_) => (
+            "it lies between the circular buffers and the host's buffers".to_owned(),
+            "set it first, or use a semaphore that the program declares".to_owned(),
+        ),
+    };
     found.add(id, event.site, (event.cycle, event.processor.core), || Finding {
-        title: format!("semaphore {number} of core {core} is {what} and has no first value"),
+        title: format!("{place} of core {core} is {what} and has no first value"),
         marks: vec![Mark { role, site: event.site, processor: Some(event.processor) }],
         facts: vec![
-            format!(
-                "proof: the program declares no semaphore {number} there, and nobody has set it"
-            ),
+            format!("proof: {why}, and nobody has set it"),
             format!("cycle {}", event.cycle),
         ],
-        help: Some(format!("declare semaphore {number} on core {core}, or set it first")),
+        help: Some(help),
         ..Finding::of(id)
     });
 }

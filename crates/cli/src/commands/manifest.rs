@@ -103,6 +103,11 @@ impl Asked {
         })
     }
 
+    /// What it calls itself.
+    pub(super) fn name(&self) -> &str {
+        self.manifest.name()
+    }
+
     /// How many cores run a kernel.
     pub(super) fn cores(&self) -> u32 {
         self.cores

@@ -31,6 +31,11 @@ impl Asked {
         Err(refusal())
     }
 
+    /// What it calls itself.
+    pub(super) fn name(&self) -> &str {
+        match *self {}
+    }
+
     /// How many cores run a kernel.
     pub(super) fn cores(&self) -> u32 {
         match *self {}

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use tilewright_metal::Shape;
 use tilewright_ops::nearest;
 use tilewright_report::record::Failure;
-use tilewright_report::timeline::Timeline;
 
 /// The name that manifests have in a folder of their own.
 const USUAL: &str = "program.toml";
@@ -50,16 +49,11 @@ fn did_you_mean(failure: Failure, path: &Path) -> Failure {
     failure.help(format!("did you mean {}?", path.display()))
 }
 
-/// The file that a command draws: the one asked for, or one in this folder named after the program.
-pub fn drawn(asked: Option<&Path>, name: &str, timelines: &[Timeline], ending: &str) -> PathBuf {
-    if let Some(path) = asked {
-        return path.to_owned();
-    }
-    let is_operation = tilewright_ops::find(name).is_some();
-    let program = timelines.first().filter(|_| !is_operation);
-    let stem = program.map_or(name, |timeline| timeline.program.as_str());
-    let plain = |it: char| if it.is_alphanumeric() || "-_.".contains(it) { it } else { '-' };
-    PathBuf::from(format!("{}.{ending}", stem.chars().map(plain).collect::<String>()))
+/// The file that a command draws: the one asked for, or one in this folder with the run's name.
+pub fn drawn(asked: Option<&Path>, name: &str, ending: &str) -> PathBuf {
+    let is_plain = |it: char| it.is_alphanumeric() || "-_.".contains(it);
+    let usual = || PathBuf::from(format!("{}.{ending}", name.replace(|it| !is_plain(it), "-")));
+    asked.map_or_else(usual, Path::to_owned)
 }
 
 /// Refuses what cannot be written, before a long run and not after it.

@@ -14,7 +14,7 @@ use crate::output::{self, Output, Status};
 pub fn report(asked: &Report, output: &Output) -> Result<Status, Failure> {
     names::check_writable(asked.output.as_deref())?;
     let mut recorder = Recorder::new(Limits::PAGE);
-    let Performed { run, heat, device } = perform(&asked.run, output, &mut recorder)?;
+    let Performed { name, run, heat, device } = perform(&asked.run, output, &mut recorder)?;
     let timelines = recorder.timelines();
     let page = html::page(&Page {
         run: &run,
@@ -23,7 +23,7 @@ pub fn report(asked: &Report, output: &Output) -> Result<Status, Failure> {
         architecture: device.architecture(),
         l1_lowest: device.l1_lowest(),
     });
-    let path = names::drawn(asked.output.as_deref(), &asked.run.name, timelines, "html");
+    let path = names::drawn(asked.output.as_deref(), &name, "html");
     let files = vec![output::write(&path, "html", page.as_bytes())?];
     let programs = timelines.iter().map(DrawnProgram::from).collect();
     let drawn = Drawn { verdict: run.verdict, files, programs, run };

@@ -71,6 +71,14 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// What it calls itself: the operation's name, or the manifest's own.
+    fn own_name(&self) -> String {
+        match &self.subject {
+            Subject::Operation(operation, _) => operation.name().to_owned(),
+            Subject::Manifest(manifest) => manifest.name().to_owned(),
+        }
+    }
+
     /// Puts inputs on a device and makes the programs, ready to run.
     pub fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
         match &self.subject {
@@ -114,6 +122,7 @@ impl<'a> Ask<'a> {
             seed: self.options.seed,
             schedules,
             digest: format!("{:016x}", first.digest),
+            programs: first.programs.clone(),
             replay: self.replay("run", self.options.seed),
         }
     }
@@ -168,6 +177,8 @@ pub fn elsewhere() -> Result<Status, Failure> {
 
 /// A run and what may be drawn of it.
 pub struct Performed {
+    /// What a file about it is called, unless its reader says otherwise.
+    pub name: String,
     /// What `tilewright run` answers.
     pub run: record::Run,
     /// Where the errors of each output lie.
@@ -187,7 +198,7 @@ pub fn perform(
     let (mut one, device) = schedule::recorded(&ask, &watchdog, recorder)?;
     drop(watchdog);
     let heat = std::mem::take(&mut one.heat);
-    Ok(Performed { run: merged(&ask, vec![one]), heat, device })
+    Ok(Performed { name: ask.own_name(), run: merged(&ask, vec![one]), heat, device })
 }
 
 /// One record of all schedules.

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tilewright_check::pause::{self, Pause};
+use tilewright_check::value::Beyond;
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
-use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, RunOptions};
+use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, Program, RunOptions};
 use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::{OpError, Prepared};
 use tilewright_report::record::{self, Failure, RunVerdict};
@@ -38,6 +39,8 @@ pub struct Schedule {
     pub bits: Option<Vec<(String, u64)>>,
     /// The outputs, judged, if it completed.
     pub outputs: BTreeMap<String, record::Output>,
+    /// The outputs outside their bounds, if it was judged anew.
+    beyond: Vec<Beyond>,
     /// Where the errors of each output lie, if it was recorded.
     pub heat: Vec<(String, HeatMap)>,
     /// Where it was, if it was stopped as asked.
@@ -48,6 +51,8 @@ pub struct Schedule {
     pub cycles: u64,
     /// A fingerprint of all events.
     pub digest: u64,
+    /// The programs that ran.
+    pub programs: Vec<record::Program>,
     /// The host's time for the simulation.
     pub wall: Duration,
 }
@@ -125,7 +130,7 @@ fn made(
     let seat = watchdog.seat(options.seed);
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
-    let ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
+    let mut ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
     drop(seat);
     now("judging the outputs");
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
@@ -136,11 +141,15 @@ fn made(
         // What a run that ended early left in its outputs means nothing.
         Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => None,
     };
-    let (outputs, heat) = match (&bits, known) {
-        (None, _) => (BTreeMap::new(), Vec::new()),
-        (Some(_), Some(known)) if bits == known.bits => (known.outputs.clone(), Vec::new()),
-        (Some(_), _) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
+    let same = known.filter(|known| bits.is_some() && bits == known.bits);
+    let judged = match (&bits, same) {
+        (None, _) | (_, Some(_)) => Judged::default(),
+        (Some(_), None) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
     };
+    let outputs = same.map_or(judged.outputs, |known| known.outputs.clone());
+    for beyond in same.map_or(&judged.beyond, |known| &known.beyond) {
+        ran.report.beyond_bound(beyond, Cycle(cycles));
+    }
     let findings: Vec<_> = ran
         .report
         .sightings
@@ -155,11 +164,13 @@ fn made(
         allowed: ran.report.allowed,
         bits,
         outputs,
-        heat,
+        beyond: judged.beyond,
+        heat: judged.heat,
         pause: ran.pause,
         tiles: prepared.input_tiles,
         cycles,
         digest,
+        programs: programs(&ran.outcomes, &prepared),
         wall: ran.wall,
     };
     Ok((schedule, device))
@@ -221,13 +232,11 @@ fn simulate(
         if let Some(recorder) = recorder.as_deref_mut() {
             recorder.end(&outcome);
         }
-        let report = session.report(program, &outcome);
-        for mut sighting in report.sightings {
-            sighting.cycle += elapsed;
-            all.sightings.push(sighting);
+        let mut report = session.report(program, &outcome);
+        if prepared.programs.len() > 1 {
+            report.name_program(program.name());
         }
-        all.allowed.extend(report.allowed);
-        all.notes.extend(report.notes);
+        all.join(report, elapsed);
         pause = pause::pause(program, &outcome);
         elapsed += outcome.cycles.0;
         let is_last = outcome.ending != Ending::Completed;
@@ -268,21 +277,37 @@ fn summary(ran: &Ran, prepared: &Prepared, options: RunOptions) -> Option<Summar
     Some(Summary { ending, cycles, digest: digest.0 })
 }
 
+/// What each program came to.
+fn programs(outcomes: &[Outcome], prepared: &Prepared) -> Vec<record::Program> {
+    let program = |(outcome, program): (&Outcome, &Program)| record::Program {
+        name: program.name().to_owned(),
+        cycles: outcome.cycles.0,
+        digest: format!("{:016x}", outcome.digest.0),
+    };
+    outcomes.iter().zip(&prepared.programs).map(program).collect()
+}
+
 /// Cells of a heat map a side, at most.
 const HEAT_CELLS: usize = 96;
 
-/// Outputs as records by name, and where their errors lie.
-type Judged = (BTreeMap<String, record::Output>, Vec<(String, HeatMap)>);
+/// What came of judging the outputs.
+#[derive(Default)]
+struct Judged {
+    outputs: BTreeMap<String, record::Output>,
+    beyond: Vec<Beyond>,
+    heat: Vec<(String, HeatMap)>,
+}
 
 fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
     let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
     let judged = prepared.judge_and(device, |shape, values, reference| {
         is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
     })?;
-    let (mut outputs, mut maps) = (BTreeMap::new(), Vec::new());
+    let mut all = Judged::default();
     for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
-        outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
-        maps.extend(map.map(|map| (name.to_owned(), map)));
+        all.outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
+        all.beyond.extend(record::Output::beyond(name, &shape, &judgement));
+        all.heat.extend(map.map(|map| (name.to_owned(), map)));
     }
-    Ok((outputs, maps))
+    Ok(all)
 }

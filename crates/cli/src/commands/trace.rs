@@ -14,9 +14,9 @@ pub fn trace(asked: &Trace, output: &Output) -> Result<Status, Failure> {
     names::check_writable(asked.output.as_deref())?;
     names::check_writable(asked.jsonl.as_deref())?;
     let mut recorder = Recorder::new(Limits::TRACE);
-    let Performed { run, .. } = perform(&asked.run, output, &mut recorder)?;
+    let Performed { name, run, .. } = perform(&asked.run, output, &mut recorder)?;
     let timelines = recorder.timelines();
-    let path = names::drawn(asked.output.as_deref(), &asked.run.name, timelines, "pftrace");
+    let path = names::drawn(asked.output.as_deref(), &name, "pftrace");
     let mut files = vec![output::write(&path, "perfetto", &perfetto(timelines))?];
     if let Some(path) = &asked.jsonl {
         files.push(output::write(path, "jsonl", jsonl::jsonl(&run, timelines).as_bytes())?);

@@ -62,8 +62,13 @@ pub fn has_compiler() -> bool {
 
 /// Runs the command to its end.
 pub fn tilewright(arguments: &[&str]) -> Answer {
+    tilewright_in(&root(), arguments)
+}
+
+/// Runs the command in a folder.
+pub fn tilewright_in(folder: &Path, arguments: &[&str]) -> Answer {
     let mut command = command();
-    command.args(arguments);
+    command.current_dir(folder).args(arguments);
     Answer::of(command)
 }
 

@@ -30,6 +30,10 @@ pub fn steady(line: &str) -> String {
     if let Some(row) = clockless(line) {
         return row;
     }
+    let program = line.strip_prefix("   ").and_then(|line| line.split_once(": "));
+    if let Some((name, _)) = program.filter(|(_, rest)| rest.contains(" cycles, digest ")) {
+        return format!("   {name}: _ cycles, digest _");
+    }
     let is_replay = line.contains("= replay: ");
     let marks = [(", digest ", true), ("= cycle ", true), (" --stop-at ", is_replay)];
     let found = marks

@@ -9,6 +9,8 @@ use crate::units::L1Address;
 /// The L1 of one core.
 pub struct L1 {
     memory: Memory,
+    /// Nobody could have written anything yet.
+    is_blank: bool,
 }
 
 enum Memory {
@@ -20,7 +22,7 @@ enum Memory {
 impl L1 {
     /// An L1 of `bytes` bytes, all zero.
     pub fn new(bytes: usize) -> L1 {
-        L1 { memory: Memory::Anywhere(vec![0; bytes]) }
+        L1 { memory: Memory::Anywhere(vec![0; bytes]), is_blank: true }
     }
 
     /// Its size in bytes.
@@ -37,6 +39,7 @@ impl L1 {
     }
 
     fn all_mut(&mut self) -> &mut [u8] {
+        self.is_blank = false;
         match &mut self.memory {
             Memory::Anywhere(bytes) => bytes,
             #[cfg(target_os = "linux")]
@@ -49,7 +52,10 @@ impl L1 {
     pub(crate) fn move_low(&mut self) -> std::io::Result<()> {
         if let Memory::Anywhere(bytes) = &self.memory {
             let mut slot = Slot::new(bytes.len())?;
-            slot.bytes_mut().copy_from_slice(bytes);
+            // To copy a thousand pages of zeros would take the host's memory for them.
+            if !self.is_blank {
+                slot.bytes_mut().copy_from_slice(bytes);
+            }
             self.memory = Memory::Low(slot);
         }
         Ok(())
@@ -102,5 +108,22 @@ impl L1 {
         let Some(bytes) = self.get_mut(at, 4) else { return false };
         bytes.copy_from_slice(&value.to_le_bytes());
         true
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::L1;
+    use crate::units::L1Address;
+
+    #[test]
+    fn what_was_written_moves_along() {
+        let (mut blank, mut written) = (L1::new(8192), L1::new(8192));
+        assert!(written.set_word(L1Address(4096), 7));
+        for l1 in [&mut blank, &mut written] {
+            l1.move_low().expect("room");
+        }
+        assert_eq!(blank.word(L1Address(4096)), Some(0));
+        assert_eq!(written.word(L1Address(4096)), Some(7));
     }
 }

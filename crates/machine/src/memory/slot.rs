@@ -7,6 +7,7 @@
 
 use std::io;
 use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a slot. A power of two, and more than any L1.
 pub const SLOT_BYTES: usize = 2 << 20;
@@ -14,6 +15,9 @@ pub const SLOT_BYTES: usize = 2 << 20;
 /// Slots are looked for from here, above where programs and their heaps usually lie.
 const LOWEST: usize = 0x1000_0000;
 const HIGHEST: usize = 0xffe0_0000;
+
+/// Where the next slot is looked for first: below it, there is probably no room.
+static NEXT: AtomicUsize = AtomicUsize::new(LOWEST);
 
 /// Mapped memory of one core.
 pub(crate) struct Slot {
@@ -34,7 +38,9 @@ impl Slot {
             | libc::MAP_ANONYMOUS
             | libc::MAP_NORESERVE
             | libc::MAP_FIXED_NOREPLACE;
-        for wanted in (LOWEST..=HIGHEST).step_by(SLOT_BYTES) {
+        let first = NEXT.load(Ordering::Relaxed);
+        let places = (first..=HIGHEST).step_by(SLOT_BYTES);
+        for wanted in places.chain((LOWEST..first).step_by(SLOT_BYTES)) {
             let at = ptr::without_provenance_mut(wanted);
             // SAFETY: a new mapping that replaces none.
             let found = unsafe { libc::mmap(at, SLOT_BYTES, libc::PROT_NONE, flags, -1, 0) };
@@ -50,6 +56,7 @@ impl Slot {
             // SAFETY: within the mapping just made.
             let opened =
                 unsafe { libc::mprotect(found, bytes, libc::PROT_READ | libc::PROT_WRITE) };
+            NEXT.store(wanted + SLOT_BYTES, Ordering::Relaxed);
             return if opened == 0 { Ok(slot) } else { Err(io::Error::last_os_error()) };
         }
         Err(io::Error::other("no room for a core's L1 below 4 GiB"))
@@ -76,6 +83,7 @@ impl Drop for Slot {
     fn drop(&mut self) {
         // SAFETY: the slot's own mapping, which nobody can reach any more.
         unsafe { libc::munmap(self.base.as_ptr().cast(), SLOT_BYTES) };
+        NEXT.fetch_min(self.base.addr().get(), Ordering::Relaxed);
     }
 }
 

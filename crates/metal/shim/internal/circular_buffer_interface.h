@@ -22,7 +22,7 @@ constexpr uint32_t cb_addr_shift = 0;
 
 namespace tw {
 
-inline tw_ring ring_of(uint32_t cb, std::source_location tw_at) {
+inline tw_ring ring_of(uint32_t cb, tw::source_location tw_at) {
     tw_ring ring;
     tw_calls->ring(TW_HERE, cb, &ring);
     return ring;
@@ -37,7 +37,7 @@ void set_ring_by_hand();
 template <ring_part Part>
 struct ring_number {
     uint32_t cb;
-    std::source_location at;
+    tw::source_location at;
 
     operator uint32_t() const {
         const tw_ring ring = ring_of(cb, at);
@@ -69,12 +69,15 @@ struct LocalCBInterface {
 
 namespace tw {
 
-inline LocalCBInterface interfaces[NUM_CIRCULAR_BUFFERS] = {};
+struct ring_interfaces {
+    LocalCBInterface of[NUM_CIRCULAR_BUFFERS];
+};
 
 }  // namespace tw
 
 FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t cb, TW_AT) {
-    LocalCBInterface& interface = tw::interfaces[cb % NUM_CIRCULAR_BUFFERS];
+    auto& all = tw::kept<tw::ring_interfaces, tw::kept_by::rings, tw::kept_by::end>();
+    LocalCBInterface& interface = all.of[cb % NUM_CIRCULAR_BUFFERS];
     interface = {{cb, tw_at}, {cb, tw_at}, {cb, tw_at}, {cb, tw_at}, {cb, tw_at}, {cb, tw_at}};
     return interface;
 }

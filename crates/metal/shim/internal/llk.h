@@ -30,7 +30,7 @@ ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uin
 }
 template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_unpack_AB_reduce_init(Cbs...) {
-    tw_calls->configure_unpack(tw::site(std::source_location::current()), tw::unpack_both);
+    tw_calls->configure_unpack(tw::site(tw::source_location::current()), tw::unpack_both);
 }
 template <BroadcastType type = BroadcastType::NONE, auto... More>
 ALWI void llk_unpack_AB_init(uint32_t, uint32_t, uint32_t = 0, TW_AT) {
@@ -78,7 +78,7 @@ template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_math_reduce_init(Cbs...) {
     const uint8_t code = pool == PoolType::MAX ? TW_POOL_MAX : TW_POOL_SUM;
     tw_calls->configure_math(
-        tw::site(std::source_location::current()),
+        tw::site(tw::source_location::current()),
         {TW_MATH_REDUCE, code, static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}});
 }
 template <EltwiseBinaryType op, BroadcastType type, auto... More>

@@ -17,7 +17,7 @@ constexpr tw_vector_op unary(uint8_t code, uint8_t flags = 0, uint32_t scalar = 
 }
 constexpr tw_vector_op binary(uint8_t code) { return {TW_VECTOR_BINARY, code, 0, 0, 0}; }
 
-ALWI void vector_init([[maybe_unused]] tw_vector_op op, [[maybe_unused]] std::source_location tw_at) {
+ALWI void vector_init([[maybe_unused]] tw_vector_op op, [[maybe_unused]] tw::source_location tw_at) {
     MATH((tw_calls->configure_vector(TW_HERE, op)));
 }
 ALWI void vector(
@@ -25,16 +25,16 @@ ALWI void vector(
     [[maybe_unused]] uint32_t x,
     [[maybe_unused]] uint32_t y,
     [[maybe_unused]] uint32_t out,
-    [[maybe_unused]] std::source_location tw_at) {
+    [[maybe_unused]] tw::source_location tw_at) {
     MATH((tw_calls->vector(TW_HERE, op, x, y, out)));
 }
 // Parts of a tile are not modelled for functions that take a mode.
-ALWI void whole_tile([[maybe_unused]] ckernel::VectorMode mode, [[maybe_unused]] std::source_location tw_at) {
+ALWI void whole_tile([[maybe_unused]] ckernel::VectorMode mode, [[maybe_unused]] tw::source_location tw_at) {
     MATH((require(mode == ckernel::VectorMode::RC, "a vector function on some faces of a tile", tw_at)));
 }
 // Variants are refused by the processor that would run them.
 ALWI void variant(
-    [[maybe_unused]] bool is_modelled, [[maybe_unused]] const char* what, [[maybe_unused]] std::source_location tw_at) {
+    [[maybe_unused]] bool is_modelled, [[maybe_unused]] const char* what, [[maybe_unused]] tw::source_location tw_at) {
     MATH((require(is_modelled, what, tw_at)));
 }
 

@@ -9,7 +9,10 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 1u
+#define TW_ABI_VERSION 2u
+
+// Bytes of a processor's memory that headers keep things in.
+#define TW_SCRATCH_BYTES 8192u
 
 // No buffer, no page, no transaction id.
 #define TW_NONE 0xffffffffu
@@ -78,7 +81,9 @@ enum tw_vector_kind {
     TW_VECTOR_MASK = 2,
     TW_VECTOR_COPY_VALUES = 3,
     TW_VECTOR_TRANSPOSE = 4,
+    TW_VECTOR_SUM = 5,
 };
+enum tw_sum { TW_SUM_COLUMNS = 0, TW_SUM_ROWS = 1 };
 enum tw_unary {
     TW_UNARY_RSQRT = 0,  // flags: approx, legacy, fast
     TW_UNARY_SQRT = 1,   // flags: approx, fast
@@ -148,6 +153,7 @@ struct tw_table {
     uint32_t (*core)();     // x | y << 8
     uint32_t (*l1_base)();  // the first byte of this core's slot
     uint64_t (*cycle)();
+    void* (*scratch)();  // TW_SCRATCH_BYTES of this processor, zero when the kernel begins
 
     // Rings.
     void (*reserve_back)(tw_site, uint32_t cb, uint32_t pages);

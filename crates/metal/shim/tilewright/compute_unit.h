@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <limits>
+
 #include "api/compile_time_args.h"
 #include "api/compute/common.h"
 #include "chlkc_descriptors.h"

@@ -32,6 +32,10 @@
 #define BCAST_DIM BroadcastType::COL
 #define BCAST_OP add_tiles_bcast
 #define BCAST_INPUT 0
+#ifdef COMPILE_FOR_TRISC
+#define SRC_BCAST 1
+#define SRC_BCAST_B 0
+#endif
 #define BROADCAST_TYPE BroadcastType::COL
 #define SFPU_OP_CHAIN_0
 #define SFPU_OP_INIT_0

@@ -2,5 +2,7 @@
 
 #pragma once
 
+#include <limits>
+
 #include "api/dataflow/dataflow_api.h"
 #include "chlkc_descriptors.h"

@@ -111,6 +111,18 @@ TW_HIDDEN void __tsan_write_range(void* at, size_t bytes) { touched(TW_CALLER, a
         *at = value;                                                                            \
         return 1;                                                                               \
     }
+// g++ calls the two above, clang++ this one: what was there tells whether it was changed.
+#define TW_ATOMIC_COMPARE_VALUE(bits)                                                           \
+    TW_HIDDEN uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(                        \
+        volatile uint##bits##_t* at, uint##bits##_t expected, uint##bits##_t value, int, int) { \
+        touched(TW_CALLER, at, bits / 8, false);                                                \
+        const uint##bits##_t old = *at;                                                         \
+        if (old == expected) {                                                                  \
+            touched(TW_CALLER, at, bits / 8, true);                                             \
+            *at = value;                                                                        \
+        }                                                                                       \
+        return old;                                                                             \
+    }
 #define TW_ATOMIC(bits)                                                                         \
     TW_HIDDEN uint##bits##_t __tsan_atomic##bits##_load(                                        \
         const volatile uint##bits##_t* at, int) {                                               \
@@ -128,8 +140,10 @@ TW_HIDDEN void __tsan_write_range(void* at, size_t bytes) { touched(TW_CALLER, a
     TW_ATOMIC_CHANGE(bits, fetch_and, old & value)                                              \
     TW_ATOMIC_CHANGE(bits, fetch_or, old | value)                                               \
     TW_ATOMIC_CHANGE(bits, fetch_xor, old ^ value)                                              \
+    TW_ATOMIC_CHANGE(bits, fetch_nand, ~(old & value))                                          \
     TW_ATOMIC_COMPARE(bits, strong)                                                             \
-    TW_ATOMIC_COMPARE(bits, weak)
+    TW_ATOMIC_COMPARE(bits, weak)                                                               \
+    TW_ATOMIC_COMPARE_VALUE(bits)
 TW_ATOMIC(8)
 TW_ATOMIC(16)
 TW_ATOMIC(32)
@@ -171,7 +185,7 @@ TW_HIDDEN void* memset(void* to, int value, size_t bytes) {
 
 // Kernels of the device are compiled without exceptions: whatever is thrown ends the run, where it
 // is thrown. What libraries throw arrives in `tw_enter`.
-TW_HIDDEN [[noreturn]] void __cxa_throw(void* thrown, std::type_info* type, void (*)(void*)) {
+TW_HIDDEN __attribute__((noreturn)) void __cxa_throw(void* thrown, std::type_info* type, void (*)(void*)) {
     const char* what = type->name();
 #ifdef __GLIBCXX__
     void* object = thrown;
@@ -184,15 +198,15 @@ TW_HIDDEN [[noreturn]] void __cxa_throw(void* thrown, std::type_info* type, void
 }
 
 // A kernel cannot end the process.
-TW_HIDDEN [[noreturn]] void exit(int code) {
+TW_HIDDEN __attribute__((noreturn)) void exit(int code) {
     tw_calls->ended(TW_CALLER, "exit", code);
     __builtin_unreachable();
 }
-TW_HIDDEN [[noreturn]] void _exit(int code) {
+TW_HIDDEN __attribute__((noreturn)) void _exit(int code) {
     tw_calls->ended(TW_CALLER, "_exit", code);
     __builtin_unreachable();
 }
-TW_HIDDEN [[noreturn]] void abort() {
+TW_HIDDEN __attribute__((noreturn)) void abort() {
     tw_calls->ended(TW_CALLER, "abort", 0);
     __builtin_unreachable();
 }

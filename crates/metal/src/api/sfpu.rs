@@ -1,7 +1,7 @@
 //! Functions of the vector unit on tiles of Dst.
 
 use tilewright_machine::{Site, VectorOperation};
-use tilewright_tile::sfpu::{Binary, Mask, Unary};
+use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
 
 use crate::api::Compute;
 
@@ -94,6 +94,19 @@ impl Compute<'_> {
     pub fn copy_dest_values(&self, from: u32, to: u32) {
         let site = Site::here();
         self.on_math(|context| context.copy_values(site, from, to));
+    }
+
+    /// Configures `sfpu_reduce` for sums of Float32.
+    #[track_caller]
+    pub fn sfpu_reduce_init(&self) {
+        self.vector_init(Site::here(), VectorOperation::Sum(Sum::Columns));
+    }
+
+    /// Adds up a tile's columns or rows in a Dst of 32 bits.
+    #[track_caller]
+    pub fn sfpu_reduce(&self, sum: Sum, dst: u32) {
+        let site = Site::here();
+        self.on_math(|context| context.sum(site, sum, dst));
     }
 
     /// Configures `transpose_dest`.

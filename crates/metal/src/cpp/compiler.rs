@@ -2,18 +2,20 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::UNIX_EPOCH;
 
+use super::digest;
 use super::error::CppError;
 
 /// Names that are looked for on PATH, in this order.
 const NAMES: [&str; 4] = ["g++", "clang++", "c++", "g++-12"];
 
-/// Flags of every compilation. Kernels keep pointers in 32 bits, which `-fpermissive` lets pass;
-/// their loops and raw accesses are shown to us by two instrumentations; line tables in version 4
-/// are those that `lines` reads.
-pub(super) const FLAGS: &[&str] = &[
+/// Flags of every compilation. Loops and raw accesses of kernels are shown to us by two
+/// instrumentations; line tables in version 4 are those that `lines` reads.
+const FLAGS: &[&str] = &[
     "-std=gnu++20",
     "-O1",
     "-g1",
@@ -21,7 +23,6 @@ pub(super) const FLAGS: &[&str] = &[
     "-gcolumn-info",
     "-fPIC",
     "-fvisibility=hidden",
-    "-fpermissive",
     "-w",
     "-fno-strict-aliasing",
     "-fno-builtin",
@@ -32,10 +33,28 @@ pub(super) const FLAGS: &[&str] = &[
 
 /// Flags of compilations that only show what is wrong. Code must come out: a call of a name that
 /// is not served is told when its code is made, so that branches nobody takes do not count.
-pub(super) const SURVEY_FLAGS: &[&str] = &["-std=gnu++20", "-O0", "-fpermissive", "-w"];
+const SURVEY_FLAGS: &[&str] = &["-std=gnu++20", "-O0", "-w"];
 
-/// Flags of kernels, which the runtime must not have.
-pub(super) const KERNEL_FLAGS: &[&str] = &["-fsanitize-coverage=trace-pc", "-fsanitize=thread"];
+/// Kernels keep pointers in 32 bits, which g++ and clang++ let pass for different words. Without a
+/// limit, clang++ too tells all that is missing.
+const GCC_DIALECT: &[&str] = &["-fpermissive"];
+const CLANG_DIALECT: &[&str] = &["-fms-extensions", "-ferror-limit=0"];
+
+/// Flags of kernels, which the runtime must not have: both instrumentations, and names of their own
+/// for volatile accesses. Unless told so, clang++ leaves out blocks that others imply, such as the
+/// body of an endless loop.
+const GCC_KERNEL: &[&str] = &[
+    "-fsanitize-coverage=trace-pc",
+    "-fsanitize=thread",
+    "--param",
+    "tsan-distinguish-volatile=1",
+];
+const CLANG_KERNEL: &[&str] = &[
+    "-fsanitize-coverage=trace-pc,no-prune",
+    "-fsanitize=thread",
+    "-mllvm",
+    "-tsan-distinguish-volatile=1",
+];
 
 /// Flags of linking: no start files, so that `.data` and `.bss` hold what is the kernel's.
 pub(super) const LINK_FLAGS: &[&str] =
@@ -50,15 +69,17 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler that was asked for, or that of `CXX`, or the first on PATH.
-    pub fn find(asked: Option<&Path>) -> Result<Compiler, CppError> {
+    /// The compiler that was asked for, or that of `CXX`, or the first on PATH. What compilers say
+    /// of themselves is kept in `cache`.
+    pub fn find(asked: Option<&Path>, cache: &Path) -> Result<Compiler, CppError> {
+        let ask = |path: &Path, from: &str| Compiler::known(path, cache, from);
         if let Some(path) = asked {
-            return Compiler::ask(path, "--cxx");
+            return ask(path, "--cxx");
         }
         if let Some(path) = env::var_os("CXX").filter(|path| !path.is_empty()) {
-            return Compiler::ask(Path::new(&path), "the environment variable CXX");
+            return ask(Path::new(&path), "the environment variable CXX");
         }
-        let found = NAMES.iter().find_map(|name| Compiler::ask(Path::new(name), "PATH").ok());
+        let found = NAMES.iter().find_map(|name| ask(Path::new(name), "PATH").ok());
         found.ok_or_else(|| {
             let names = NAMES[..2].join(" or ");
             CppError::Compiler(format!(
@@ -66,6 +87,27 @@ impl Compiler {
                  or name it with --cxx or in CXX"
             ))
         })
+    }
+
+    /// A compiler's own words from the cache, as long as its file is the same.
+    fn known(path: &Path, cache: &Path, from: &str) -> Result<Compiler, CppError> {
+        let note = executable(path).and_then(|file| note(&file));
+        let note = note.map(|name| cache.join(name));
+        if let Some(version) = note.as_ref().and_then(|note| fs::read_to_string(note).ok()) {
+            return Ok(Compiler::new(path, version));
+        }
+        let compiler = Compiler::ask(path, from)?;
+        if let Some(note) = note {
+            // Without the note it is asked again next time.
+            let draft = note.with_extension(std::process::id().to_string());
+            let _ = fs::write(&draft, &compiler.version).and_then(|()| fs::rename(&draft, &note));
+        }
+        Ok(compiler)
+    }
+
+    fn new(path: &Path, version: String) -> Compiler {
+        let is_clang = version.contains("clang");
+        Compiler { path: path.to_owned(), version, is_clang }
     }
 
     fn ask(path: &Path, from: &str) -> Result<Compiler, CppError> {
@@ -81,8 +123,7 @@ impl Compiler {
             return Err(refuse("does not tell its version".to_owned()));
         }
         let version = String::from_utf8_lossy(&output.stdout).into_owned();
-        let is_clang = version.contains("clang");
-        Ok(Compiler { path: path.to_owned(), version, is_clang })
+        Ok(Compiler::new(path, version))
     }
 
     /// The first line of what it says of itself.
@@ -90,21 +131,34 @@ impl Compiler {
         self.version.lines().next().unwrap_or("")
     }
 
-    /// All flags that decide an object's contents.
+    /// All that decides an object's contents besides its text.
     pub(super) fn fingerprint(&self) -> String {
         let mut all = self.version.clone();
-        for flag in FLAGS.iter().chain(self.kernel_flags()).chain(LINK_FLAGS) {
+        for flag in self.kernel_flags().chain(LINK_FLAGS.iter().copied()) {
             all.push_str(flag);
             all.push('\n');
         }
         all
     }
 
-    /// Volatile accesses have names of their own, if the compiler can.
-    pub(super) fn kernel_flags(&self) -> impl Iterator<Item = &&'static str> {
-        const GCC: &[&str] = &["--param", "tsan-distinguish-volatile=1"];
-        const CLANG: &[&str] = &["-mllvm", "-tsan-distinguish-volatile=1"];
-        KERNEL_FLAGS.iter().chain(if self.is_clang { CLANG } else { GCC })
+    /// Flags of kernels.
+    pub(super) fn kernel_flags(&self) -> impl Iterator<Item = &'static str> {
+        let more = if self.is_clang { CLANG_KERNEL } else { GCC_KERNEL };
+        self.runtime_flags().chain(more.iter().copied())
+    }
+
+    /// Flags of our own runtime.
+    pub(super) fn runtime_flags(&self) -> impl Iterator<Item = &'static str> {
+        FLAGS.iter().chain(self.dialect()).copied()
+    }
+
+    /// Flags of surveys.
+    pub(super) fn survey_flags(&self) -> impl Iterator<Item = &'static str> {
+        SURVEY_FLAGS.iter().chain(self.dialect()).copied()
+    }
+
+    fn dialect(&self) -> &'static [&'static str] {
+        if self.is_clang { CLANG_DIALECT } else { GCC_DIALECT }
     }
 
     /// Runs it with arguments.
@@ -117,5 +171,54 @@ impl Compiler {
         // Messages are read by us: English, without colours or typographic quotes.
         command.args(args).current_dir(folder).env("LC_ALL", "C");
         command.output().map_err(|error| CppError::Io { path: self.path.clone(), error })
+    }
+}
+
+/// The file that a name stands for, as the host would find it.
+fn executable(name: &Path) -> Option<PathBuf> {
+    if name.components().count() > 1 {
+        return Some(name.to_owned());
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// What the note on a compiler is called: another one as soon as its file is another.
+fn note(file: &Path) -> Option<String> {
+    let file = fs::canonicalize(file).ok()?;
+    let about = fs::metadata(&file).ok()?;
+    let changed = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    let known = format!("{} {} {}", file.display(), about.len(), changed.as_nanos());
+    Some(format!("compiler-{}.txt", digest::of(known.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
+
+    use super::Compiler;
+
+    /// A compiler that counts how often it is asked.
+    fn counting(folder: &std::path::Path, version: &str) -> PathBuf {
+        let file = folder.join("cxx");
+        let count = folder.join("asked").display().to_string();
+        fs::write(&file, format!("#!/bin/sh\necho x >> {count}\necho {version}\n")).expect("room");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("ours");
+        file
+    }
+
+    #[test]
+    fn a_compiler_is_asked_once_until_its_file_changes() {
+        let folder = std::env::temp_dir().join(format!("tilewright-cxx-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("room");
+        let asked = || fs::read_to_string(folder.join("asked")).expect("asked").lines().count();
+        let find = |file: &PathBuf| Compiler::find(Some(file), &folder).expect("it answers");
+        let file = counting(&folder, "one");
+        assert_eq!((find(&file).version(), find(&file).version(), asked()), ("one", "one", 1));
+        let file = counting(&folder, "another");
+        assert_eq!((find(&file).version(), asked()), ("another", 2));
+        fs::remove_dir_all(&folder).expect("ours");
     }
 }

@@ -24,6 +24,11 @@ impl Folders {
 pub(super) fn parse(kernel: &str, output: &str, folders: &Folders) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in output.lines() {
+        if let (Some(comparison), Some(last)) = (comparison(line), found.last_mut()) {
+            let last: &mut Diagnostic = last;
+            last.message.push_str(&format!(" ({comparison})"));
+            continue;
+        }
         let parsed = compiler_line(line).or_else(|| linker_line(line));
         if let Some((file, line, column, kind, message)) = parsed {
             let (kernel, file) = (kernel.to_owned(), folders.shown(file));
@@ -31,6 +36,14 @@ pub(super) fn parse(kernel: &str, output: &str, folders: &Folders) -> Vec<Diagno
         }
     }
     found
+}
+
+/// What both sides of a failed assertion come to: `4 == 128`.
+fn comparison(line: &str) -> Option<&str> {
+    const WORDS: [&str; 2] =
+        [": note: the comparison reduces to '(", ": note: expression evaluates to '"];
+    let (_, rest) = WORDS.iter().find_map(|words| line.split_once(words))?;
+    Some(rest.trim_end_matches('\'').trim_end_matches(')'))
 }
 
 type Parsed<'a> = (&'a str, u32, u32, DiagnosticKind, String);
@@ -156,6 +169,12 @@ mod tests {
         check("k.cpp:1:10: fatal error: 'api/x.h' file not found", ("k.cpp", 1, 10), header);
         let other = DiagnosticKind::Other;
         check("k.cpp:9:1: error: expected ';' before '}' token", ("k.cpp", 9, 1), other);
+        let failed = "k.cpp:9:1: error: static assertion failed: no";
+        for note in ["the comparison reduces to '(4 == 8)'", "expression evaluates to '4 == 8'"] {
+            let said = format!("{failed}\nk.cpp:9:1: note: {note}");
+            let found = parse("k", &said, &Folders { known: Vec::new() });
+            assert_eq!(found[0].message, "static assertion failed: no (4 == 8)");
+        }
         assert!(parse("k", "k.cpp:1:1: note: here", &Folders { known: Vec::new() }).is_empty());
     }
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code, reason = "enters foreign code, and finds its frame again through a pointer")]
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use std::ffi::{CStr, c_char};
 
 use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, Site, StopReason};
@@ -18,6 +18,8 @@ use super::traces;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
+/// `TW_SCRATCH_BYTES`.
+pub(super) const SCRATCH_BYTES: usize = 8192;
 /// Blocks of code that a kernel runs before time passes for them.
 const STRIDE: u32 = 1024;
 /// Blocks that a kernel may run without a call that takes time.
@@ -49,6 +51,8 @@ pub(super) struct Frame<'a> {
     /// Names of files that calls came from: few, and asked for at every call.
     files: RefCell<Vec<(*const c_char, &'static str)>>,
     pub(super) printed: RefCell<String>,
+    /// What headers keep for the kernel from one call to the next.
+    scratch: OnceCell<Box<UnsafeCell<[u64; SCRATCH_BYTES / 8]>>>,
     pub(super) recovery_stack: Cell<usize>,
     pub(super) fault: Cell<Option<Fault>>,
 }
@@ -84,6 +88,7 @@ impl<'a> Frame<'a> {
             last_site: Cell::new(Site::KERNEL),
             files: RefCell::default(),
             printed: RefCell::default(),
+            scratch: OnceCell::new(),
             recovery_stack: Cell::new(0),
             fault: Cell::new(None),
         }
@@ -222,6 +227,12 @@ pub(super) fn inside<R>(act: impl FnOnce(&Frame<'static>) -> R) -> R {
     let result = act(frame);
     drop(outside);
     result
+}
+
+/// The memory of the processor that headers keep things in.
+pub(super) fn scratch() -> *mut u64 {
+    let zeroes = || Box::new(UnsafeCell::new([0; SCRATCH_BYTES / 8]));
+    current().scratch.get_or_init(zeroes).get().cast()
 }
 
 /// One block of a kernel's code.

@@ -4,6 +4,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::digest::Digest128;
 
@@ -11,13 +12,16 @@ use super::digest::Digest128;
 pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
 /// The fingerprint of all headers.
-pub(super) fn fingerprint() -> String {
-    let mut digest = Digest128::new();
-    for (name, text) in HEADERS {
-        digest.add(name.as_bytes());
-        digest.add(text.as_bytes());
-    }
-    digest.hex()
+pub(super) fn fingerprint() -> &'static str {
+    static KNOWN: OnceLock<String> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut digest = Digest128::new();
+        for (name, text) in HEADERS {
+            digest.add(name.as_bytes());
+            digest.add(text.as_bytes());
+        }
+        digest.hex()
+    })
 }
 
 /// Writes the headers to a folder of the cache, unless they are there, and gives the folder.

@@ -4,6 +4,7 @@
 //! The only place that loads foreign code. Linux only: L1 must lie where 32-bit pointers reach.
 
 mod address;
+mod bench;
 mod codes;
 mod compiler;
 pub mod corpus;
@@ -18,6 +19,7 @@ mod intern;
 mod lines;
 mod mailbox;
 mod object;
+mod precompiled;
 mod program;
 mod signals;
 mod table;

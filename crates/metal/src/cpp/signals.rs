@@ -9,6 +9,8 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
+use tilewright_machine::STACK_OVERFLOW;
+
 use super::frame::{after_fault, executing};
 
 const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
@@ -40,9 +42,7 @@ impl Fault {
             libc::SIGFPE => "divides an integer by zero".to_owned(),
             libc::SIGILL => "runs into an instruction that traps".to_owned(),
             libc::SIGABRT => "aborts".to_owned(),
-            _ if self.address.abs_diff(self.stack) < STACK_REACH => {
-                "runs out of its stack of 256 KiB".to_owned()
-            }
+            _ if self.address.abs_diff(self.stack) < STACK_REACH => STACK_OVERFLOW.to_owned(),
             _ if self.address < 4096 => {
                 format!("uses a null pointer, at address {:#x}", self.address)
             }

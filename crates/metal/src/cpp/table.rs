@@ -17,7 +17,7 @@ use super::text;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes other than between compute processors";
@@ -82,6 +82,7 @@ table! {
     }
     l1_base() -> u32 { inside(|it| it.l1_base) }
     cycle() -> u64 { inside(|it| it.context.cycle().0) }
+    scratch() -> *mut c_void { frame::scratch().cast() }
 
     reserve_back(at: RawSite, cb: u32, pages: u32) {
         call(at, |it, site| it.context.reserve_back(site, ring_id(it, site, cb), pages));
@@ -241,6 +242,7 @@ table! {
             VectorOperation::Masked(kind) => it.context.mask(site, kind, x, y),
             VectorOperation::CopyValues => it.context.copy_values(site, x, out),
             VectorOperation::Transpose => it.context.transpose_dst(site, x),
+            VectorOperation::Sum(sum) => it.context.sum(site, sum, x),
         });
     }
     pack_tile(at: RawSite, dst: u32, cb: u32, page: u32) {
@@ -375,6 +377,7 @@ fn target(channel: Channel, to: u64, flags: u32) -> Target {
 #[cfg(test)]
 mod tests {
     use super::{NAMES, VERSION};
+    use crate::cpp::frame::SCRATCH_BYTES;
     use crate::cpp::headers::HEADERS;
 
     #[test]
@@ -389,5 +392,6 @@ mod tests {
             .collect();
         assert_eq!(names, NAMES);
         assert!(abi.contains(&format!("#define TW_ABI_VERSION {VERSION}u")));
+        assert!(abi.contains(&format!("#define TW_SCRATCH_BYTES {SCRATCH_BYTES}u")));
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer};
 
 use crate::formats::FormatTable;
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
@@ -43,8 +43,10 @@ pub struct Unit {
     pub source: CppSource,
     /// The processor that the object is for.
     pub processor: Processor,
-    /// The text before the kernel, and the descriptors.
+    /// What tt-metal's build would put before the kernel.
     pub(super) text: String,
+    /// Names that are generated for this kernel, between that and the kernel.
+    pub(super) prelude: String,
     pub(super) descriptors: String,
 }
 
@@ -73,21 +75,26 @@ impl Unit {
         device(&mut text, arch);
         processor(&mut text, parts);
         arguments(&mut text, parts.args);
-        let is_compute =
-            matches!(parts.processor, Processor::Unpack | Processor::Math | Processor::Pack);
-        let before = if is_compute { "compute_unit.h" } else { "dataflow_unit.h" };
+        let before = if is_compute(parts.processor) { "compute_unit.h" } else { "dataflow_unit.h" };
         let _ = writeln!(text, "#include \"tilewright/{before}\"");
         for (name, value) in &parts.args.defines {
             let _ = writeln!(text, "#define {name} {value}");
         }
-        text.push_str(&parts.source.prelude);
         Unit {
             kernel: parts.kernel.to_owned(),
             source: parts.source.clone(),
             processor: parts.processor,
             text,
+            prelude: parts.source.prelude.clone(),
             descriptors: descriptors(arch, parts, formats),
         }
+    }
+}
+
+fn is_compute(processor: Processor) -> bool {
+    match processor {
+        Processor::Unpack | Processor::Math | Processor::Pack => true,
+        Processor::Reader | Processor::Writer => false,
     }
 }
 
@@ -186,11 +193,12 @@ fn descriptors(arch: &Architecture, parts: &UnitParts<'_>, formats: &FormatTable
             array("uint8_t", &format!("{side}_{name}"), of(&|_| value, value));
         }
     }
-    compiled_with(&mut text, parts.config);
+    compiled_with(&mut text, parts);
     text
 }
 
-fn compiled_with(text: &mut String, config: &ComputeConfig) {
+fn compiled_with(text: &mut String, parts: &UnitParts<'_>) {
+    let config = parts.config;
     let is_wide = config.settings.width == DstWidth::Bits32;
     let sync = match config.settings.sync {
         DstSync::Half => "Half",
@@ -203,7 +211,10 @@ fn compiled_with(text: &mut String, config: &ComputeConfig) {
         Fidelity::HiFi4 => "HiFi4",
     };
     let _ = writeln!(text, "constexpr bool DST_ACCUM_MODE = {is_wide};");
-    let _ = writeln!(text, "#define DST_SYNC_MODE ckernel::DstSync::Sync{sync}");
+    // Helpers of data movement that ask for it take its absence for an answer.
+    if is_compute(parts.processor) {
+        let _ = writeln!(text, "#define DST_SYNC_MODE ckernel::DstSync::Sync{sync}");
+    }
     let _ = writeln!(
         text,
         "constexpr ckernel::MathFidelity MATH_FIDELITY = ckernel::MathFidelity::{fidelity};"
@@ -218,5 +229,8 @@ fn format_code(format: DataFormat) -> u8 {
         DataFormat::Tf32 => 4,
         DataFormat::Bfloat16 => 5,
         DataFormat::Bfp8 => 6,
+        DataFormat::Integer(Integer::Int32) => 8,
+        DataFormat::Integer(Integer::UInt16) => 9,
+        DataFormat::Integer(Integer::UInt32) => 24,
     }
 }

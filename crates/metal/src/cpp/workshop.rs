@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::compiler::{Compiler, FLAGS, LINK_FLAGS, SURVEY_FLAGS};
+use super::bench::{Bench, at};
+use super::compiler::{Compiler, LINK_FLAGS};
 use super::diagnostics::{self, Folders};
 use super::digest::{self, Digest128};
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
 use super::lines::SHIM_PREFIX;
+use super::precompiled::Precompiled;
 use super::unit::Unit;
 
 /// How to compile.
@@ -35,16 +37,17 @@ pub struct Workshop {
     headers: PathBuf,
     folder: PathBuf,
     runtime: PathBuf,
+    precompiled: Precompiled,
     jobs: usize,
 }
 
 /// What a compilation is for.
 #[derive(Clone, Copy)]
-enum Purpose {
+enum Purpose<'a> {
     /// An object that runs.
     Object,
-    /// What is wrong, and nothing else.
-    Survey,
+    /// What is wrong, and nothing else; the text before the kernel is in this header.
+    Survey(&'a Path),
 }
 
 /// Missing headers that are passed over to see what else is missing.
@@ -53,10 +56,10 @@ const MISSING_HEADERS_MAX: usize = 64;
 impl Workshop {
     /// Finds the compiler, writes the headers and compiles the runtime, unless that is done.
     pub fn open(options: &CompileOptions) -> Result<Workshop, CppError> {
-        let compiler = Compiler::find(options.cxx.as_deref())?;
         let cache = options.cache.clone().unwrap_or_else(default_cache);
         fs::create_dir_all(&cache).map_err(at(&cache))?;
         let cache = fs::canonicalize(&cache).map_err(at(&cache))?;
+        let compiler = Compiler::find(options.cxx.as_deref(), &cache)?;
         let headers = headers::install(&cache).map_err(at(&cache))?;
         let folder = std::env::current_dir().map_err(at(Path::new(".")))?;
         let jobs = match options.jobs {
@@ -64,7 +67,9 @@ impl Workshop {
             jobs => jobs,
         };
         let runtime = PathBuf::new();
-        let mut workshop = Workshop { compiler, cache, headers, folder, runtime, jobs };
+        let precompiled = Precompiled::default();
+        let mut workshop =
+            Workshop { compiler, cache, headers, folder, runtime, precompiled, jobs };
         workshop.runtime = workshop.runtime_object()?;
         Ok(workshop)
     }
@@ -108,7 +113,9 @@ impl Workshop {
     /// As `check`, and quicker: code comes out, without instrumentation, and is thrown away.
     pub fn survey(&self, unit: &Unit) -> Result<(), CppError> {
         let bench = Bench::new(&self.cache, "survey")?;
-        self.compile(unit, &bench, Purpose::Survey)
+        let flags = self.survey_flags();
+        let before = self.precompiled.of(unit, &self.compiler, &self.cache, &flags)?;
+        self.compile(unit, &bench, Purpose::Survey(&before))
     }
 
     /// Compilations at the same time.
@@ -146,8 +153,9 @@ impl Workshop {
         let mut digest = Digest128::new();
         for piece in [
             &self.compiler.fingerprint(),
-            &headers::fingerprint(),
+            headers::fingerprint(),
             &unit.text,
+            &unit.prelude,
             &unit.descriptors,
             &self.folder.display().to_string(),
             &unit.source.file.display().to_string(),
@@ -171,12 +179,17 @@ impl Workshop {
         self.cache.join(format!("{}.so", digest.hex()))
     }
 
-    fn compile(&self, unit: &Unit, bench: &Bench, purpose: Purpose) -> Result<(), CppError> {
+    fn compile(&self, unit: &Unit, bench: &Bench, purpose: Purpose<'_>) -> Result<(), CppError> {
         let file = self.folder.join(&unit.source.file);
         let file = fs::canonicalize(&file).map_err(at(&file))?;
-        let text = format!("{}\n#include \"{}\"\n", unit.text, file.display());
-        bench.write("unit.cpp", &text)?;
-        bench.write("chlkc_descriptors.h", &unit.descriptors)?;
+        let behind = format!("{}\n#include \"{}\"\n", unit.prelude, file.display());
+        match purpose {
+            Purpose::Object => {
+                bench.write("unit.cpp", &format!("{}{behind}", unit.text))?;
+                bench.write("chlkc_descriptors.h", &unit.descriptors)?;
+            }
+            Purpose::Survey(_) => bench.write("unit.cpp", &behind)?,
+        }
         let mut found = BTreeSet::new();
         for _ in 0..MISSING_HEADERS_MAX {
             let output = self.compiler.run(&bench.folder, self.arguments(unit, bench, purpose))?;
@@ -202,18 +215,17 @@ impl Workshop {
         Err(CppError::Kernels(found.into_iter().collect()))
     }
 
-    fn arguments(&self, unit: &Unit, bench: &Bench, purpose: Purpose) -> Vec<String> {
-        let flags: Vec<&str> = match purpose {
-            Purpose::Object => FLAGS.iter().chain(self.compiler.kernel_flags()).copied().collect(),
-            Purpose::Survey => SURVEY_FLAGS.to_vec(),
+    fn arguments(&self, unit: &Unit, bench: &Bench, purpose: Purpose<'_>) -> Vec<String> {
+        let mut args = match purpose {
+            Purpose::Object => self.object_flags(unit, bench),
+            Purpose::Survey(before) => {
+                let mut flags = self.survey_flags();
+                flags.extend(["-include".to_owned(), before.display().to_string()]);
+                flags.extend(before.parent().map(|folder| format!("-I{}", folder.display())));
+                flags
+            }
         };
-        let mut args: Vec<String> = flags.into_iter().map(str::to_owned).collect();
         let headers = self.headers.display();
-        args.push(format!("-ffile-prefix-map={headers}/={SHIM_PREFIX}"));
-        args.push(format!("-ffile-prefix-map={}/=", bench.folder.display()));
-        if unit.source.file.is_relative() {
-            args.push(format!("-ffile-prefix-map={}/=", self.folder.display()));
-        }
         let own = self.folder.join(&unit.source.file);
         let own = own.parent().unwrap_or(Path::new("/")).to_owned();
         let theirs = unit.source.include_paths.iter().map(|path| self.folder.join(path));
@@ -225,10 +237,27 @@ impl Workshop {
         args.push(format!("-I{}", bench.folder.join("missing").display()));
         let ends: &[&str] = match purpose {
             Purpose::Object => &["-MMD", "-MF", "unit.d", "-c", "unit.cpp", "-o", "unit.o"],
-            Purpose::Survey => &["-S", "unit.cpp", "-o", "unit.s"],
+            Purpose::Survey(_) => &["-S", "unit.cpp", "-o", "unit.s"],
         };
         args.extend(ends.iter().map(|end| (*end).to_owned()));
         args
+    }
+
+    fn object_flags(&self, unit: &Unit, bench: &Bench) -> Vec<String> {
+        let mut args: Vec<String> = self.compiler.kernel_flags().map(str::to_owned).collect();
+        args.push(format!("-ffile-prefix-map={}/={SHIM_PREFIX}", self.headers.display()));
+        args.push(format!("-ffile-prefix-map={}/=", bench.folder.display()));
+        if unit.source.file.is_relative() {
+            args.push(format!("-ffile-prefix-map={}/=", self.folder.display()));
+        }
+        args
+    }
+
+    /// Flags that a header and whoever includes it precompiled must have in common.
+    fn survey_flags(&self) -> Vec<String> {
+        let mut flags: Vec<String> = self.compiler.survey_flags().map(str::to_owned).collect();
+        flags.push(format!("-I{}", self.headers.display()));
+        flags
     }
 
     fn link(&self, unit: &Unit, bench: &Bench) -> Result<(), CppError> {
@@ -280,7 +309,7 @@ impl Workshop {
             return Ok(object);
         }
         let bench = Bench::new(&self.cache, &key)?;
-        let mut args: Vec<String> = FLAGS.iter().map(|flag| (*flag).to_owned()).collect();
+        let mut args: Vec<String> = self.compiler.runtime_flags().map(str::to_owned).collect();
         args.push(format!("-ffile-prefix-map={}/={SHIM_PREFIX}", self.headers.display()));
         args.push(format!("-I{}", self.headers.display()));
         args.extend(["-c".to_owned(), source.display().to_string()]);
@@ -323,11 +352,6 @@ fn unparsed(unit: &Unit, said: &str) -> Diagnostic {
     }
 }
 
-fn at(path: &Path) -> impl Fn(std::io::Error) -> CppError {
-    let path = path.to_owned();
-    move |error| CppError::Io { path: path.clone(), error }
-}
-
 fn default_cache() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let folder = set("XDG_CACHE_HOME")
@@ -335,43 +359,4 @@ fn default_cache() -> PathBuf {
         .or_else(|| set("HOME").map(|home| PathBuf::from(home).join(".cache")))
         .unwrap_or_else(std::env::temp_dir);
     folder.join("tilewright")
-}
-
-/// A folder for one compilation, removed at its end.
-struct Bench {
-    folder: PathBuf,
-}
-
-impl Bench {
-    fn new(cache: &Path, key: &str) -> Result<Bench, CppError> {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let turn = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = cache.join(format!("unit-{key}-{}-{turn}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(at(&folder))?;
-        Ok(Bench { folder })
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<(), CppError> {
-        let path = self.folder.join(name);
-        fs::write(&path, text).map_err(at(&path))
-    }
-
-    /// Puts an empty header where one is missing; false if that cannot help.
-    fn stand_in(&self, header: &str) -> Result<bool, CppError> {
-        let path = self.folder.join("missing").join(header);
-        if header.starts_with('/') || header.contains("..") || path.exists() {
-            return Ok(false);
-        }
-        let parent = path.parent().expect("below a folder");
-        fs::create_dir_all(parent).map_err(at(parent))?;
-        fs::write(&path, "").map_err(at(&path))?;
-        Ok(true)
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        // What cannot be removed is in the cache, which may be removed as a whole.
-        let _ = fs::remove_dir_all(&self.folder);
-    }
 }

@@ -3,7 +3,7 @@
 //! Written here rather than imported: the format is a dictionary of three keys, and a reader must
 //! not fall over sizes that overflow.
 
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, Integer};
 
 use super::{Problem, assemble};
 use crate::tensor::Tensor;
@@ -11,14 +11,17 @@ use crate::tensor::Tensor;
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// Header and prefix together are padded to a multiple of this.
 const ALIGNMENT: usize = 64;
-const ACCEPTED: &str = "float32 ('<f4') is read, and uint16 ('<u2') as bf16 patterns; \
-                        convert with .astype(numpy.float32)";
+const ACCEPTED: &str = "float32 ('<f4') is read, int32 ('<i4') and uint32 ('<u4') as whole \
+                        numbers, and uint16 ('<u2') as bf16 patterns; convert with \
+                        .astype(numpy.float32)";
 
 pub fn decode(bytes: &[u8]) -> Result<Tensor, Problem> {
     let (header, data) = split(bytes)?;
     let format = match value_type(header)? {
         "<f4" => DataFormat::Float32,
         "<u2" => DataFormat::Bfloat16,
+        "<i4" => DataFormat::Integer(Integer::Int32),
+        "<u4" => DataFormat::Integer(Integer::UInt32),
         found => return Err(Problem::Type { found: format!("'{found}'"), accepted: ACCEPTED }),
     };
     let order = field(header, "fortran_order")?;

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, View};
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, Integer};
 
 use super::{Problem, assemble};
 use crate::tensor::{Layout, Tensor};
 
-const ACCEPTED: &str = "F32 and BF16 are read; convert with .to(torch.float32)";
+const ACCEPTED: &str = "F32 and BF16 are read, and I32, U32 and U16 as whole numbers; \
+                        convert with .to(torch.float32)";
 
 pub fn decode(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Problem> {
     let file = SafeTensors::deserialize(bytes).map_err(malformed)?;
@@ -29,11 +30,14 @@ pub fn decode(bytes: &[u8], name: Option<&str>) -> Result<Tensor, Problem> {
 
 fn tensor(view: &TensorView<'_>) -> Result<Tensor, Problem> {
     let dtype = view.dtype();
-    let format = if dtype == Dtype::F32 {
-        DataFormat::Float32
-    } else if dtype == Dtype::BF16 {
-        DataFormat::Bfloat16
-    } else {
+    let known = [
+        (Dtype::F32, DataFormat::Float32),
+        (Dtype::BF16, DataFormat::Bfloat16),
+        (Dtype::I32, DataFormat::Integer(Integer::Int32)),
+        (Dtype::U32, DataFormat::Integer(Integer::UInt32)),
+        (Dtype::U16, DataFormat::Integer(Integer::UInt16)),
+    ];
+    let Some((_, format)) = known.into_iter().find(|(known, _)| *known == dtype) else {
         return Err(Problem::Type { found: format!("{dtype:?}"), accepted: ACCEPTED });
     };
     let sizes: Vec<u64> = view.shape().iter().map(|&size| size as u64).collect();
@@ -63,10 +67,13 @@ impl Stored {
             DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
                 (Dtype::F32, DataFormat::Float32)
             }
+            format @ DataFormat::Integer(Integer::UInt32) => (Dtype::U32, format),
+            format @ DataFormat::Integer(Integer::Int32) => (Dtype::I32, format),
+            format @ DataFormat::Integer(Integer::UInt16) => (Dtype::U16, format),
         };
         let shape = tensor.shape().sizes().iter().map(|&size| size as usize).collect();
         let values = tensor.convert(Layout::RowMajor, format);
-        let values = values.expect("these two formats can be row-major");
+        let values = values.expect("these formats can be row-major");
         Stored { dtype, shape, values }
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
 
@@ -23,4 +24,20 @@ pub fn workshop() -> Option<Workshop> {
 pub fn kernel(file: &str, role: CppRole) -> CppKernel {
     let file = PathBuf::from("tests/kernels").join(file);
     CppKernel { source: CppSource::file(file), role }
+}
+
+/// Runs all tests of this file once more with clang++, where the host has it.
+pub fn again_with_clang() {
+    const CLANG: &str = "clang++";
+    if std::env::var_os("CXX").is_some() {
+        return; // This is the second time, or somebody has chosen.
+    }
+    if Command::new(CLANG).arg("--version").output().is_err() {
+        eprintln!("nothing is tested here: there is no {CLANG} on PATH");
+        return;
+    }
+    let this = std::env::current_exe().expect("a test has a file");
+    let output = Command::new(this).env("CXX", CLANG).output().expect("it runs again");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "with {CLANG}:\n{said}");
 }

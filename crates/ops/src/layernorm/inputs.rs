@@ -6,12 +6,12 @@ use crate::family::Family;
 use crate::operation::Request;
 
 /// The shape of a row of features: γ, β and their gradients.
-pub(super) fn row_shape(shape: &Shape) -> Shape {
+pub(crate) fn row_shape(shape: &Shape) -> Shape {
     Shape::new(&[1, shape.width()]).expect("a width is not zero")
 }
 
 /// The shape of a column of statistics: one for each row.
-pub(super) fn column_shape(shape: &Shape) -> Shape {
+pub(crate) fn column_shape(shape: &Shape) -> Shape {
     let mut sizes: Vec<usize> = shape.sizes().iter().map(|size| *size as usize).collect();
     *sizes.last_mut().expect("a shape has a last size") = 1;
     Shape::new(&sizes).expect("sizes are not zero")

@@ -4,7 +4,7 @@ pub mod backward;
 mod buffers;
 pub mod forward;
 pub mod fused_rm;
-mod inputs;
+pub(crate) mod inputs;
 #[doc(hidden)]
 pub mod published;
 pub mod reference;

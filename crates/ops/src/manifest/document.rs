@@ -15,6 +15,8 @@ use super::word::{Argument, Cores, Expression};
 pub(super) type Named<Table> = BTreeMap<At<String>, Table>;
 
 /// A program: tensors, circular buffers, semaphores and kernels on cores, and what must come out.
+/// Or several programs that run one after the other on one device, where tensors stay as the
+/// programs before left them.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Manifest")]
 #[serde(deny_unknown_fields)]
@@ -22,7 +24,8 @@ pub(super) struct Document {
     /// What reports call the program. Left out, it is the file's name.
     pub(super) name: Option<String>,
     /// The cores of the program: a number of cores of the grid, row by row, or ranges such as
-    /// `"(0,0)-(7,0)"`. Left out, all cores of the grid.
+    /// `"(0,0)-(7,0)"`. Left out, all cores of the grid. Of several programs, those that do not
+    /// say their own.
     pub(super) cores: Option<At<Cores>>,
     /// Work that is dealt out to the cores. Cores without work run no kernel.
     pub(super) split: Option<At<Split>>,
@@ -38,13 +41,42 @@ pub(super) struct Document {
     /// The semaphores, numbered in their order.
     #[serde(default)]
     pub(super) semaphores: Named<Semaphore>,
-    /// The kernels.
+    /// The kernels; a manifest has these or `programs`.
+    #[serde(default)]
     pub(super) kernels: Named<Kernel>,
-    /// An operation of `tilewright list` whose exact results the outputs are held against.
+    /// An operation or reference of `tilewright list` whose exact results the outputs are held
+    /// against.
     pub(super) reference: Option<At<Reference>>,
     /// Outputs that are held against a file, by the tensor's name.
     #[serde(default)]
     pub(super) expected: Named<Expected>,
+    /// Several programs in place of one, run in the order in which they stand. Each has its own
+    /// `split`, `buffers`, `semaphores`, `kernels` and `reference`; all share `values` and
+    /// `tensors`.
+    #[serde(default)]
+    pub(super) programs: Named<Program>,
+}
+
+/// One of several programs. Reports call it by its name here. A tensor that nothing fills is made
+/// by the first program whose kernels are given its address; for those after it, it is an input.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Program {
+    /// Its cores. Left out, those of the manifest.
+    pub(super) cores: Option<At<Cores>>,
+    /// Work that is dealt out to its cores. Cores without work run no kernel.
+    pub(super) split: Option<At<Split>>,
+    /// Its circular buffers. Each takes its L1 after those before it.
+    #[serde(default)]
+    pub(super) buffers: Named<Buffer>,
+    /// Its semaphores, numbered in their order.
+    #[serde(default)]
+    pub(super) semaphores: Named<Semaphore>,
+    /// Its kernels.
+    pub(super) kernels: Named<Kernel>,
+    /// An operation or reference of `tilewright list` whose exact results its outputs are held
+    /// against.
+    pub(super) reference: Option<At<Reference>>,
 }
 
 /// Work dealt out as tt-metal's `split_work_to_cores` does: the first cores have one unit more if
@@ -78,6 +110,9 @@ pub(super) struct Tensor {
     pub(super) seed: Option<u64>,
     /// Which of the seed's streams. Left out, the number of inputs before this one.
     pub(super) stream: Option<u64>,
+    /// For a format of whole numbers, what they are below: `uniform` then gives any from 0 on,
+    /// `ramp` counts up along a row and begins again, `zeros` gives zeros.
+    pub(super) below: Option<At<Expression>>,
     /// What those values are multiplied by.
     pub(super) scale: Option<f32>,
     /// What is added to them then.
@@ -131,6 +166,15 @@ pub(super) enum Format {
     /// Blocks of 16 values with a common exponent, tt-metal's Bfp8_b. Tile layout only.
     #[serde(rename = "bfp8")]
     Bfp8,
+    /// Whole numbers of 32 bits, for data movement only: no compute unit takes them here.
+    #[serde(rename = "uint32")]
+    UInt32,
+    /// The same with a sign.
+    #[serde(rename = "int32")]
+    Int32,
+    /// Whole numbers of 16 bits, for data movement only.
+    #[serde(rename = "uint16")]
+    UInt16,
 }
 
 /// The order of a tensor's values.
@@ -296,11 +340,11 @@ pub(super) enum Sync {
 }
 
 /// Outputs held against the exact results of an operation, each element with the bound derived for
-/// our own kernels of it, or with a stated tolerance.
+/// our own kernels of it or for the named kernels of tt-metal, or with a stated tolerance.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Reference {
-    /// The operation, as `tilewright list` shows them.
+    /// The operation or reference, as `tilewright list` shows them.
     pub(super) operation: At<String>,
     /// The operation's own choices.
     #[serde(default)]

@@ -11,6 +11,7 @@ mod held;
 mod lower;
 mod names;
 mod problem;
+mod programs;
 mod schema;
 mod scope;
 mod word;
@@ -33,6 +34,7 @@ use crate::family::Family;
 use crate::operation::Prepared;
 use document::Document;
 use problem::{Problems, place};
+use programs::Part;
 
 /// A manifest that says nothing impossible by itself. Whether its parts fit together, `prepare`
 /// finds out.
@@ -43,7 +45,9 @@ pub struct Manifest {
     file: &'static str,
     folder: PathBuf,
     text: String,
+    /// What all its programs share.
     document: Document,
+    programs: Vec<Part>,
 }
 
 /// What a run may replace of a manifest.
@@ -59,9 +63,9 @@ pub struct Overrides {
     pub data_seed: u64,
 }
 
-/// A manifest's program with its inputs on the device.
+/// A manifest's programs with their inputs on the device.
 pub struct Ready {
-    /// The program and what its outputs must hold.
+    /// The programs and what their outputs must hold.
     pub prepared: Prepared,
     /// The tensors, in the order of the manifest.
     pub tensors: Vec<(String, DeviceTensor)>,
@@ -96,17 +100,20 @@ impl Manifest {
         problems.into_result(&file, text)?;
         // The schema holds all but the ranges of numbers.
         let document = Document::deserialize(toml::de::Deserializer::from(table));
-        let document = document.map_err(|error| {
+        let mut document = document.map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             ManifestError::new(&file, text, vec![Problem::new(span, error.message())])
         })?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let name = document.name.clone().or(stem).unwrap_or_default();
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Manifest { name, file: file.leak(), folder, text: text.to_owned(), document })
+        let mut problems = Problems::default();
+        let programs = programs::take(&mut document, &name, &mut problems);
+        problems.into_result(&file, text)?;
+        Ok(Manifest { name, file: file.leak(), folder, text: text.to_owned(), document, programs })
     }
 
-    /// What reports call the program.
+    /// What reports call it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -116,8 +123,8 @@ impl Manifest {
         self.document.values.keys().map(|key| key.value.as_str())
     }
 
-    /// Puts the tensors on the device and makes the program of the manifest's C++ kernels, which
-    /// are to be compiled before it runs.
+    /// Puts the tensors on the device and makes the programs of the manifest's C++ kernels, which
+    /// are to be compiled before they run.
     #[cfg(target_os = "linux")]
     pub fn prepare(
         &self,
@@ -152,9 +159,9 @@ impl Manifest {
         Site { file: self.file, line: line as u32, column: column as u32 }
     }
 
-    /// A problem of the manifest as a whole, told at its kernels.
-    fn whole(&self, message: &str) -> ManifestError {
-        let first = self.document.kernels.keys().map(|key| key.span.clone());
+    /// A problem of a program as a whole, told at its kernels.
+    fn whole(&self, part: &Part, message: &str) -> ManifestError {
+        let first = part.program.kernels.keys().map(|key| key.span.clone());
         let span = first.min_by_key(|span| span.start).unwrap_or(0..0);
         ManifestError::new(self.file, &self.text, vec![Problem::new(span, message)])
     }

@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::document::Document;
 use super::expression::Function;
 use super::held::one_line;
 use super::scope::{OWN_NAMES, TENSOR_NAMES};
+use crate::formulas::formulas;
+use crate::operation::Choice;
 
 /// The JSON schema (draft 2020-12) that every manifest is held to.
 pub fn schema() -> String {
@@ -21,6 +23,8 @@ pub(super) fn value() -> Value {
     let generator = SchemaSettings::draft2020_12().into_generator();
     let mut schema = generator.into_root_schema_for::<Document>();
     schema.insert("title".to_owned(), "A program manifest of tilewright".into());
+    let needed = json!([{ "required": ["kernels"] }, { "required": ["programs"] }]);
+    schema.insert("anyOf".to_owned(), needed);
     schema.into()
 }
 
@@ -34,15 +38,51 @@ pub fn page() -> String {
          key that a table does not list is an error.\n",
     );
     table(&mut text, "The manifest", &schema, &schema);
-    let parts =
-        ["Split", "Tensor", "Buffer", "Semaphore", "Kernel", "Bindings", "Reference", "Expected"];
+    let parts = [
+        "Split",
+        "Tensor",
+        "Buffer",
+        "Semaphore",
+        "Kernel",
+        "Bindings",
+        "Reference",
+        "Expected",
+        "Program",
+    ];
     for part in parts {
         let Some(part_schema) = schema.pointer(&format!("/$defs/{part}")) else { continue };
         table(&mut text, part, part_schema, &schema);
     }
     table(&mut text, "Holds", &schema["$defs"]["Holds"], &schema);
     expressions(&mut text);
+    references(&mut text);
     text
+}
+
+/// The references that are no operations of ours, and what each lets a manifest choose.
+fn references(text: &mut String) {
+    text.push_str(
+        "\n## References of tt-metal's kernels\n\nBesides the operations of `tilewright list`, a \
+         reference's `operation` may be one of these. Values are exact; bounds follow the steps of \
+         the named kernel. Tensors are bf16, and `target` holds whole numbers.\n\n\
+         | operation | inputs | outputs | what it is | choices |\n|---|---|---|---|---|\n",
+    );
+    for formula in formulas() {
+        let choice = |choice: &Choice| {
+            let values = choice.values.join(" or ");
+            format!("`{}`: {values}. {}", choice.name, sentence(choice.about))
+        };
+        let choices: Vec<String> = formula.choices.iter().map(choice).collect();
+        let (inputs, outputs) = (formula.roles.inputs.join(", "), formula.roles.outputs.join(", "));
+        let (name, about, choices) = (formula.name, formula.about, choices.join(" "));
+        let _ = writeln!(text, "| `{name}` | {inputs} | {outputs} | {about} | {choices} |");
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
 fn described(schema: &Value) -> String {

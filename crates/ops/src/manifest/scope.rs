@@ -2,13 +2,13 @@
 //!
 //! Values and tensors may be declared in any order and may use each other, but not themselves.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use tilewright_metal::{CoreCoord, DeviceTensor, Paging, Shape, Tensor as HostTensor};
 
 use super::at::At;
-use super::document::{self, Document};
+use super::document::{self, Document, Program};
 use super::evaluate::{self, Meaning, Unknown, Wrong};
 use super::expression;
 use super::lower::cores::Work;
@@ -52,9 +52,11 @@ pub(super) struct Here {
     pub(super) share: Option<(u32, u32)>,
 }
 
-/// All that is known so far.
+/// All that is known so far of a program.
 pub(super) struct Scope<'a> {
+    /// What all programs share.
     pub(super) document: &'a Document,
+    pub(super) program: &'a Program,
     pub(super) text: &'a str,
     /// Values that the caller replaced.
     pub(super) set: &'a BTreeMap<String, i64>,
@@ -65,18 +67,46 @@ pub(super) struct Scope<'a> {
     /// How many cores the program has.
     pub(super) cores: Option<usize>,
     pub(super) work: Option<Work>,
+    /// Tensors whose address or accessor was asked for.
+    used: RefCell<BTreeSet<String>>,
     depth: Cell<usize>,
 }
 
 impl<'a> Scope<'a> {
     pub(super) fn new(
-        document: &'a Document,
+        (document, program): (&'a Document, &'a Program),
         text: &'a str,
         set: &'a BTreeMap<String, i64>,
         files: &'a BTreeMap<String, HostTensor>,
     ) -> Scope<'a> {
-        let (placed, depth) = (BTreeMap::new(), Cell::new(0));
-        Scope { document, text, set, files, placed, cores: None, work: None, depth }
+        Scope {
+            document,
+            program,
+            text,
+            set,
+            files,
+            placed: BTreeMap::new(),
+            cores: None,
+            work: None,
+            used: RefCell::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// The same tensors for another program.
+    pub(super) fn with_program(&self, program: &'a Program) -> Scope<'a> {
+        let scope = Scope::new((self.document, program), self.text, self.set, self.files);
+        Scope { placed: self.placed.clone(), ..scope }
+    }
+
+    /// Notes that a kernel is told where a tensor lies.
+    pub(super) fn uses(&self, tensor: &str) {
+        self.used.borrow_mut().insert(tensor.to_owned());
+    }
+
+    /// The tensors that its kernels are told of.
+    pub(super) fn used(&self) -> BTreeSet<String> {
+        self.used.borrow().clone()
     }
 
     /// The number that an expression comes to.
@@ -160,7 +190,7 @@ impl<'a> Scope<'a> {
             }
             ("start", Some((start, _))) => Ok(i64::from(start)),
             ("count", Some((_, count))) => Ok(i64::from(count)),
-            ("start" | "count", None) => Err(per_core(name, self.document.split.is_none())),
+            ("start" | "count", None) => Err(per_core(name, self.program.split.is_none())),
             _ => {
                 let own = OWN_NAMES.iter().map(|(name, _)| *name);
                 Err(unknown(name, own.chain(values.keys().map(|key| key.value.as_str()))))
@@ -207,7 +237,10 @@ impl<'a> Scope<'a> {
             "pages" => pages(|paging| paging.pages),
             "page_bytes" => pages(|paging| paging.page_bytes),
             // Zero for a tensor that could not be placed, as is told there.
-            "address" => self.placed.get(name).map_or(0, |it| it.buffer.address_word() as usize),
+            "address" => {
+                self.uses(name);
+                self.placed.get(name).map_or(0, |it| it.buffer.address_word() as usize)
+            }
             "accessor" => {
                 let message = "an accessor is several words".to_owned();
                 let help = "write it as an entry of `compile_time_args` on its own".to_owned();
@@ -244,7 +277,7 @@ impl<'a> Scope<'a> {
     }
 
     fn buffer(&self, name: &str, what: &str) -> Meaning {
-        let buffers = &self.document.buffers;
+        let buffers = &self.program.buffers;
         let Some((_, buffer)) = buffers.iter().find(|(key, _)| key.value == name) else {
             return Err(unknown_part("buffer", name, buffers.keys().map(|key| key.value.as_str())));
         };
@@ -261,7 +294,7 @@ impl<'a> Scope<'a> {
     }
 
     fn semaphore(&self, name: &str) -> Meaning {
-        let semaphores = in_order(&self.document.semaphores);
+        let semaphores = in_order(&self.program.semaphores);
         let found = semaphores.iter().position(|(key, _)| key.value == name);
         let names = semaphores.iter().map(|(key, _)| key.value.as_str());
         found.map(|id| id as i64).ok_or_else(|| unknown_part("semaphore", name, names))

@@ -1,7 +1,7 @@
 //! The words of a manifest as the model's own.
 
 use tilewright_metal::{DataMovementPlace, DstSync, Extent};
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, Integer};
 
 use super::document::{Fidelity, Format, Layout, Place, Reach, Storage, Sync};
 
@@ -11,7 +11,17 @@ impl From<Format> for DataFormat {
             Format::Bf16 => DataFormat::Bfloat16,
             Format::Fp32 => DataFormat::Float32,
             Format::Bfp8 => DataFormat::Bfp8,
+            Format::UInt32 => DataFormat::Integer(Integer::UInt32),
+            Format::Int32 => DataFormat::Integer(Integer::Int32),
+            Format::UInt16 => DataFormat::Integer(Integer::UInt16),
         }
+    }
+}
+
+impl Format {
+    /// Whether its values are whole numbers.
+    pub(super) fn is_integer(self) -> bool {
+        matches!(DataFormat::from(self), DataFormat::Integer(_))
     }
 }
 

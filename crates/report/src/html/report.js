@@ -107,6 +107,7 @@ function finding(found) {
     h("h3", null, h("code", null, found.id), "  ", found.title),
     places,
     h("ul", { class: "small" },
+      found.program ? h("li", null, "program: ", found.program) : null,
       found.facts.map((fact) => h("li", null, fact)),
       found.help ? h("li", null, h("b", null, "help: "), found.help) : null,
       found.consequences.map((other) => h("li", null, "and so: ", other)),
@@ -346,6 +347,9 @@ redraws.push(() => {});
 drawTop();
 drawFindings();
 drawOutputs();
+// What is wrong is looked at first.
+const guilty = data.run.findings.map((found) => data.programs.findIndex((it) => it.name === found.program));
+state.program = guilty.find((index) => index >= 0) ?? 0;
 if (data.programs.length) drawProgram();
 drawCosts();
 const redraw = () => redraws.forEach((draw) => draw());

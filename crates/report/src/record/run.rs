@@ -7,7 +7,7 @@ use serde::Serialize;
 use tilewright_check as check;
 use tilewright_machine::{Ending, StopReason};
 use tilewright_metal::Shape;
-use tilewright_ops::judge::Judgement;
+use tilewright_ops::judge::{Judgement, Worst};
 
 use super::number::Number;
 
@@ -41,8 +41,21 @@ pub struct Run {
     pub schedules: u64,
     /// A fingerprint of all events, 16 hexadecimal digits: equal for equal runs.
     pub digest: String,
+    /// The programs that ran, one after the other, in the first schedule.
+    pub programs: Vec<Program>,
     /// The command that makes the same run again.
     pub replay: String,
+}
+
+/// One of the programs of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Simulated cycles until its last processor was done.
+    pub cycles: u64,
+    /// A fingerprint of its events, 16 hexadecimal digits.
+    pub digest: String,
 }
 
 /// What a run comes to.
@@ -173,6 +186,8 @@ pub struct Output {
     pub bound: Option<Number>,
     /// Whether every judged element is inside its bound.
     pub in_bound: bool,
+    /// Elements outside their bounds.
+    pub outside: usize,
     /// Elements that a bound could judge.
     pub judged: usize,
     /// Elements whose exact value is not finite, or has no finite bound.
@@ -196,10 +211,29 @@ impl Output {
             got: worst.map(|worst| Number(worst.got)),
             bound: worst.map(|worst| Number(worst.bound)),
             in_bound: judgement.in_bound,
+            outside: judgement.outside.len(),
             judged: judgement.judged,
             unjudged: judgement.unjudged,
             median_slack: Number(judgement.median_slack),
         }
+    }
+
+    /// A judgement as what a finding can be made of, if elements are outside their bounds.
+    pub fn beyond(
+        name: &str,
+        shape: &Shape,
+        judgement: &Judgement,
+    ) -> Option<check::value::Beyond> {
+        let Worst { index, wanted, got, bound, .. } = judgement.worst;
+        (!judgement.in_bound).then(|| check::value::Beyond {
+            output: name.to_owned(),
+            shape: *shape,
+            worst: index,
+            wanted,
+            got,
+            bound,
+            outside: judgement.outside.clone(),
+        })
     }
 
     /// What a reader must know about how much of an output was judged, if anything.
@@ -271,6 +305,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// What was found besides and only follows from this: ids and titles.
     pub consequences: Vec<String>,
+    /// Which program it is of, where several ran one after the other.
+    pub program: Option<String>,
     /// The seeds of the schedules that show it, ascending; empty where only one was run.
     pub seeds: Vec<u64>,
     /// The command that shows it again and stops there, if it is not the run's.
@@ -288,6 +324,7 @@ impl From<&check::Finding> for Finding {
             facts: finding.facts.clone(),
             help: finding.help.clone(),
             consequences: finding.consequences.clone(),
+            program: finding.program.clone(),
             seeds: Vec::new(),
             replay: None,
         }

@@ -15,6 +15,9 @@ pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     for (file, marks) in by_file(&finding.marks) {
         group = group.elements(place(file, marks));
     }
+    if let Some(program) = &finding.program {
+        group = group.element(Level::NOTE.with_name("program").message(program));
+    }
     group = group.elements(finding.facts.iter().map(|fact| line(Level::NOTE, fact)));
     for title in &finding.consequences {
         group = group.element(Level::NOTE.with_name("consequence").message(title));

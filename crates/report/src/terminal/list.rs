@@ -1,7 +1,7 @@
-//! The operations, their choices and the inputs.
+//! The operations, their choices, the inputs and the references.
 
 use super::{Paint, table};
-use crate::record::{List, Operation};
+use crate::record::{List, Operation, Reference};
 
 /// Columns of a list of words.
 const COLUMNS: usize = 80;
@@ -20,6 +20,13 @@ pub fn list(list: &List, paint: Paint) -> String {
         "\n{}",
         table(paint, &["--input, what the inputs hold"], &lines(&list.inputs), &[])
     );
+    let reference = |it: &Reference| {
+        let roles = format!("{} -> {}", it.inputs.join(", "), it.outputs.join(", "));
+        vec![it.name.clone(), roles, it.about.clone()]
+    };
+    let rows: Vec<Vec<String>> = list.references.iter().map(reference).collect();
+    let head = ["reference, for manifests", "tensors", "what it is"];
+    text += &format!("\n{}", table(paint, &head, &rows, &[]));
     let hint = "of several values the first is the default; run one with `tilewright run NAME`";
     text + &format!("\n {}\n", paint.dim(hint))
 }

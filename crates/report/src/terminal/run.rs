@@ -1,10 +1,12 @@
 //! A run: its findings, then what it comes to.
 
 use annotate_snippets::renderer::AnsiColor;
+use tilewright_check::FindingId;
+use tilewright_check::value::place;
 
 use super::figures::{count, counted, value};
 use super::{Paint, finding, table};
-use crate::record::{Finding, Output, Request, Run, RunVerdict};
+use crate::record::{Finding, Output, Program, Request, Run, RunVerdict};
 
 /// Digits of errors and bounds.
 const ERROR_DIGITS: usize = 3;
@@ -77,7 +79,11 @@ pub fn reason(run: &Run) -> String {
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
-            if run.findings.is_empty() { outside } else { format!("{outside}, {findings}") }
+            let is_more = |it: &Finding| it.id != FindingId::BeyondBound.name();
+            match run.findings.iter().filter(|it| is_more(it)).count() {
+                0 => outside,
+                more => format!("{outside}, {}", counted(more as u64, "finding")),
+            }
         }
         RunVerdict::Fail => findings,
         RunVerdict::Hang => format!("it cannot go on, {findings}"),
@@ -119,18 +125,6 @@ fn row(name: &str, output: &Output) -> Vec<String> {
     ]
 }
 
-/// A row-major index as a place: `[0,0,3,17]`.
-fn place(index: usize, shape: &[u32]) -> String {
-    let mut rest = index;
-    let mut places: Vec<String> = Vec::new();
-    for size in shape.iter().rev() {
-        places.push((rest % *size as usize).to_string());
-        rest /= *size as usize;
-    }
-    places.reverse();
-    format!("[{}]", places.join(","))
-}
-
 fn figures(run: &Run, paint: Paint) -> String {
     let Request { cores, dst_bits, dst_sync, fidelity, noc, input, .. } = &run.request;
     let mut asked = format!(
@@ -154,5 +148,15 @@ fn figures(run: &Run, paint: Paint) -> String {
             format!("seeds {} to {last}; cycles of the first, digest {}", run.seed, run.digest)
         }
     };
-    [asked, speed, same].iter().map(|line| format!(" {}\n", paint.dim(line))).collect()
+    let program = |program: &Program| {
+        let cycles = counted(program.cycles, "cycle");
+        format!("  {}: {cycles}, digest {}", program.name, program.digest)
+    };
+    let is_several = run.programs.len() > 1;
+    let programs = run.programs.iter().filter(|_| is_several).map(program);
+    [asked, speed, same]
+        .into_iter()
+        .chain(programs)
+        .map(|line| format!(" {}\n", paint.dim(&line)))
+        .collect()
 }

@@ -38,11 +38,6 @@ pub const EXPLAINED: &[(&str, &str, &str)] = &[
     ("ctx.cb_pop_front(cb::SPLIT, 4 * PAIR);", "Skip", ONCE),
     ("ctx.cb_pop_front(cb::SPLIT, 4 * PAIR);", "Pages(-1)", ONCE),
     (
-        "ctx.tile_regs_release();",
-        "Skip",
-        "the kernel's last section: only the next program's start-up would wait for it",
-    ),
-    (
         "ctx.cb_reserve_back(cb::PARTIAL_IN, parts);",
         "Skip",
         "the pages are filled by other cores, which a semaphore lets in",

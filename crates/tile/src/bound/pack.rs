@@ -23,7 +23,9 @@ pub fn pack(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversio
         (DataFormat::Float32, DataFormat::Float32)
         | (DataFormat::Bfloat16, DataFormat::Bfloat16 | DataFormat::Float32) => {}
         (DataFormat::Float32 | DataFormat::Bfloat16, _)
-        | (DataFormat::Tf32 | DataFormat::Bfp8, _) => return Err(unsupported),
+        | (DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_), _) => {
+            return Err(unsupported);
+        }
     }
     Ok(relu(packing.relu, packing.source, to_source(packing, x)?))
 }
@@ -76,7 +78,7 @@ impl Accumulator {
         let bits = match output {
             DataFormat::Float32 => FP32_BITS,
             DataFormat::Bfloat16 => BF16_BITS,
-            DataFormat::Tf32 | DataFormat::Bfp8 => {
+            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
                 let step = "accumulation in L1";
                 return Err(UnsupportedConversion { step, from: output, to: output });
             }
@@ -117,7 +119,9 @@ fn below(x: Approx, threshold: f64, source: DataFormat) -> Approx {
             let may_pass = low < threshold + passed && threshold < high;
             clamped.widened(if may_pass { passed.min(high - threshold) } else { 0.0 })
         }
-        DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 => clamped,
+        DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
+            clamped
+        }
     }
 }
 
@@ -147,7 +151,7 @@ fn to_source(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversi
         (DstWidth::Bits16, DataFormat::Bfloat16) => grid::flush(x),
         (DstWidth::Bits16 | DstWidth::Bits32, DataFormat::Bfp8) => grid::flush(to_bfp8(x)),
         (DstWidth::Bits16, DataFormat::Float32)
-        | (DstWidth::Bits16 | DstWidth::Bits32, DataFormat::Tf32) => {
+        | (DstWidth::Bits16 | DstWidth::Bits32, DataFormat::Tf32 | DataFormat::Integer(_)) => {
             return Err(UnsupportedConversion {
                 step: "pack",
                 from: packing.source,

@@ -27,7 +27,7 @@ pub(super) enum Rule {
 impl Rule {
     /// The rule for a packing, if the packer has it.
     pub(super) fn of(packing: &Packing) -> Result<Rule, UnsupportedConversion> {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
+        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Tf32};
         if packing.accumulate && packing.output == Bfp8 {
             return Err(unsupported("accumulating pack", packing));
         }
@@ -39,10 +39,12 @@ impl Rule {
             (DstWidth::Bits16, Bfloat16, Bfloat16 | Float32 | Bfp8) => Ok(Rule::Flush),
             (DstWidth::Bits16, Bfp8, Bfp8) => Ok(Rule::FlushToBlock),
             (DstWidth::Bits16, Float32, _)
-            | (DstWidth::Bits32, Float32, Tf32 | Bfloat16)
-            | (_, Tf32, _)
-            | (_, Bfloat16, Tf32)
-            | (_, Bfp8, Float32 | Tf32 | Bfloat16) => Err(unsupported("pack", packing)),
+            | (DstWidth::Bits32, Float32, Tf32 | Bfloat16 | Integer(_))
+            | (_, Tf32 | Integer(_), _)
+            | (_, Bfloat16, Tf32 | Integer(_))
+            | (_, Bfp8, Float32 | Tf32 | Bfloat16 | Integer(_)) => {
+                Err(unsupported("pack", packing))
+            }
         }
     }
 }

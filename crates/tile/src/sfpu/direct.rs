@@ -1,20 +1,26 @@
 //! Functions of one instruction: whole tiles without the registers of a program in between.
 //!
-//! Sums and products are the host's where those are exact (see `host`), decided per chunk.
+//! Sums and products are the host's where those are exact (see `host`): decided for the tile, and
+//! where that fails for each chunk of it.
 
-use super::{Binary, MINUS_ONE, host, lane};
-use crate::bits::ONE;
+use super::host::{self, PRODUCT_FLOOR, SUM_FLOOR, Seen};
+use super::{Binary, MINUS_ONE, Unary, lane};
+use crate::bits::{ONE, SIGN, flush_signed};
 use crate::dispatch::{self, Kernel};
-use crate::{DstWidth, Lanes};
+use crate::{DstWidth, Lanes, TILE_VALUES};
 
-/// Lanes for which it is decided together whether the host may compute.
+/// Lanes for which it is decided together whether the host may compute, if it may not for all.
 const CHUNK: usize = 64;
 
 /// A function of two values that is one instruction and a store.
 pub(super) trait Function: Copy {
-    /// The result, and a word that is non-zero if it may be wrong.
-    fn fast(self, x: u32, y: u32) -> (u32, u32);
-    /// The result, always right.
+    /// What must be above it for `fast` to be right.
+    const FLOOR: u32;
+    /// Looks at what decides whether `fast` is right.
+    fn watch(self, x: u32, y: u32, seen: &mut Seen);
+    /// The result as a wide Dst stores it, if all that was seen is above the floor.
+    fn fast(self, x: u32, y: u32) -> u32;
+    /// The result, always right, before it is stored.
     fn exact(self, x: u32, y: u32) -> u32;
 }
 
@@ -41,8 +47,13 @@ pub(super) struct Max;
 pub(super) struct Min;
 
 impl Function for Add {
+    const FLOOR: u32 = SUM_FLOOR;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        host::watch_add(x, y, seen);
+    }
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
         host::add(x, y)
     }
     #[inline(always)]
@@ -52,9 +63,14 @@ impl Function for Add {
 }
 
 impl Function for Sub {
+    const FLOOR: u32 = SUM_FLOOR;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
-        host::sub(x, y)
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        host::watch_add(x, y ^ SIGN, seen);
+    }
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
+        host::add(x, y ^ SIGN)
     }
     #[inline(always)]
     fn exact(self, x: u32, y: u32) -> u32 {
@@ -63,8 +79,13 @@ impl Function for Sub {
 }
 
 impl Function for Rsub {
+    const FLOOR: u32 = SUM_FLOOR;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        Sub.watch(y, x, seen);
+    }
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
         Sub.fast(y, x)
     }
     #[inline(always)]
@@ -74,8 +95,13 @@ impl Function for Rsub {
 }
 
 impl Function for Mul {
+    const FLOOR: u32 = PRODUCT_FLOOR;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        host::watch_mul(x, y, seen);
+    }
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
         host::mul(x, y)
     }
     #[inline(always)]
@@ -85,10 +111,14 @@ impl Function for Mul {
 }
 
 impl Function for MulNarrow {
+    const FLOOR: u32 = PRODUCT_FLOOR;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
-        let (product, doubt) = Mul.fast(x, y);
-        (round_product(product, x, y), doubt)
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        Mul.watch(x, y, seen);
+    }
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
+        round_product(Mul.fast(x, y), x, y)
     }
     #[inline(always)]
     fn exact(self, x: u32, y: u32) -> u32 {
@@ -103,9 +133,12 @@ fn round_product(product: u32, x: u32, y: u32) -> u32 {
 }
 
 impl Function for Max {
+    const FLOOR: u32 = 0;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
-        (self.exact(x, y), 0)
+    fn watch(self, _x: u32, _y: u32, _seen: &mut Seen) {}
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
+        flush_signed(self.exact(x, y))
     }
     #[inline(always)]
     fn exact(self, x: u32, y: u32) -> u32 {
@@ -114,9 +147,12 @@ impl Function for Max {
 }
 
 impl Function for Min {
+    const FLOOR: u32 = 0;
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> (u32, u32) {
-        (self.exact(x, y), 0)
+    fn watch(self, _x: u32, _y: u32, _seen: &mut Seen) {}
+    #[inline(always)]
+    fn fast(self, x: u32, y: u32) -> u32 {
+        flush_signed(self.exact(x, y))
     }
     #[inline(always)]
     fn exact(self, x: u32, y: u32) -> u32 {
@@ -135,69 +171,202 @@ pub(super) enum Tiles<'a> {
 pub(super) fn binary<'a>(op: Binary, width: DstWidth, tiles: Tiles<'a>) -> Option<Tiles<'a>> {
     let mask = width.mask();
     match (op, width) {
-        (Binary::Add, _) => dispatch::run(Apply { f: Add, mask, tiles }),
-        (Binary::Sub, _) => dispatch::run(Apply { f: Sub, mask, tiles }),
-        (Binary::Rsub, _) => dispatch::run(Apply { f: Rsub, mask, tiles }),
-        (Binary::Mul, DstWidth::Bits16) => dispatch::run(Apply { f: MulNarrow, mask, tiles }),
-        (Binary::Mul, DstWidth::Bits32) => dispatch::run(Apply { f: Mul, mask, tiles }),
-        (Binary::Max, _) => dispatch::run(Apply { f: Max, mask, tiles }),
-        (Binary::Min, _) => dispatch::run(Apply { f: Min, mask, tiles }),
+        (Binary::Add, _) => on_tiles(Add, mask, tiles),
+        (Binary::Sub, _) => on_tiles(Sub, mask, tiles),
+        (Binary::Rsub, _) => on_tiles(Rsub, mask, tiles),
+        (Binary::Mul, DstWidth::Bits16) => on_tiles(MulNarrow, mask, tiles),
+        (Binary::Mul, DstWidth::Bits32) => on_tiles(Mul, mask, tiles),
+        (Binary::Max, _) => on_tiles(Max, mask, tiles),
+        (Binary::Min, _) => on_tiles(Min, mask, tiles),
         (Binary::Div, _) => return Some(tiles),
     }
     None
 }
 
-struct Apply<'a, F> {
-    f: F,
-    mask: u32,
-    tiles: Tiles<'a>,
+/// Computes `op` in place if it is one instruction; false if it is a program.
+pub(super) fn unary(op: Unary, width: DstWidth, x: &mut Lanes) -> bool {
+    let mask = width.mask();
+    match op {
+        Unary::Square => dispatch::run(Apply { f: Mul, mask, places: Itself(x) }),
+        Unary::AddScalar(y) => dispatch::run(Apply { f: Add, mask, places: Constant { x, y } }),
+        Unary::SubScalar(y) => dispatch::run(Apply { f: Sub, mask, places: Constant { x, y } }),
+        Unary::MulScalar(y) | Unary::DivScalar(y) => {
+            dispatch::run(Apply { f: Mul, mask, places: Constant { x, y } });
+        }
+        Unary::Rsqrt { .. }
+        | Unary::Sqrt { .. }
+        | Unary::Recip { .. }
+        | Unary::Exp { .. }
+        | Unary::Gelu { .. }
+        | Unary::Sigmoid
+        | Unary::Silu
+        | Unary::Tanh
+        | Unary::Log
+        | Unary::Abs
+        | Unary::Negative
+        | Unary::Fill(_)
+        | Unary::RsubScalar(_) => return false,
+    }
+    true
 }
 
-impl<F: Function> Kernel for Apply<'_, F> {
+fn on_tiles<F: Function>(f: F, mask: u32, tiles: Tiles<'_>) {
+    match tiles {
+        Tiles::Apart { x, y, out } => {
+            dispatch::run(Apply { f, mask, places: Apart { x, y, out } });
+        }
+        Tiles::First { x, y } => dispatch::run(Apply { f, mask, places: First { x, y } }),
+        Tiles::Second { x, y } => dispatch::run(Apply { f, mask, places: Second { x, y } }),
+    }
+}
+
+/// The tiles of one case, lane by lane, so that a loop over them has no choice left to make.
+trait Places {
+    fn operands(&self, lane: usize) -> (u32, u32);
+    fn put(&mut self, lane: usize, value: u32);
+}
+
+struct Apart<'a> {
+    x: &'a Lanes,
+    y: &'a Lanes,
+    out: &'a mut Lanes,
+}
+
+impl Places for Apart<'_> {
+    #[inline(always)]
+    fn operands(&self, lane: usize) -> (u32, u32) {
+        (self.x[lane], self.y[lane])
+    }
+    #[inline(always)]
+    fn put(&mut self, lane: usize, value: u32) {
+        self.out[lane] = value;
+    }
+}
+
+struct First<'a> {
+    x: &'a mut Lanes,
+    y: &'a Lanes,
+}
+
+impl Places for First<'_> {
+    #[inline(always)]
+    fn operands(&self, lane: usize) -> (u32, u32) {
+        (self.x[lane], self.y[lane])
+    }
+    #[inline(always)]
+    fn put(&mut self, lane: usize, value: u32) {
+        self.x[lane] = value;
+    }
+}
+
+struct Second<'a> {
+    x: &'a Lanes,
+    y: &'a mut Lanes,
+}
+
+impl Places for Second<'_> {
+    #[inline(always)]
+    fn operands(&self, lane: usize) -> (u32, u32) {
+        (self.x[lane], self.y[lane])
+    }
+    #[inline(always)]
+    fn put(&mut self, lane: usize, value: u32) {
+        self.y[lane] = value;
+    }
+}
+
+/// A tile that is both operands and the result.
+struct Itself<'a>(&'a mut Lanes);
+
+impl Places for Itself<'_> {
+    #[inline(always)]
+    fn operands(&self, lane: usize) -> (u32, u32) {
+        (self.0[lane], self.0[lane])
+    }
+    #[inline(always)]
+    fn put(&mut self, lane: usize, value: u32) {
+        self.0[lane] = value;
+    }
+}
+
+/// A tile whose every value meets the same one.
+struct Constant<'a> {
+    x: &'a mut Lanes,
+    y: u32,
+}
+
+impl Places for Constant<'_> {
+    #[inline(always)]
+    fn operands(&self, lane: usize) -> (u32, u32) {
+        (self.x[lane], self.y)
+    }
+    #[inline(always)]
+    fn put(&mut self, lane: usize, value: u32) {
+        self.x[lane] = value;
+    }
+}
+
+struct Apply<F, P> {
+    f: F,
+    mask: u32,
+    places: P,
+}
+
+impl<F: Function, P: Places> Kernel for Apply<F, P> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let Apply { f, mask, tiles } = self;
-        match tiles {
-            Tiles::Apart { x, y, out } => {
-                let operands = x.as_chunks().0.iter().zip(y.as_chunks().0);
-                for ((x, y), out) in operands.zip(out.as_chunks_mut().0) {
-                    apply_chunk(f, mask, x, y, out);
-                }
+        let Apply { f, mask, mut places } = self;
+        if is_trusted(f, &places, 0, TILE_VALUES) {
+            for lane in 0..TILE_VALUES {
+                let (x, y) = places.operands(lane);
+                places.put(lane, f.fast(x, y) & mask);
             }
-            Tiles::First { x, y } => {
-                for (x, y) in x.as_chunks_mut().0.iter_mut().zip(y.as_chunks().0) {
-                    let copy = *x;
-                    apply_chunk(f, mask, &copy, y, x);
-                }
-            }
-            Tiles::Second { x, y } => {
-                for (x, y) in x.as_chunks().0.iter().zip(y.as_chunks_mut().0) {
-                    let copy = *y;
-                    apply_chunk(f, mask, x, &copy, y);
-                }
+            return;
+        }
+        for first in (0..TILE_VALUES).step_by(CHUNK) {
+            let results = if is_trusted(f, &places, first, CHUNK) {
+                fast(f, mask, &places, first)
+            } else {
+                exact(f, mask, &places, first)
+            };
+            for (lane, result) in results.into_iter().enumerate() {
+                places.put(first + lane, result);
             }
         }
     }
 }
 
+/// Whether the host computes these lanes right.
 #[inline(always)]
-fn apply_chunk<F: Function>(
-    f: F,
-    mask: u32,
-    x: &[u32; CHUNK],
-    y: &[u32; CHUNK],
-    out: &mut [u32; CHUNK],
-) {
-    let mut doubt = 0;
-    for i in 0..CHUNK {
-        let (value, lane_doubt) = f.fast(x[i], y[i]);
-        out[i] = lane::store(value, mask);
-        doubt |= lane_doubt;
+fn is_trusted<F: Function>(f: F, places: &impl Places, first: usize, count: usize) -> bool {
+    let mut seen = Seen::NOTHING;
+    for lane in first..first + count {
+        let (x, y) = places.operands(lane);
+        f.watch(x, y, &mut seen);
     }
-    if doubt != 0 {
-        for i in 0..CHUNK {
-            out[i] = lane::store(f.exact(x[i], y[i]), mask);
-        }
+    seen.is_above(F::FLOOR)
+}
+
+/// The results of a chunk by the host, apart: a loop that writes to where it reads from is not
+/// vectorised.
+#[inline(always)]
+fn fast<F: Function>(f: F, mask: u32, places: &impl Places, first: usize) -> [u32; CHUNK] {
+    let mut results = [0; CHUNK];
+    for (lane, result) in results.iter_mut().enumerate() {
+        let (x, y) = places.operands(first + lane);
+        *result = f.fast(x, y) & mask;
     }
+    results
+}
+
+/// The same in integers. No closure: the compiler would not inline one of this size.
+#[inline(always)]
+fn exact<F: Function>(f: F, mask: u32, places: &impl Places, first: usize) -> [u32; CHUNK] {
+    let mut results = [0; CHUNK];
+    for (lane, result) in results.iter_mut().enumerate() {
+        let (x, y) = places.operands(first + lane);
+        *result = lane::store(f.exact(x, y), mask);
+    }
+    results
 }

@@ -1,20 +1,48 @@
 //! Sums and products of lanes by the host's own f32 instructions, where they give the same bits.
 //!
-//! Each function returns a result and a word that is non-zero if the result may not be trusted;
-//! the caller then repeats those lanes with `lane::fma`, which defines what is right.
+//! A caller first collects in `Seen` what decides whether some lanes can be trusted, and computes
+//! them with `lane::fma`, which defines what is right, if not. Looking at magnitudes is cheaper
+//! than flushing operands and results on the way.
 
-use crate::bits::{HIDDEN, INFINITY, SIGN, flush};
+use crate::bits::{HIDDEN, INFINITY, SIGN};
 
-/// Added to the bits of an exponent field, overflows into bit 31 for 255 only.
-const TO_SIGN: u32 = HIDDEN;
-
-/// Non-zero (in bit 31) if the exponent field is 255.
-#[inline(always)]
-fn is_huge(x: u32) -> u32 {
-    ((x & INFINITY) + TO_SIGN) & SIGN
+/// The magnitudes that some lanes went through.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    /// The least one that is not zero, less 1: so that zero is the largest of all.
+    least: u32,
+    most: u32,
 }
 
-/// `fma(1.0, x, y)`.
+impl Seen {
+    /// Nothing yet, which can be trusted.
+    pub(super) const NOTHING: Seen = Seen { least: u32::MAX, most: 0 };
+
+    #[inline(always)]
+    fn operand(&mut self, x: u32) {
+        self.least = self.least.min((x & !SIGN).wrapping_sub(1));
+    }
+
+    #[inline(always)]
+    fn result(&mut self, x: u32) {
+        self.operand(x);
+        self.most = self.most.max(x & !SIGN);
+    }
+
+    /// Whether all were zero or above `floor`, and all results finite.
+    #[inline(always)]
+    pub(super) fn is_above(self, floor: u32) -> bool {
+        (self.least >= floor) & (self.most < INFINITY)
+    }
+}
+
+/// What sums must be above: 2^-100.
+pub(super) const SUM_FLOOR: u32 = 27 << 23;
+
+/// What products and their operands must be above: 2^-126, the least normal value.
+pub(super) const PRODUCT_FLOOR: u32 = HIDDEN;
+
+/// `fma(1.0, x, y)`, if above [`SUM_FLOOR`].
 ///
 /// Why the host may do it: with one factor 1.0 the product is exact and a multiple of 8 units, so
 /// at most the smaller addend is shifted inexactly, and its sticky bit makes the sum odd. The
@@ -22,31 +50,43 @@ fn is_huge(x: u32) -> u32 {
 /// below that, two bits or more cancelled, the shift was by one at most and nothing is inexact.
 /// So the sum is rounded correctly, to nearest even, as the host does. An addend shifted out
 /// without a trace is below a quarter of an ulp and does not change the host's result either.
-/// Sums below 2^-126 are exact on both sides and become +0 here. Overflow is to Inf on both.
-/// Left over are operands with exponent 255.
+/// A denormal operand, which counts as zero here, is below a quarter of an ulp of a sum above the
+/// floor; a sum of zero has two zeros as operands, or two that cancel exactly, and is +0 here.
+/// Overflow and operands with exponent 255 show in the result.
 #[inline(always)]
-pub(super) fn add(x: u32, y: u32) -> (u32, u32) {
-    let sum = f32::from_bits(flush(x)) + f32::from_bits(flush(y));
-    (flush(sum.to_bits()), is_huge(x) | is_huge(y))
+pub(super) fn add(x: u32, y: u32) -> u32 {
+    positive_zero(f32::from_bits(x) + f32::from_bits(y))
 }
 
-/// `fma(y, -1.0, x)`, that is x - y; see [`add`].
+/// What decides about [`add`].
 #[inline(always)]
-pub(super) fn sub(x: u32, y: u32) -> (u32, u32) {
-    add(x, y ^ SIGN)
+pub(super) fn watch_add(x: u32, y: u32, seen: &mut Seen) {
+    seen.result((f32::from_bits(x) + f32::from_bits(y)).to_bits());
 }
 
-/// `fma(x, y, 0.0)`.
+/// `fma(x, y, 0.0)`, if operands and result are above [`PRODUCT_FLOOR`].
 ///
 /// Why the host may do it: the product keeps 27 bits or more with a sticky bit, which decides
-/// rounding to 24 bits correctly. Exponents of 255 and above give Inf on both sides. The SFPU
-/// flushes after rounding to 24 bits of the normalised product (and drops products whose
-/// exponents add up to less than that), the host rounds denormals to fewer bits: they can only
-/// disagree on whether a product just below 2^-126 reaches it, so that the result is doubtful if
-/// it is exactly 2^-126. Left over are operands with exponent 255.
+/// rounding to 24 bits correctly. Exponents of 255 and above give Inf on both sides, and show in
+/// the result. Denormals differ: the SFPU flushes after rounding to 24 bits of the normalised
+/// product, the host rounds to fewer bits. The least normal value is doubtful too, because the
+/// host may have reached it by rounding up; a product rounded down to zero is not: it is below
+/// half of the least denormal, and both sides drop it.
 #[inline(always)]
-pub(super) fn mul(x: u32, y: u32) -> (u32, u32) {
-    let bits = (f32::from_bits(flush(x)) * f32::from_bits(flush(y))).to_bits();
-    let is_doubtful = if bits & !SIGN == HIDDEN { SIGN } else { 0 };
-    (flush(bits), is_huge(x) | is_huge(y) | is_doubtful)
+pub(super) fn mul(x: u32, y: u32) -> u32 {
+    positive_zero(f32::from_bits(x) * f32::from_bits(y))
+}
+
+/// What decides about [`mul`].
+#[inline(always)]
+pub(super) fn watch_mul(x: u32, y: u32, seen: &mut Seen) {
+    seen.operand(x);
+    seen.operand(y);
+    seen.result((f32::from_bits(x) * f32::from_bits(y)).to_bits());
+}
+
+/// Makes +0 of -0.
+#[inline(always)]
+fn positive_zero(x: f32) -> u32 {
+    (x + 0.0).to_bits()
 }

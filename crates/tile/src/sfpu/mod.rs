@@ -15,10 +15,12 @@ mod host;
 pub mod lane;
 mod logarithm;
 mod reciprocal;
+mod reduce;
 mod root;
 mod vector;
 
 pub use lane::{Rounding, fma, stochastic_round};
+pub use reduce::{Sum, sum};
 
 /// The lanes of a tile that a program computes at a time.
 type Chunk = [u32; VECTOR_LANES];
@@ -121,6 +123,9 @@ pub enum Mask {
 pub fn unary(op: Unary, width: DstWidth, tile: &mut Lanes) {
     if let Unary::Fill(value) = op {
         return tile.fill(lane::store(value, width.mask()));
+    }
+    if direct::unary(op, width, tile) {
+        return;
     }
     for chunk in tile.as_chunks_mut::<VECTOR_LANES>().0 {
         let result = unary_program(op, width, &Vector(*chunk));

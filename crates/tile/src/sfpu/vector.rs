@@ -3,8 +3,9 @@
 //! A vector is longer than the SFPU's 32 lanes: programs know no neighbours, and a longer loop
 //! pays for choosing between host arithmetic and exact integer arithmetic per operation.
 
-use super::{MINUS_ONE, host, lane};
-use crate::bits::ONE;
+use super::direct::{Add, Function, Mul, Sub};
+use super::host::Seen;
+use super::lane;
 use crate::dispatch::{self, Kernel};
 
 /// Lanes of a [`Vector`].
@@ -41,17 +42,17 @@ pub(super) fn fma(x: impl Operand, y: impl Operand, z: impl Operand) -> Vector {
 
 /// x * y: `fma(x, y, 0.0)`.
 pub(super) fn mul(x: impl Operand, y: impl Operand) -> Vector {
-    build_checked(move |i| host::mul(x.lane(i), y.lane(i)), Fma { x, y, z: 0 })
+    build_checked(Mul, x, y)
 }
 
 /// x + y: `fma(1.0, x, y)`.
 pub(super) fn add(x: impl Operand, y: impl Operand) -> Vector {
-    build_checked(move |i| host::add(x.lane(i), y.lane(i)), Fma { x: ONE, y: x, z: y })
+    build_checked(Add, x, y)
 }
 
 /// x - y: `fma(y, -1.0, x)`.
 pub(super) fn sub(x: impl Operand, y: impl Operand) -> Vector {
-    build_checked(move |i| host::sub(x.lane(i), y.lane(i)), Fma { x: y, y: MINUS_ONE, z: x })
+    build_checked(Sub, x, y)
 }
 
 /// What a lane is computed by: a closure, or a type where inlining must be certain.
@@ -123,31 +124,35 @@ impl<F: LaneFunction> Kernel for Build<'_, F> {
     }
 }
 
-/// Computes every lane with `fast`, and again with `exact` if any lane was doubtful.
+/// Computes every lane by the host's arithmetic, or exactly if not all of that can be trusted.
 #[inline(always)]
-fn build_checked(fast: impl Fn(usize) -> (u32, u32), exact: impl LaneFunction) -> Vector {
+fn build_checked(f: impl Function, x: impl Operand, y: impl Operand) -> Vector {
     let mut out = Vector([0; VECTOR_LANES]);
-    if dispatch::run(Check { f: fast, out: &mut out }) != 0 {
-        dispatch::run(Build { f: exact, out: &mut out });
-    }
+    dispatch::run(Checked { f, x, y, out: &mut out });
     out
 }
 
-struct Check<'a, F> {
+struct Checked<'a, F, X, Y> {
     f: F,
+    x: X,
+    y: Y,
     out: &'a mut Vector,
 }
 
-impl<F: Fn(usize) -> (u32, u32)> Kernel for Check<'_, F> {
-    type Output = u32;
+impl<F: Function, X: Operand, Y: Operand> Kernel for Checked<'_, F, X, Y> {
+    type Output = ();
     #[inline(always)]
-    fn run<const FUSED: bool>(self) -> u32 {
-        let mut doubt = 0;
+    fn run<const FUSED: bool>(self) {
+        let Checked { f, x, y, out } = self;
+        let mut seen = Seen::NOTHING;
         for i in 0..VECTOR_LANES {
-            let (value, lane_doubt) = (self.f)(i);
-            self.out.0[i] = value;
-            doubt |= lane_doubt;
+            f.watch(x.lane(i), y.lane(i), &mut seen);
+            out.0[i] = f.fast(x.lane(i), y.lane(i));
         }
-        doubt
+        if !seen.is_above(F::FLOOR) {
+            for i in 0..VECTOR_LANES {
+                out.0[i] = f.exact(x.lane(i), y.lane(i));
+            }
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::sfpu::{abs, add, cast, fma, mul, store, sub, to_bf16, to_integer};
 use super::{exponent, key};
-use tilewright_tile::DstWidth;
-use tilewright_tile::sfpu::{Binary, Unary};
+use tilewright_tile::sfpu::{Binary, Sum, Unary};
+use tilewright_tile::{DstWidth, Lanes, face};
 
 const ONE: u32 = 0x3f80_0000;
 const INF: u32 = 0x7f80_0000;
@@ -360,4 +360,46 @@ fn gelu_wide(x: u32) -> u32 {
     } else {
         mul(x, add(0x3f00_0000, mul(0x3f00_0000, erf)))
     }
+}
+
+/// What `sfpu_reduce` leaves in a tile, place by place, as sums written out by hand.
+pub fn sum(sum: Sum, tile: &Lanes) -> Lanes {
+    let at = |row: usize, column: usize| tile[face::index(row, column)];
+    let chain = |values: [u32; 4]| {
+        let [a, b, c, d] = values;
+        add(a, add(b, add(c, d)))
+    };
+    let pairs = |values: [u32; 4]| {
+        let [a, b, c, d] = values;
+        add(add(a, b), add(c, d))
+    };
+    std::array::from_fn(|index| {
+        let (row, column) = face::position(index);
+        let value = match sum {
+            // The row of sums.
+            Sum::Columns if row == 0 => pairs([0, 1, 2, 3].map(|first: usize| {
+                let half =
+                    |top: usize| chain([0, 4, 8, 12].map(|next| at(top + first + next, column)));
+                add(half(0), half(16))
+            })),
+            // What was left over of the upper half when the sums were turned about.
+            Sum::Columns if row < 4 => pairs([0, 1, 2, 3].map(|first: usize| match row {
+                1 => {
+                    let rest = add(at(8 + first, column), at(12 + first, column));
+                    add(at(4 + first, column), rest)
+                }
+                2 => add(at(8 + first, column), at(12 + first, column)),
+                _ => at(12 + first, column),
+            })),
+            Sum::Rows if column < 16 && column % 2 == 0 => {
+                let of = |pair: usize| chain([0, 1, 16, 17].map(|next| at(row, 2 * pair + next)));
+                let left = |pair: usize, by: usize| (pair + 8 - by) % 8;
+                let by_4 = |pair| add(of(pair), of(left(pair, 4)));
+                let by_2 = |pair| add(by_4(pair), by_4(left(pair, 2)));
+                add(by_2(column / 2), by_2(left(column / 2, 1)))
+            }
+            Sum::Columns | Sum::Rows => return tile[index],
+        };
+        store(value, DstWidth::Bits32)
+    })
 }

@@ -8,19 +8,19 @@
 namespace tw {
 
 // Unpack tells the other two, so that all three go on with the same word.
-ALWI uint32_t shared_word(uint32_t word, std::source_location tw_at) {
+ALWI uint32_t shared_word(uint32_t word, tw::source_location tw_at) {
     UNPACK((tw_calls->mailbox_write(TW_HERE, 1, word)));
     UNPACK((tw_calls->mailbox_write(TW_HERE, 2, word)));
     MATH((word = tw_calls->mailbox_read(TW_HERE, 0)));
     PACK((word = tw_calls->mailbox_read(TW_HERE, 0)));
     return word;
 }
-ALWI uint32_t own_tile_address(uint32_t cb, uint32_t tile, std::source_location tw_at) {
+ALWI uint32_t own_tile_address(uint32_t cb, uint32_t tile, tw::source_location tw_at) {
     const tw_ring ring = ring_of(cb, tw_at);
     return ring.read_pointer + ring.page_bytes * tile;
 }
 template <typename T>
-ALWI T read_tile_element(uint32_t cb, uint32_t tile, uint32_t element, std::source_location tw_at) {
+ALWI T read_tile_element(uint32_t cb, uint32_t tile, uint32_t element, tw::source_location tw_at) {
     uint32_t word = 0;
     UNPACK((word = reinterpret_cast<volatile T*>(uintptr_t{own_tile_address(cb, tile, tw_at)})[element]));
     return static_cast<T>(shared_word(word, tw_at));

@@ -57,13 +57,38 @@ TW_LACKS(topk_rebuild, "sorting");
 TW_LACKS(topk_uint16_prepare_value_tile_for_pack, "sorting");
 TW_LACKS(max_reduce_with_indices, "maxima with their places");
 TW_LACKS(max_reduce_with_indices_init, "maxima with their places");
-TW_LACKS(sfpu_reduce, "reductions by the vector unit");
-TW_LACKS(sfpu_reduce_init, "reductions by the vector unit");
 TW_LACKS(sfpu_add_top_row, "reductions by the vector unit");
 TW_LACKS(sfpu_add_top_row_init, "reductions by the vector unit");
 TW_LACKS(dbg_halt, "halting the engine");
 TW_LACKS(dbg_unhalt, "halting the engine");
 TW_LACKS(dbg_read_dest_acc_row, "reads of Dst by a processor");
 TW_LACKS(clear_compute_special_value_flags, "flags of special values");
+
+// Reductions within a tile by the vector unit: sums of Float32, of one tile.
+
+template <PoolType pool, DataFormat format>
+concept tw_vector_sum = pool == PoolType::SUM && format == DataFormat::Float32;
+
+template <PoolType pool, DataFormat format>
+    requires tw_vector_sum<pool, format>
+ALWI void sfpu_reduce_init(TW_AT) {
+    tw::vector_init({TW_VECTOR_SUM, TW_SUM_COLUMNS, 0, 0, 0}, tw_at);
+}
+template <PoolType pool, DataFormat format, ReduceDim dim = ReduceDim::REDUCE_COL>
+    requires tw_vector_sum<pool, format>
+ALWI void sfpu_reduce(uint32_t dst, uint32_t ct_dim = 1, uint32_t rt_dim = 1, TW_AT) {
+    static_assert(dim != ReduceDim::REDUCE_SCALAR, "the vector unit reduces columns or rows");
+    tw::variant(ct_dim == 1 && rt_dim == 1, "sfpu_reduce of several tiles", tw_at);
+    constexpr uint8_t sum = dim == ReduceDim::REDUCE_COL ? TW_SUM_COLUMNS : TW_SUM_ROWS;
+    tw::vector({TW_VECTOR_SUM, sum, 0, 0, 0}, dst, dst, dst, tw_at);
+}
+template <PoolType pool, DataFormat format>
+    requires(!tw_vector_sum<pool, format>)
+TW_NOT_SERVED("reductions by the vector unit other than sums of Float32")
+void sfpu_reduce_init();
+template <PoolType pool, DataFormat format, ReduceDim dim = ReduceDim::REDUCE_COL>
+    requires(!tw_vector_sum<pool, format>)
+TW_NOT_SERVED("reductions by the vector unit other than sums of Float32")
+void sfpu_reduce(uint32_t dst, uint32_t ct_dim = 1, uint32_t rt_dim = 1);
 
 }  // namespace ckernel

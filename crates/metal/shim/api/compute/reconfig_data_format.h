@@ -10,7 +10,7 @@
 
 namespace tw {
 
-ALWI void set_source_format(uint32_t source, uint32_t cb, std::source_location tw_at) {
+ALWI void set_source_format(uint32_t source, uint32_t cb, tw::source_location tw_at) {
     UNPACK((tw_calls->configure_unpack_formats(TW_HERE, source, cb)));
     MATH((tw_calls->configure_alu_format(TW_HERE, source, cb)));
 }

@@ -9,7 +9,7 @@ namespace tw {
 constexpr tw_unpack_op tilize(uint32_t row_tiles) { return {TW_UNPACK_TILIZE, 0, 0, 0, row_tiles}; }
 
 // How wide a row is, told by the init of the faster form.
-inline uint32_t fast_row_tiles = 0;
+ALWI uint32_t& fast_row_tiles() { return kept<uint32_t, kept_by::tilize, kept_by::rings>(); }
 
 ALWI void tilize_tiles(
     uint32_t icb,
@@ -18,7 +18,7 @@ ALWI void tilize_tiles(
     uint32_t ocb,
     uint32_t in,
     uint32_t out,
-    std::source_location tw_at) {
+    tw::source_location tw_at) {
     for (uint32_t tile = 0; tile < tiles; ++tile) {
         UNPACK((tw_calls->unpack(TW_HERE, tilize(row_tiles), icb, in + tile, TW_NONE, 0)));
         MATH((tw_calls->acquire(TW_HERE)));
@@ -53,7 +53,7 @@ ALWI void tilize_uninit_with_dt(uint32_t, uint32_t icb, uint32_t ocb, TW_AT) {
 // The faster form moves the same values another way. Only bf16 is sure to come out with the same
 // bits: nothing is rounded on either way.
 ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb, TW_AT) {
-    tw::fast_row_tiles = full_dim;
+    tw::fast_row_tiles() = full_dim;
     tilize_init(icb, full_dim, ocb, tw_at);
 }
 ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb, TW_AT) {
@@ -70,7 +70,7 @@ ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0, TW_AT) { 
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0, TW_AT) {
     [[maybe_unused]] const DataFormat format = static_cast<DataFormat>(unpack_src_format[icb]);
     UNPACK((tw::require(format == DataFormat::Float16_b, "fast tilize of other than bf16", tw_at)));
-    tw::tilize_tiles(icb, tw::fast_row_tiles, block, ocb, in, out, tw_at);
+    tw::tilize_tiles(icb, tw::fast_row_tiles(), block, ocb, in, out, tw_at);
 }
 TW_LACKS(tilizeA_B_reduce_init, "tilize of one operand of a reduction");
 TW_LACKS(unpack_tilizeA_B_block, "tilize of one operand of a reduction");

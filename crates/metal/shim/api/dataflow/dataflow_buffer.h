@@ -131,7 +131,7 @@ public:
 
 private:
     // Math has no view of a ring: zeros, as on silicon.
-    tw_ring ring(std::source_location at) const {
+    tw_ring ring(tw::source_location at) const {
 #ifdef UCK_CHLKC_MATH
         (void)at;
         return {};

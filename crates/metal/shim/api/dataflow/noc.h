@@ -124,7 +124,7 @@ public:
         const NocOptVals& values = {},
         TW_AT) const {
         set_read_trid<opts>(values);
-        const tw::command_buffer& state = tw::read_state[noc_id_];
+        const tw::command_buffer& state = tw::read_state(noc_id_);
         const uint64_t from = state.at(static_cast<uint32_t>(remote(src, src_args)));
         // One packet has the size of the state; more have their own.
         const uint32_t size = max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes;
@@ -146,7 +146,7 @@ public:
         const NocOptVals& values = {},
         TW_AT) const {
         if constexpr (has_flag(opts, NocOptions::TXN_ID)) {
-            tw::write_state[noc_id_].trid = values.trid;
+            tw::write_state(noc_id_).trid = values.trid;
         }
         tw::write(noc_id_, local(src, src_args), remote_dst(dst, dst_args), bytes, flags<opts>(), tw_at);
     }
@@ -190,7 +190,7 @@ public:
         const NocOptVals& = {},
         TW_AT) const {
         static_assert(!has_flag(opts, NocOptions::TXN_ID), "writes with state have no transaction id");
-        const tw::command_buffer& state = tw::write_state[noc_id_];
+        const tw::command_buffer& state = tw::write_state(noc_id_);
         const uint64_t to = state.at(static_cast<uint32_t>(remote_dst(dst, dst_args)));
         const uint32_t size = max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes;
         tw::write(noc_id_, local(src, src_args), to, size, flags<opts>(), tw_at);
@@ -259,7 +259,7 @@ private:
     template <NocOptions opts>
     void set_read_trid(const NocOptVals& values) const {
         if constexpr (has_flag(opts, NocOptions::TXN_ID)) {
-            tw::read_state[noc_id_].trid = values.trid;
+            tw::read_state(noc_id_).trid = values.trid;
         }
     }
     template <NocOptions opts>

@@ -6,5 +6,5 @@
 
 #define ASSERT_ENABLED 1
 #define ASSERT(condition, ...)                                                                        \
-    (void(not(condition) ? tw_calls->assert_failed(tw::site(std::source_location::current()), #condition), \
+    (void(not(condition) ? tw_calls->assert_failed(tw::site(tw::source_location::current()), #condition), \
           0 : 0))

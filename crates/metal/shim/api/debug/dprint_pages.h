@@ -8,7 +8,7 @@ namespace tw {
 
 template <typename T, typename Shown>
 inline void print_pages(
-    uint32_t address, uint32_t elements, uint32_t pages, uint32_t start, std::source_location tw_at) {
+    uint32_t address, uint32_t elements, uint32_t pages, uint32_t start, tw::source_location tw_at) {
     auto* at = reinterpret_cast<volatile T*>(uintptr_t{address}) + start * elements;
     for (uint32_t page = 0; page < pages; ++page) {
         print(TW_HERE, "{}: ", start + page);

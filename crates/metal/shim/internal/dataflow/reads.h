@@ -37,21 +37,21 @@ FORCE_INLINE void noc_async_read_shard(
 template <bool use_vc = false>
 FORCE_INLINE void noc_async_read_one_packet_set_state(
     uint64_t from, uint32_t bytes, uint32_t = 0, uint8_t noc = noc_index) {
-    tw::read_state[noc].address = from;
-    tw::read_state[noc].bytes = bytes;
+    tw::read_state(noc).address = from;
+    tw::read_state(noc).bytes = bytes;
 }
 template <bool inc_num_issued = true, bool use_vc = false>
 FORCE_INLINE void noc_async_read_one_packet_with_state(
     uint32_t from, uint32_t to, uint32_t = 0, uint8_t noc = noc_index, TW_AT) {
-    tw::read(noc, tw::read_state[noc].at(from), to, tw::read_state[noc].bytes, tw_at);
+    tw::read(noc, tw::read_state(noc).at(from), to, tw::read_state(noc).bytes, tw_at);
 }
 FORCE_INLINE void noc_async_read_set_state(uint64_t from, uint8_t noc = noc_index) {
-    tw::read_state[noc].address = from;
+    tw::read_state(noc).address = from;
 }
 template <bool inc_num_issued = true>
 FORCE_INLINE void noc_async_read_with_state(
     uint32_t from, uint32_t to, uint32_t bytes, uint8_t noc = noc_index, TW_AT) {
-    tw::read(noc, tw::read_state[noc].at(from), to, bytes, tw_at);
+    tw::read(noc, tw::read_state(noc).at(from), to, bytes, tw_at);
 }
 // Every read counts when it is issued, so that nothing is left to count.
 FORCE_INLINE void noc_async_read_inc_num_issued(uint32_t, uint8_t = noc_index) {}
@@ -59,13 +59,13 @@ FORCE_INLINE void noc_async_read_inc_num_issued(uint32_t, uint8_t = noc_index) {
 // Transaction ids. One that is set stays until another is.
 
 FORCE_INLINE void noc_async_read_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
-    tw::read_state[noc].trid = trid;
+    tw::read_state(noc).trid = trid;
 }
 template <bool skip_ptr_update = false, bool skip_cmdbuf_chk = false>
 FORCE_INLINE void noc_async_read_one_packet_with_state_with_trid(
     uint32_t base, uint32_t from, uint32_t to, uint32_t trid = 0, uint8_t noc = noc_index, TW_AT) {
-    tw::read_state[noc].trid = trid;
-    tw::read(noc, tw::read_state[noc].at(base + from), to, tw::read_state[noc].bytes, tw_at);
+    tw::read_state(noc).trid = trid;
+    tw::read(noc, tw::read_state(noc).at(base + from), to, tw::read_state(noc).bytes, tw_at);
 }
 
 FORCE_INLINE void noc_async_read_barrier(uint8_t noc = noc_index, TW_AT) {

@@ -69,20 +69,20 @@ FORCE_INLINE void noc_async_write_multicast_loopback_src(
 template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_set_state(
     uint64_t to, uint32_t bytes, uint8_t noc = noc_index, uint8_t = NOC_UNICAST_WRITE_VC) {
-    tw::write_state[noc].address = to;
-    tw::write_state[noc].bytes = bytes;
+    tw::write_state(noc).address = to;
+    tw::write_state(noc).bytes = bytes;
 }
 template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_state(
     uint32_t from, uint32_t to, uint8_t noc = noc_index, TW_AT) {
-    const tw::command_buffer& state = tw::write_state[noc];
+    const tw::command_buffer& state = tw::write_state(noc);
     tw::write(noc, from, state.at(to), state.bytes, posted ? TW_POSTED : 0, tw_at);
 }
 
 // Transaction ids. One that is set stays until another is.
 
 FORCE_INLINE void noc_async_write_set_trid(uint32_t trid = 0, uint8_t noc = noc_index) {
-    tw::write_state[noc].trid = trid;
+    tw::write_state(noc).trid = trid;
 }
 template <bool update_counter = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid(
@@ -94,13 +94,13 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid(
     uint8_t noc = noc_index,
     uint8_t = NOC_UNICAST_WRITE_VC,
     TW_AT) {
-    tw::write_state[noc].trid = trid;
+    tw::write_state(noc).trid = trid;
     tw::write(noc, from, to, bytes, posted ? TW_POSTED : 0, tw_at);
 }
 template <bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid_set_state(
     uint64_t to, uint8_t = write_cmd_buf, uint8_t noc = noc_index, uint8_t = NOC_UNICAST_WRITE_VC) {
-    tw::write_state[noc].address = to;
+    tw::write_state(noc).address = to;
 }
 template <bool update_counter = true, bool posted = false>
 FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(
@@ -111,8 +111,8 @@ FORCE_INLINE void noc_async_write_one_packet_with_trid_with_state(
     uint8_t = write_cmd_buf,
     uint8_t noc = noc_index,
     TW_AT) {
-    tw::write_state[noc].trid = trid;
-    tw::write(noc, from, tw::write_state[noc].at(to), bytes, posted ? TW_POSTED : 0, tw_at);
+    tw::write_state(noc).trid = trid;
+    tw::write(noc, from, tw::write_state(noc).at(to), bytes, posted ? TW_POSTED : 0, tw_at);
 }
 TW_LACKS(reset_noc_trid_barrier_counter, "counters of transaction ids cannot be reset");
 
@@ -122,7 +122,7 @@ namespace tw {
 
 // Parts of a word are not written: the machine writes whole words.
 FORCE_INLINE void write_word(
-    uint32_t noc, uint64_t to, uint32_t value, uint8_t bytes, uint32_t flags, std::source_location tw_at) {
+    uint32_t noc, uint64_t to, uint32_t value, uint8_t bytes, uint32_t flags, tw::source_location tw_at) {
     if (bytes != 0xf) {
         tw_calls->not_modelled(TW_HERE, "inline writes of parts of a word");
     }
@@ -162,9 +162,9 @@ FORCE_INLINE void noc_inline_dw_write_set_state(
     uint8_t = write_at_cmd_buf,
     uint8_t noc = noc_index,
     uint8_t = NOC_UNICAST_WRITE_VC) {
-    tw::inline_state[noc].address = to;
+    tw::inline_state(noc).address = to;
     if (set_val) {
-        tw::inline_state[noc].value = value;
+        tw::inline_state(noc).value = value;
     }
 }
 template <
@@ -177,7 +177,7 @@ template <
 FORCE_INLINE void noc_inline_dw_write_with_state(
     uint32_t value, uint32_t low = 0, uint8_t = write_at_cmd_buf, uint8_t noc = noc_index, TW_AT) {
     static_assert(!update_addr_hi, "the target of an inline write with state cannot move to another core");
-    tw::command_buffer& state = tw::inline_state[noc];
+    tw::command_buffer& state = tw::inline_state(noc);
     if (update_addr_lo) {
         state.address = state.at(low);
     }

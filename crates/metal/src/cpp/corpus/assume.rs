@@ -1,42 +1,83 @@
 //! What hosts would give kernels, assumed: arguments, buffers, and the names of Metal 2.0.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use tilewright_machine::{Architecture, CbConfig, CbId, L1Address, NocId, Processor};
 use tilewright_tile::{DataFormat, DstWidth};
 
+use crate::cpp::error::Diagnostic;
 use crate::cpp::unit::{CppSource, Unit, UnitParts};
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
 
 /// The assumptions, for whoever reads the figures.
 pub const NOTE: &str = "kernels are compiled without their hosts: compile-time arguments are \
-                        assumed (1 to 31 in turn; else all 1; else all 0), tensors are interleaved \
-                        in DRAM, buffers are bf16, macros are those of tilewright/corpus.h";
+                        assumed (1 to 31 in turn, or what a failed assertion compares one with; \
+                        else all 1; else all 0), tensors are interleaved in DRAM, buffers are \
+                        bf16, macros are those of tilewright/corpus.h";
 
 /// One assumption on compile-time arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Assumed {
     /// 1 to 31 in turn, so that buffers differ.
     Distinct,
+    /// The same, but where the kernel's assertions compare one with another value.
+    Learned(BTreeMap<u32, u32>),
     /// All 1.
     Ones,
     /// All 0.
     Zeros,
 }
 
-impl Assumed {
-    pub(super) const ALL: [Assumed; 3] = [Assumed::Distinct, Assumed::Ones, Assumed::Zeros];
+/// Distinct arguments are 1 to this in turn.
+const DISTINCT_MAX: u32 = 31;
 
+impl Assumed {
     /// How `api/compile_time_args.h` makes the argument at a place.
-    fn formula(self) -> &'static str {
+    fn formula(&self) -> String {
+        let distinct = format!("(1 + (place) % {DISTINCT_MAX})");
         match self {
-            Assumed::Distinct => "1 + (place) % 31",
-            Assumed::Ones => "1",
-            Assumed::Zeros => "0",
+            Assumed::Distinct => distinct,
+            Assumed::Learned(values) => {
+                let mut formula = String::new();
+                for (value, wanted) in values {
+                    let _ = write!(formula, "{distinct} == {value} ? {wanted} : ");
+                }
+                format!("({formula}{distinct})")
+            }
+            Assumed::Ones => "1".to_owned(),
+            Assumed::Zeros => "0".to_owned(),
         }
+    }
+
+    /// The assumption that failed assertions lead to: an argument that was compared with a value
+    /// gets it. None if they say nothing new.
+    pub(super) fn taught_by(&self, wrong: &[Diagnostic]) -> Option<Assumed> {
+        let known = match self {
+            Assumed::Distinct => BTreeMap::new(),
+            Assumed::Learned(values) => values.clone(),
+            Assumed::Ones | Assumed::Zeros => return None,
+        };
+        let mut values = known.clone();
+        for (given, wanted) in wrong.iter().filter_map(|it| demand(&it.message)) {
+            values.entry(given).or_insert(wanted);
+        }
+        (values != known).then_some(Assumed::Learned(values))
+    }
+}
+
+/// The argument in a failed assertion, by its value, and the value that would do: `(4 == 128)`.
+fn demand(message: &str) -> Option<(u32, u32)> {
+    let comparison = message.strip_suffix(')')?.rsplit_once('(')?.1;
+    let (left, right) = [" == ", " >= ", " <= "].iter().find_map(|it| comparison.split_once(it))?;
+    let (left, right) = (left.parse::<u32>().ok()?, right.parse::<u32>().ok()?);
+    let is_argument = |value: &u32| (1..=DISTINCT_MAX).contains(value);
+    if is_argument(&left) {
+        Some((left, right))
+    } else {
+        is_argument(&right).then_some((right, left))
     }
 }
 
@@ -46,7 +87,7 @@ pub(super) fn unit(
     include_paths: &[PathBuf],
     texts: &[String],
     processor: Processor,
-    assumed: Assumed,
+    assumed: &Assumed,
 ) -> Unit {
     let arch = Architecture::wormhole_n150();
     let source = CppSource {
@@ -71,7 +112,11 @@ pub(super) fn unit(
         buffers: &buffers,
     };
     let mut unit = Unit::new(&arch, &parts, &formats);
-    unit.text = format!("#define TW_CORPUS(place) {}\n{}", assumed.formula(), unit.text);
+    unit.text = format!(
+        "#define TW_CORPUS(place) {}\n{}#include \"tilewright/corpus.h\"\n",
+        assumed.formula(),
+        unit.text
+    );
     unit
 }
 
@@ -81,9 +126,9 @@ fn buffer(id: u8) -> CbConfig {
     CbConfig { id: CbId(id), base: L1Address(0), page_bytes, pages: 2, format }
 }
 
-/// Definitions of hosts, and the generated namespaces with every name that the kernel asks for.
+/// The generated namespaces, with every name that the kernel asks for.
 fn prelude(texts: &[String]) -> String {
-    let mut text = String::from("#include \"tilewright/corpus.h\"\n");
+    let mut text = String::new();
     let mut namespace = |name: &str, header: &str, declare: &dyn Fn(usize, &str) -> String| {
         let names = members(texts, name);
         if names.is_empty() {
@@ -131,7 +176,24 @@ fn members(texts: &[String], space: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{members, prelude};
+    use super::{Assumed, demand, members, prelude};
+    use crate::cpp::error::{Diagnostic, DiagnosticKind};
+
+    #[test]
+    fn a_failed_assertion_teaches_an_argument() {
+        assert_eq!(demand("static assertion failed: x (4 == 128)"), Some((4, 128)));
+        assert_eq!(demand("static assertion failed (256 <= 7)"), Some((7, 256)));
+        assert_eq!(demand("static assertion failed (64 == 128)"), None);
+        assert_eq!(demand("static assertion failed (f() == 128)"), None);
+        let message = "static assertion failed: x (4 == 128)".to_owned();
+        let (kernel, file, kind) = (String::new(), String::new(), DiagnosticKind::Other);
+        let wrong = [Diagnostic { kernel, file, line: 1, column: 1, kind, message }];
+        let learned = Assumed::Distinct.taught_by(&wrong).expect("something new");
+        let distinct = "(1 + (place) % 31)";
+        assert_eq!(learned.formula(), format!("({distinct} == 4 ? 128 : {distinct})"));
+        assert_eq!(learned.taught_by(&wrong), None);
+        assert_eq!(Assumed::Ones.taught_by(&wrong), None);
+    }
 
     #[test]
     fn generated_names_are_those_that_the_kernel_asks_for() {

@@ -82,7 +82,9 @@ fn role(text: &str, path: &Path) -> Role {
 
 /// Where kernels of a tt-metal checkout find their own headers: its root and `ttnn`'s folders.
 pub fn include_paths(folder: &Path) -> Vec<PathBuf> {
-    let is_root = |folder: &&Path| folder.join("tt_metal").is_dir() || folder.join("ttnn").is_dir();
+    // `ttnn` has a folder `ttnn` of its own, which holds no kernels.
+    let is_root =
+        |folder: &&Path| folder.join("tt_metal").is_dir() || folder.join("ttnn/cpp").is_dir();
     let Some(root) = folder.ancestors().find(is_root) else {
         return vec![folder.to_owned()];
     };
@@ -178,9 +180,22 @@ fn string_length(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::path::Path;
 
-    use super::{Role, has_word, includes, role, stripped};
+    use super::{Role, has_word, include_paths, includes, role, stripped};
+
+    #[test]
+    fn headers_are_looked_for_from_the_root_of_a_checkout() {
+        let root = std::env::temp_dir().join(format!("tilewright-find-{}", std::process::id()));
+        for below in ["ttnn/ttnn", "ttnn/cpp/ttnn/kernel_lib"] {
+            fs::create_dir_all(root.join(below)).expect("room");
+        }
+        let expected = ["", "ttnn", "ttnn/cpp"].map(|below| root.join(below));
+        assert_eq!(include_paths(&root.join("ttnn")), expected);
+        assert_eq!(include_paths(&root.join("ttnn/cpp/ttnn")), expected);
+        fs::remove_dir_all(&root).expect("ours");
+    }
 
     #[test]
     fn comments_and_strings_do_not_count() {

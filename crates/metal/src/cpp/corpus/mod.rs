@@ -6,6 +6,7 @@
 
 mod assume;
 mod find;
+mod judge;
 mod reason;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,14 +14,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use tilewright_machine::Processor;
-
 pub use assume::NOTE;
 pub use find::{Found, Role, find, include_paths};
 
-use super::error::{CppError, Diagnostic, DiagnosticKind};
+use super::error::CppError;
 use super::workshop::{Progress, Workshop};
-use assume::Assumed;
 
 /// What became of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +81,7 @@ pub fn survey(
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some(kernel) = kernels.get(place) else { break };
-                    let answer = judge(workshop, kernel, include_paths);
+                    let answer = judge::judge(workshop, kernel, include_paths);
                     *answers[place].lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
                     progress(done.fetch_add(1, Ordering::Relaxed) + 1, kernels.len());
                 }
@@ -92,60 +90,6 @@ pub fn survey(
     });
     let slots = answers.into_iter();
     slots.map(|slot| slot.into_inner().ok().flatten().expect("every kernel was taken")).collect()
-}
-
-/// Compiles one kernel with one set of assumed arguments after the other, until one suits it.
-fn judge(
-    workshop: &Workshop,
-    kernel: &Found,
-    include_paths: &[PathBuf],
-) -> Result<Answer, CppError> {
-    let texts = find::texts(&kernel.file, include_paths);
-    let mut fewest: Option<Vec<Diagnostic>> = None;
-    for assumed in Assumed::ALL {
-        let wrong = wrong_with(workshop, kernel, include_paths, &texts, assumed)?;
-        if wrong.is_empty() && !reason::has_assembler(&texts) {
-            return Ok(Answer::Compiles);
-        }
-        if fewest.as_ref().is_none_or(|before| weight(&wrong) < weight(before)) {
-            fewest = Some(wrong);
-        }
-    }
-    let wrong = fewest.unwrap_or_default();
-    Ok(match reason::refusal(&texts, &wrong) {
-        Some(why) => Answer::Refused(why),
-        None => Answer::Missing(wrong.iter().map(reason::name).collect()),
-    })
-}
-
-/// How far assumed arguments are from suiting a kernel: complaints that name nothing weigh most,
-/// since they come from the arguments.
-fn weight(wrong: &[Diagnostic]) -> (usize, usize) {
-    let nameless = wrong.iter().filter(|it| it.kind == DiagnosticKind::Other).count();
-    (nameless, wrong.len())
-}
-
-fn wrong_with(
-    workshop: &Workshop,
-    kernel: &Found,
-    include_paths: &[PathBuf],
-    texts: &[String],
-    assumed: Assumed,
-) -> Result<Vec<Diagnostic>, CppError> {
-    let processors: &[Processor] = match kernel.role {
-        Role::Compute => &[Processor::Unpack, Processor::Math, Processor::Pack],
-        Role::Dataflow => &[Processor::Writer],
-    };
-    let mut wrong = BTreeSet::new();
-    for processor in processors {
-        let unit = assume::unit(&kernel.file, include_paths, texts, *processor, assumed);
-        match workshop.survey(&unit) {
-            Ok(()) => {}
-            Err(CppError::Kernels(diagnostics)) => wrong.extend(diagnostics),
-            Err(other) => return Err(other),
-        }
-    }
-    Ok(wrong.into_iter().collect())
 }
 
 /// The names of kernels below a folder, for messages.

@@ -26,6 +26,14 @@ pub(super) fn refusal(texts: &[String], wrong: &[Diagnostic]) -> Option<&'static
         .or_else(|| has_assembler(texts).then_some(ASSEMBLER))
 }
 
+/// Whether a header is missing that will never be there, whatever is assumed.
+pub(super) fn is_beyond(wrong: &[Diagnostic]) -> bool {
+    wrong.iter().any(|diagnostic| match &diagnostic.kind {
+        DiagnosticKind::MissingHeader(header) => of_header(header).is_some(),
+        DiagnosticKind::MissingName(_) | DiagnosticKind::Other => false,
+    })
+}
+
 /// Which of several reasons is told: what is furthest from the interface first.
 fn order(why: &str) -> usize {
     let all = [FABRIC, ETHERNET, SOCKETS, RAW, SFPI, REGISTERS, ASSEMBLER];

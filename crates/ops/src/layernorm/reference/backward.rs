@@ -41,7 +41,9 @@ fn held(format: DataFormat, value: f32) -> f32 {
     match format {
         DataFormat::Bfloat16 => bfloat16::to_f32(bfloat16::from_f32(value)),
         DataFormat::Float32 => value,
-        DataFormat::Tf32 | DataFormat::Bfp8 => unreachable!("refused by the operation's check"),
+        DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
+            unreachable!("refused by the operation's check")
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub fn statistics(x: &[f32], features: usize, epsilon: f32) -> (Vec<f32>, Vec<f3
 }
 
 /// How a family's roundings add up: data with few different values rounds the same way each time.
-fn growth(family: Family) -> Growth {
+pub(crate) fn growth(family: Family) -> Growth {
     match family {
         Family::Uniform | Family::Normal | Family::ShiftedMean => Growth::Statistical,
         Family::Constant

@@ -92,7 +92,7 @@ fn arguments(scope: &Scope<'_>, bindings: &Bindings, bound: &mut Bound, problems
 fn buffers(scope: &Scope<'_>, bindings: &Bindings, bound: &mut Bound, problems: &mut Problems) {
     let mut members = Vec::new();
     for (name, of) in in_order(&bindings.dfb) {
-        let index = number_of("buffer", scope, of, &scope.document.buffers, problems);
+        let index = number_of("buffer", scope, of, &scope.program.buffers, problems);
         members.push((name, format!("DFBBindingToken {}{{{index}}}", name.value)));
     }
     let header = "api/dataflow/dataflow_buffer.h";
@@ -112,6 +112,7 @@ fn tensors(
         if !scope.document.tensors.keys().any(|key| key.value == of.value) {
             problems.add(no_such("tensor", of, scope.document.tensors.keys()));
         }
+        scope.uses(&of.value);
         // One that could not be placed has been told.
         if let Some(placed) = scope.placed.get(&of.value) {
             placed.accessor_args().append_to(&mut bound.compile_time);
@@ -127,7 +128,7 @@ fn tensors(
 fn semaphores(scope: &Scope<'_>, bindings: &Bindings, bound: &mut Bound, problems: &mut Problems) {
     let mut members = Vec::new();
     for (name, of) in in_order(&bindings.sem) {
-        let number = number_of("semaphore", scope, of, &scope.document.semaphores, problems);
+        let number = number_of("semaphore", scope, of, &scope.program.semaphores, problems);
         members.push((name, format!("uint32_t {}{{{number}}}", name.value)));
     }
     namespace(&mut bound.prelude, ("sem", "cstdint"), members, problems);

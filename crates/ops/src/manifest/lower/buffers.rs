@@ -7,7 +7,7 @@ use tilewright_tile::DataFormat;
 
 use super::cores::{self, Work};
 use crate::manifest::at::At;
-use crate::manifest::document::{Buffer, Document};
+use crate::manifest::document::{Buffer, Program};
 use crate::manifest::names;
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::{Scope, in_order};
@@ -29,11 +29,11 @@ pub(super) fn declare(
     let mut groups: Vec<Group> = Vec::new();
     let mut group_of: BTreeMap<&str, usize> = BTreeMap::new();
     let mut taken: BTreeMap<u8, Vec<(&str, CoreSet)>> = BTreeMap::new();
-    for (key, buffer) in in_order(&scope.document.buffers) {
+    for (key, buffer) in in_order(&scope.program.buffers) {
         problems.keep(names::check(key));
         let spec = problems.keep(spec(arch, scope, key, buffer));
         let cores = problems.keep(cores::own(arch, scope, work, buffer.cores.as_ref()));
-        let shared = problems.keep(shared(buffer, scope.document, &group_of));
+        let shared = problems.keep(shared(buffer, scope.program, &group_of));
         let (Some(spec), Some(cores), Some(shared)) = (spec, cores, shared) else { continue };
         let of_index = taken.entry(spec.id).or_default();
         problems.keep(unique(key, buffer, (spec.id, &cores), of_index));
@@ -77,14 +77,14 @@ fn spec(
 /// The group whose memory a buffer uses, if it uses another's.
 fn shared(
     buffer: &Buffer,
-    document: &Document,
+    program: &Program,
     group_of: &BTreeMap<&str, usize>,
 ) -> Result<Option<usize>, Problem> {
     let Some(other) = &buffer.shares else { return Ok(None) };
     if let Some(group) = group_of.get(other.value.as_str()) {
         return Ok(Some(*group));
     }
-    let is_later = document.buffers.keys().any(|key| key.value == other.value);
+    let is_later = program.buffers.keys().any(|key| key.value == other.value);
     let message = format!("there is no buffer `{}` before this one", other.value);
     let problem = Problem::new(other.span.clone(), message);
     Err(if is_later { problem.help("declare the one that is shared first") } else { problem })
@@ -115,7 +115,7 @@ pub(super) fn declare_semaphores(
     problems: &mut Problems,
 ) {
     let most = arch.semaphores as usize;
-    for (index, (key, semaphore)) in in_order(&scope.document.semaphores).into_iter().enumerate() {
+    for (index, (key, semaphore)) in in_order(&scope.program.semaphores).into_iter().enumerate() {
         problems.keep(names::check(key));
         if index == most {
             let message = format!("more than {most} semaphores; a core holds no more");

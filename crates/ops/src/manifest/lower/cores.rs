@@ -59,7 +59,7 @@ pub(super) fn program_cores(
     if let Some(asked) = asked {
         return Ok((0..grid.min(asked as usize)).map(|index| arch.core_at(index)).collect());
     }
-    match &scope.document.cores {
+    match &scope.program.cores {
         None => Ok((0..grid).map(|index| arch.core_at(index)).collect()),
         Some(cores) => Ok(named(arch, scope, cores)?.iter().collect()),
     }
@@ -71,7 +71,7 @@ pub(super) fn work(
     scope: &Scope<'_>,
     cores: &[CoreCoord],
 ) -> Result<Work, Problem> {
-    let Some(At { value: Split { units, over }, span }) = &scope.document.split else {
+    let Some(At { value: Split { units, over }, span }) = &scope.program.split else {
         let share = |core: &CoreCoord| Share { core: *core, start: 0, count: 0 };
         let shares: Vec<Share> = cores.iter().map(share).collect();
         return Ok(Work { is_split: false, first_group: shares.len(), shares });

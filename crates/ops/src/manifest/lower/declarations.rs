@@ -1,11 +1,13 @@
 //! What the checkers are told of tensors: which are read, which are made, and what must be in them.
 
+use std::collections::BTreeSet;
+
 use tilewright_metal::ProgramBuilder;
 
 use super::kernels::no_such;
 use crate::manifest::Manifest;
 use crate::manifest::at::At;
-use crate::manifest::document::Tensor;
+use crate::manifest::document::{Document, Tensor};
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::{Scope, in_order};
 use crate::operation::Expected;
@@ -13,52 +15,148 @@ use crate::operation::Expected;
 /// A buffer's index, and an input of which it must hold whole rows.
 pub(super) type RowSum<'a> = (u8, &'a At<String>);
 
-/// Looks up what tensors and buffers say that they hold.
-pub(super) fn check<'a>(scope: &Scope<'a>, problems: &mut Problems) -> Vec<RowSum<'a>> {
-    for (key, tensor) in in_order(&scope.document.tensors) {
-        if let Some(first) = tensor.holds.keys().next().filter(|_| is_input(tensor)) {
-            let message = format!("tensor `{}` is filled before the run", key.value);
-            problems.add(Problem::new(first.span.clone(), message).help("outputs hold inputs"));
-        }
-        tensor.holds.keys().for_each(|input| {
-            problems.keep(input_of(scope, input));
-        });
-    }
-    let mut row_sums = Vec::new();
-    for (_, buffer) in in_order(&scope.document.buffers) {
-        for input in &buffer.row_sum_of {
-            problems.keep(input_of(scope, input));
-            // An index that is wrong has been told.
-            let index = scope.number(&buffer.index).unwrap_or_default();
-            row_sums.push((index as u8, input));
-        }
-    }
-    row_sums
+/// Which program reads and makes which tensors, in the order of the programs.
+pub(super) struct Uses {
+    programs: Vec<Use>,
 }
 
-/// Tells the checkers which tensors are read, which are made, and what must be in them. One that
-/// is neither filled nor judged, and says nothing, may be a place for anything.
-pub(super) fn declare(
-    builder: &mut ProgramBuilder,
-    manifest: &Manifest,
-    scope: &Scope<'_>,
-    outputs: &[Expected],
-) {
-    for (key, tensor) in in_order(&scope.document.tensors) {
-        let (name, site) = (key.value.as_str(), manifest.site(key.span.start));
-        let placed = &scope.placed[name];
-        let is_judged = outputs.iter().any(|output| output.name == name);
-        if is_input(tensor) {
-            builder.input_at(site, name, placed, tensor.padding.is_some());
-        } else if is_judged || !tensor.holds.is_empty() {
-            builder.output_at(site, name, placed);
+struct Use {
+    program: String,
+    inputs: BTreeSet<String>,
+    outputs: BTreeSet<String>,
+}
+
+impl Uses {
+    /// A program alone reads all tensors that are filled and makes all others that something is
+    /// said of; one that is neither filled nor judged, and says nothing, may be a place for
+    /// anything. Of several, each reads and makes those that its kernels are told of: what nothing
+    /// fills, the first of them makes.
+    pub(super) fn new<'a, 's: 'a>(
+        scopes: impl Iterator<Item = (&'a str, &'a Scope<'s>)>,
+        outputs: &[Expected],
+    ) -> Uses {
+        let scopes: Vec<(&str, &Scope<'_>)> = scopes.collect();
+        let tensors = &scopes[0].1.document.tensors;
+        let used: Vec<BTreeSet<String>> = scopes.iter().map(|(_, scope)| scope.used()).collect();
+        let mut programs = Vec::new();
+        for (number, (name, _)) in scopes.iter().enumerate() {
+            let (inputs, outputs_of) = (BTreeSet::new(), BTreeSet::new());
+            let mut one = Use { program: (*name).to_owned(), inputs, outputs: outputs_of };
+            for (key, tensor) in tensors {
+                let name = &key.value;
+                let is_used = |uses: &BTreeSet<String>| uses.contains(name);
+                if used.len() > 1 && !is_used(&used[number]) {
+                    continue;
+                }
+                let is_judged = outputs.iter().any(|output| output.name == name);
+                let is_read_later = used[number + 1..].iter().any(is_used);
+                if is_filled(tensor) || used[..number].iter().any(is_used) {
+                    one.inputs.insert(name.clone());
+                } else if is_judged || is_read_later || !tensor.holds.is_empty() {
+                    one.outputs.insert(name.clone());
+                }
+            }
+            programs.push(one);
         }
+        Uses { programs }
     }
-    for (key, tensor) in in_order(&scope.document.tensors) {
-        for (input, holds) in &tensor.holds {
-            let reach = (holds.rows.into(), holds.columns.into());
-            let site = manifest.site(input.span.start);
-            builder.contributes_at(site, &key.value, &input.value, reach);
+
+    /// Looks up what tensors and buffers say that they hold; gives the row sums of each program.
+    pub(super) fn check<'a, 's: 'a>(
+        &self,
+        scopes: impl Iterator<Item = &'a Scope<'s>>,
+        problems: &mut Problems,
+    ) -> Vec<Vec<RowSum<'s>>> {
+        let scopes: Vec<&Scope<'_>> = scopes.collect();
+        let document = scopes[0].document;
+        for (key, tensor) in in_order(&document.tensors) {
+            if let Some(first) = tensor.holds.keys().next().filter(|_| is_filled(tensor)) {
+                let message = format!("tensor `{}` is filled before the run", key.value);
+                problems.add(Problem::new(first.span.clone(), message).help("outputs hold inputs"));
+            }
+            // One that no program makes is a problem of its name, as is told below.
+            let maker = self.programs.iter().position(|it| it.outputs.contains(&key.value));
+            if maker.is_none() && !is_filled(tensor) && !tensor.holds.is_empty() {
+                let message = format!("no program is told where tensor `{}` is", key.value);
+                problems.add(Problem::new(key.span.clone(), message));
+            }
+            for input in tensor.holds.keys() {
+                problems.keep(self.input_of(document, maker.unwrap_or(0), input));
+            }
+        }
+        let all = scopes.iter().enumerate();
+        all.map(|(number, scope)| self.row_sums(scope, number, problems)).collect()
+    }
+
+    fn row_sums<'s>(
+        &self,
+        scope: &Scope<'s>,
+        number: usize,
+        problems: &mut Problems,
+    ) -> Vec<RowSum<'s>> {
+        let mut row_sums = Vec::new();
+        for (_, buffer) in in_order(&scope.program.buffers) {
+            for input in &buffer.row_sum_of {
+                problems.keep(self.input_of(scope.document, number, input));
+                // An index that is wrong has been told.
+                let index = scope.number(&buffer.index).unwrap_or_default();
+                row_sums.push((index as u8, input));
+            }
+        }
+        row_sums
+    }
+
+    /// A tensor that a program reads.
+    fn input_of(
+        &self,
+        document: &Document,
+        number: usize,
+        input: &At<String>,
+    ) -> Result<(), Problem> {
+        let tensors = &document.tensors;
+        let Some((_, tensor)) = tensors.iter().find(|(key, _)| key.value == input.value) else {
+            return Err(no_such("tensor", input, tensors.keys()));
+        };
+        if self.programs[number].inputs.contains(&input.value) {
+            return Ok(());
+        }
+        let name = &input.value;
+        let problem = |message: String| Problem::new(input.span.clone(), message);
+        let program = &self.programs[number].program;
+        Err(if is_filled(tensor) {
+            problem(format!("program `{program}` is not told where tensor `{name}` is"))
+                .help("a kernel that reads it has its address or accessor as an argument")
+        } else {
+            problem(format!("nothing fills tensor `{name}` before the run"))
+                .help("give it `input` or `file`")
+        })
+    }
+
+    /// Tells the checkers what a program reads and makes, and what must be in that.
+    pub(super) fn declare(
+        &self,
+        builder: &mut ProgramBuilder,
+        manifest: &Manifest,
+        scope: &Scope<'_>,
+        number: usize,
+    ) {
+        let Use { inputs, outputs, .. } = &self.programs[number];
+        for (key, tensor) in in_order(&scope.document.tensors) {
+            let (name, site) = (key.value.as_str(), manifest.site(key.span.start));
+            let placed = &scope.placed[name];
+            if inputs.contains(name) {
+                builder.input_at(site, name, placed, tensor.padding.is_some());
+            } else if outputs.contains(name) {
+                builder.output_at(site, name, placed);
+            }
+        }
+        let made = in_order(&scope.document.tensors).into_iter();
+        for (key, tensor) in made.filter(|(key, _)| outputs.contains(&key.value)) {
+            for (input, holds) in &tensor.holds {
+                let reach = (holds.rows.into(), holds.columns.into());
+                let site = manifest.site(input.span.start);
+                builder.contributes_at(site, &key.value, &input.value, reach);
+            }
         }
     }
 }
@@ -74,19 +172,7 @@ pub(super) fn declare_row_sums(
     }
 }
 
-fn is_input(tensor: &Tensor) -> bool {
+/// Whether something fills it before the run.
+fn is_filled(tensor: &Tensor) -> bool {
     tensor.input.is_some() || tensor.file.is_some()
-}
-
-/// A tensor that is filled before the run.
-fn input_of(scope: &Scope<'_>, input: &At<String>) -> Result<(), Problem> {
-    let tensors = &scope.document.tensors;
-    match tensors.iter().find(|(key, _)| key.value == input.value) {
-        None => Err(no_such("tensor", input, tensors.keys())),
-        Some((_, tensor)) if is_input(tensor) => Ok(()),
-        Some(_) => {
-            let message = format!("nothing fills tensor `{}` before the run", input.value);
-            Err(Problem::new(input.span.clone(), message).help("give it `input` or `file`"))
-        }
-    }
 }

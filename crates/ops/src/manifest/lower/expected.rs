@@ -9,48 +9,42 @@ use tilewright_tile::bound::Approx;
 use super::kernels::no_such;
 use super::tensors::{self, Filled};
 use crate::family::Family;
+use crate::formulas::{Formula, formulas};
 use crate::manifest::at::At;
 use crate::manifest::document::{Document, Expected as FileExpected, Named, Reference};
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::in_order;
 use crate::nearest;
-use crate::operation::{Expected, Operation, Request, find, operations};
-use crate::reference::{Exact, Given, Wanted};
+use crate::operation::{Choice, Expected, OpError, Operation, Request, find, operations};
+use crate::reference::{Exact, Given, Roles, Wanted};
 
-/// What is known of the program when its outputs are judged.
+/// What is known of the tensors when outputs are judged.
 pub(super) struct Known<'a> {
     pub(super) device: &'a Device,
     pub(super) document: &'a Document,
     pub(super) folder: &'a Path,
     pub(super) placed: &'a BTreeMap<String, DeviceTensor>,
-    pub(super) filled: &'a BTreeMap<String, Filled>,
-    /// The configuration of the compute kernel, which bounds depend on.
-    pub(super) config: ComputeConfig,
-    /// How many cores have work.
-    pub(super) cores: u32,
+    pub(super) filled: BTreeMap<String, Filled>,
 }
 
-/// Every output that is judged, with what it must hold.
-pub(super) fn outputs(known: &Known<'_>, problems: &mut Problems) -> Vec<Expected> {
-    let mut outputs = Vec::new();
-    if let Some(reference) = &known.document.reference {
-        by_reference(known, reference, &mut outputs, problems);
-    }
-    for (key, expected) in in_order(&known.document.expected) {
-        outputs.extend(problems.keep(by_file(known, key, expected)));
-    }
-    outputs
+/// Every output that is held against a file.
+pub(super) fn by_files(known: &Known<'_>, problems: &mut Problems) -> Vec<Expected> {
+    let all = in_order(&known.document.expected).into_iter();
+    all.filter_map(|(key, expected)| problems.keep(by_file(known, key, expected))).collect()
 }
 
-fn by_reference(
+/// Every output that a program's reference judges. Bounds depend on the configuration of its
+/// compute kernel, and on how many of its cores have work.
+pub(super) fn by_reference(
     known: &Known<'_>,
     reference: &At<Reference>,
-    outputs: &mut Vec<Expected>,
+    (config, cores): (ComputeConfig, u32),
     problems: &mut Problems,
-) {
+) -> Vec<Expected> {
+    let mut outputs = Vec::new();
     let asked = &reference.value;
-    let Some(operation) = problems.keep(operation(&asked.operation)) else { return };
-    let roles = operation.roles();
+    let Some(source) = problems.keep(source(&asked.operation)) else { return outputs };
+    let roles = source.roles();
     unknown_roles("input", &asked.inputs, roles.inputs, problems);
     unknown_roles("output", &asked.outputs, roles.outputs, problems);
     let inputs: Vec<_> = roles
@@ -59,16 +53,17 @@ fn by_reference(
         .filter_map(|role| problems.keep(input(known, reference, role)))
         .collect();
     if inputs.len() < roles.inputs.len() {
-        return;
+        return outputs;
     }
-    let Some(request) = problems.keep(request(known, operation, reference, &inputs)) else {
-        return;
-    };
+    let asked_for = request(known, source, reference, &inputs);
+    let Some(mut request) = problems.keep(asked_for) else { return outputs };
+    (request.cores, request.settings) = (cores, config.settings);
     let given = inputs.into_iter().map(|(given, _)| given).collect();
-    let wanted = operation.exact(known.device, &request, given);
-    let wrong = |error: crate::OpError| {
-        let name = operation.name();
-        Problem::new(asked.operation.span.clone(), format!("{name}: {error}"))
+    let wanted = source.exact(known.device, &request, given);
+    let wrong = |error: OpError| {
+        let (name, text) = (source.name(), error.to_string());
+        let text = if text.starts_with(name) { text } else { format!("{name}: {text}") };
+        Problem::new(asked.operation.span.clone(), text)
     };
     for wanted in problems.keep(wanted.map_err(wrong)).into_iter().flatten() {
         let judged = asked.outputs.iter().find(|(role, _)| role.value == wanted.name);
@@ -76,13 +71,63 @@ fn by_reference(
             outputs.extend(problems.keep(output(known, asked, tensor, wanted)));
         }
     }
+    outputs
 }
 
-fn operation(name: &At<String>) -> Result<&'static dyn Operation, Problem> {
-    find(&name.value).ok_or_else(|| {
+/// What a reference's exact values and bounds come from.
+#[derive(Clone, Copy)]
+enum Source {
+    /// One of our operations.
+    Operation(&'static dyn Operation),
+    /// The steps of a kernel of tt-metal.
+    Formula(&'static Formula),
+}
+
+impl Source {
+    fn name(self) -> &'static str {
+        match self {
+            Source::Operation(operation) => operation.name(),
+            Source::Formula(formula) => formula.name,
+        }
+    }
+
+    fn roles(self) -> Roles {
+        match self {
+            Source::Operation(operation) => operation.roles(),
+            Source::Formula(formula) => formula.roles,
+        }
+    }
+
+    fn choices(self) -> &'static [Choice] {
+        match self {
+            Source::Operation(operation) => operation.choices(),
+            Source::Formula(formula) => formula.choices,
+        }
+    }
+
+    fn exact(
+        self,
+        device: &Device,
+        request: &Request,
+        given: Vec<Given>,
+    ) -> Result<Vec<Wanted>, OpError> {
+        match self {
+            Source::Operation(operation) => operation.exact(device, request, given),
+            Source::Formula(formula) => formula.exact(request, given),
+        }
+    }
+}
+
+fn source(name: &At<String>) -> Result<Source, Problem> {
+    let formula = || formulas().iter().find(|formula| formula.name == name.value);
+    let found = find(&name.value).map(Source::Operation);
+    found.or_else(|| formula().map(Source::Formula)).ok_or_else(|| {
         let message = format!("there is no operation `{}`", name.value);
         let problem = Problem::new(name.span.clone(), message);
-        let names = || operations().iter().map(|operation| operation.name());
+        let names = || {
+            let ours = operations().iter().map(|operation| operation.name());
+            ours.chain(formulas().iter().map(|formula| formula.name))
+        };
         match nearest(&name.value, names()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
             None => problem.help(format!("there is {}", names().collect::<Vec<_>>().join(", "))),
@@ -134,26 +179,24 @@ fn input<'a>(
 /// What the operation would be asked for, were it ours.
 fn request(
     known: &Known<'_>,
-    operation: &dyn Operation,
+    source: Source,
     reference: &At<Reference>,
     inputs: &[Input<'_>],
 ) -> Result<Request, Problem> {
     let (given, tensor) = &inputs[0];
     let mut request = Request::new(given.shape, known.placed[&tensor.value].format);
-    request.cores = known.cores;
-    request.settings = known.config.settings;
     // What a file holds is anything: no rounding may be taken to be random.
     let family = known.filled[&tensor.value].family;
     request.family = family.unwrap_or(Family::Special);
     for (name, value) in &reference.value.choices {
         request.choices.insert(name.clone(), value.clone());
     }
-    let choices = operation.choices();
+    let choices = source.choices();
     match request.choices.keys().find(|name| !choices.iter().any(|it| it.name == **name)) {
         None => Ok(request),
         Some(name) => {
             let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
-            let message = format!("{} has no choice `{name}`", operation.name());
+            let message = format!("{} has no choice `{name}`", source.name());
             Err(Problem::new(reference.span.clone(), message)
                 .help(format!("there is {}", names.join(", "))))
         }

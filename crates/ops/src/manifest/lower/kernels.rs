@@ -49,7 +49,7 @@ pub(super) fn plans(
     problems: &mut Problems,
 ) -> Vec<KernelPlan> {
     let mut plans: Vec<KernelPlan> = Vec::new();
-    for (key, kernel) in in_order(&scope.document.kernels) {
+    for (key, kernel) in in_order(&scope.program.kernels) {
         problems.keep(source(folder, &kernel.file));
         kernel.include.iter().for_each(|folder_of| {
             problems.keep(include(folder, folder_of));
@@ -198,7 +198,7 @@ fn config(scope: &Scope<'_>, kernel: &Kernel, problems: &mut Problems) -> Comput
 
 fn unpack_to_dst(scope: &Scope<'_>, kernel: &Kernel, problems: &mut Problems) -> BTreeSet<u8> {
     let mut indices = BTreeSet::new();
-    let buffers = &scope.document.buffers;
+    let buffers = &scope.program.buffers;
     for name in kernel.unpack_to_dst.iter().flat_map(|names| &names.value) {
         let Some((_, buffer)) = buffers.iter().find(|(key, _)| key.value == name.value) else {
             problems.add(no_such("buffer", name, buffers.keys()));
@@ -262,6 +262,7 @@ fn accessor_words(
         let name = At { value: tensor.to_owned(), span: given.span.clone() };
         problems.add(no_such("tensor", &name, tensors.keys()));
     }
+    scope.uses(tensor);
     // One that could not be placed has been told.
     if let Some(placed) = scope.placed.get(tensor) {
         placed.accessor_args().append_to(words);

@@ -6,10 +6,11 @@ use std::path::Path;
 use tilewright_metal::{
     Device, DeviceTensor, Layout, Shape, Storage, Tensor as HostTensor, tensor_io,
 };
+use tilewright_tile::DataFormat;
 
 use crate::family::Family;
 use crate::manifest::at::At;
-use crate::manifest::document::{Document, Tensor};
+use crate::manifest::document::{Document, Format, Tensor};
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::{Scope, in_order};
 use crate::manifest::{Overrides, names};
@@ -76,7 +77,17 @@ pub(super) fn place(
         let Some(placed) = problems.keep(placed) else { continue };
         scope.placed.insert(key.value.clone(), placed);
         let host = match (&tensor.input, scope.files.get(&key.value)) {
-            (Some(family), _) => family_values(tensor, family, overrides, &shape, stream).map(Some),
+            (Some(family), _) => {
+                let below = problems.keep(below(scope, key, tensor)).flatten();
+                let seed = (tensor.seed.unwrap_or(overrides.data_seed), stream);
+                match (tensor.format.is_integer(), below) {
+                    (false, _) => {
+                        family_values(tensor, family, overrides, (&shape, seed)).map(Some)
+                    }
+                    (true, Some(below)) => integers(family, below, (&shape, seed)).map(Some),
+                    (true, None) => Ok(None),
+                }
+            }
             (None, Some(file)) => file_values(tensor, file, &shape).map(Some),
             (None, None) => Ok(None),
         };
@@ -100,6 +111,7 @@ fn check(key: &At<String>, tensor: &Tensor, problems: &mut Problems) {
     let of_a_family = [
         ("seed", tensor.seed.is_some()),
         ("stream", tensor.stream.is_some()),
+        ("below", tensor.below.is_some()),
         ("scale", tensor.scale.is_some()),
         ("offset", tensor.offset.is_some()),
     ];
@@ -131,27 +143,68 @@ fn family_values(
     tensor: &Tensor,
     input: &At<String>,
     overrides: &Overrides,
-    shape: &Shape,
-    stream: u64,
+    (shape, (seed, stream)): (&Shape, (u64, u64)),
 ) -> Result<Values, Problem> {
-    let family = Family::from_name(&input.value).ok_or_else(|| {
-        let names = Family::ALL.map(Family::name);
-        let problem = Problem::new(
-            input.span.clone(),
-            format!("there is no family of inputs `{}`", input.value),
-        );
-        match nearest(&input.value, names) {
-            Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None => problem.help(format!("there is {}", names.join(", "))),
-        }
-    })?;
-    let family = overrides.family.unwrap_or(family);
-    let seed = tensor.seed.unwrap_or(overrides.data_seed);
+    let family = overrides.family.unwrap_or(family(input, &Family::ALL)?);
     let (scale, offset) = (tensor.scale.unwrap_or(1.0), tensor.offset.unwrap_or(0.0));
     let mut values = family.values(shape, seed, stream);
     if (scale, offset) != (1.0, 0.0) {
         values.iter_mut().for_each(|value| *value = offset + scale * *value);
     }
+    let host = HostTensor::from_f32(*shape, &values)
+        .map_err(|error| Problem::new(input.span.clone(), error.to_string()))?;
+    Ok((host, Some(family)))
+}
+
+/// One of some families, by its name.
+fn family(input: &At<String>, known: &[Family]) -> Result<Family, Problem> {
+    let found = Family::from_name(&input.value).filter(|family| known.contains(family));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|family| family.name()).collect();
+        let problem = Problem::new(
+            input.span.clone(),
+            format!("there is no family of inputs `{}`", input.value),
+        );
+        match nearest(&input.value, names.iter().copied()) {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem.help(format!("there is {}", names.join(", "))),
+        }
+    })
+}
+
+/// Numbers up to this are told apart by fp32, in which inputs are made.
+const BELOW_MAX: i64 = 1 << 24;
+
+/// What whole numbers of an input are below; nothing for other formats.
+fn below(scope: &Scope<'_>, key: &At<String>, tensor: &Tensor) -> Result<Option<u32>, Problem> {
+    let wrong = |why: &str| Problem::new(key.span.clone(), format!("tensor `{}` {why}", key.value));
+    match (&tensor.below, tensor.format.is_integer()) {
+        (Some(below), true) => scope.in_range(below, "`below`", 1..=BELOW_MAX).map(Some),
+        (Some(_), false) => Err(wrong("has `below`, which is for formats of whole numbers")),
+        (None, true) => Err(wrong("has no `below`").help("say what its whole numbers are below")),
+        (None, false) => Ok(None),
+    }
+}
+
+/// Whole numbers of a family from 0 on, below a number.
+fn integers(
+    input: &At<String>,
+    below: u32,
+    (shape, (seed, stream)): (&Shape, (u64, u64)),
+) -> Result<Values, Problem> {
+    let known = [Family::Uniform, Family::Ramp, Family::Zeros];
+    let family = family(input, &known)?;
+    let values: Vec<f32> = if family == Family::Ramp {
+        let counted = |index: usize| (index % shape.width()) as u32 % below;
+        (0..shape.volume()).map(|index| counted(index) as f32).collect()
+    } else if family == Family::Uniform {
+        // Steps of 2^-23 from -1 on: every number below 2^24 is reached.
+        let units = family.values(shape, seed, stream);
+        let number = |unit: f32| ((f64::from(unit) + 1.0) / 2.0 * f64::from(below)).floor();
+        units.into_iter().map(|unit| number(unit) as f32).collect()
+    } else {
+        vec![0.0; shape.volume()]
+    };
     let host = HostTensor::from_f32(*shape, &values)
         .map_err(|error| Problem::new(input.span.clone(), error.to_string()))?;
     Ok((host, Some(family)))
@@ -164,8 +217,19 @@ fn file_values(tensor: &Tensor, file: &HostTensor, shape: &Shape) -> Result<Valu
             let message = format!("the file has shape {}, not {shape}", file.shape());
             Err(Problem::new(sizes.span.clone(), message).help("leave `shape` out, or change it"))
         }
-        Some(_) | None => Ok((file.clone(), None)),
+        Some(_) | None => Ok((as_integers(tensor, file), None)),
     }
+}
+
+/// Numpy's uint16 stands for bf16 patterns, unless the tensor is one of whole numbers itself.
+fn as_integers(tensor: &Tensor, file: &HostTensor) -> HostTensor {
+    let is_npy = tensor.file.as_ref().is_some_and(|file| file.value.ends_with(".npy"));
+    if !is_npy || tensor.format != Format::UInt16 || file.format() != DataFormat::Bfloat16 {
+        return file.clone();
+    }
+    let (shape, layout, format) = (*file.shape(), Layout::RowMajor, tensor.format.into());
+    let numbers = HostTensor::from_bytes(shape, layout, format, file.bytes().to_vec());
+    numbers.expect("as many bytes in either format")
 }
 
 /// Writes values to a tensor, in its format and layout, and gives what it then holds.

@@ -1,0 +1,62 @@
+//! Who wrote each page of the outputs last: what a run leaves for whoever judges its values.
+//!
+//! Judges nothing and knows no values.
+
+use tilewright_metal::{Layout, Shape, TensorDeclaration};
+use tilewright_tile::TILE_SIDE;
+
+use crate::flow::Step;
+
+/// An output and who wrote its pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) output: String,
+    shape: Shape,
+    layout: Layout,
+    pages: Vec<Option<Step>>,
+}
+
+impl Written {
+    pub(crate) fn new(declared: &TensorDeclaration, pages: Vec<Option<Step>>) -> Written {
+        let (shape, layout) = (declared.tensor.shape, declared.tensor.layout);
+        Written { output: declared.name.clone(), shape, layout, pages }
+    }
+
+    /// Who wrote the page that holds an element; `index` is its place in row-major order.
+    pub(crate) fn writer(&self, index: usize) -> Option<Step> {
+        let page = match self.layout {
+            Layout::RowMajor => index / self.shape.width(),
+            Layout::Tile => {
+                let (row, column) = tile_of(index, &self.shape);
+                row * self.shape.tile_columns() + column
+            }
+        };
+        self.pages.get(page).copied().flatten()
+    }
+
+    /// Whether it is of such a tensor.
+    pub(crate) fn is_of(&self, output: &str, shape: &Shape) -> bool {
+        self.output == output && self.shape == *shape
+    }
+}
+
+/// The row and column of the tile that holds an element; rows count through all matrices.
+pub(crate) fn tile_of(index: usize, shape: &Shape) -> (usize, usize) {
+    let (stick, column) = (index / shape.width(), index % shape.width());
+    let (matrix, row) = (stick / shape.height(), stick % shape.height());
+    (matrix * shape.tile_rows() + row / TILE_SIDE, column / TILE_SIDE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_are_counted_through_all_matrices() {
+        let shape: Shape = "2x40x70".parse().expect("a shape");
+        let index = |matrix: usize, row, column| (matrix * 40 + row) * 70 + column;
+        assert_eq!(tile_of(index(0, 31, 31), &shape), (0, 0));
+        assert_eq!(tile_of(index(0, 32, 69), &shape), (1, 2));
+        assert_eq!(tile_of(index(1, 39, 33), &shape), (3, 1));
+    }
+}

@@ -1,0 +1,52 @@
+//! A folder for one compilation: what is written for it, and what stands in for what is missing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::error::CppError;
+
+/// A folder for one compilation, removed at its end.
+pub(super) struct Bench {
+    pub(super) folder: PathBuf,
+}
+
+impl Bench {
+    pub(super) fn new(cache: &Path, key: &str) -> Result<Bench, CppError> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let turn = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = cache.join(format!("unit-{key}-{}-{turn}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(at(&folder))?;
+        Ok(Bench { folder })
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), CppError> {
+        let path = self.folder.join(name);
+        fs::write(&path, text).map_err(at(&path))
+    }
+
+    /// Puts an empty header where one is missing; false if that cannot help.
+    pub(super) fn stand_in(&self, header: &str) -> Result<bool, CppError> {
+        let path = self.folder.join("missing").join(header);
+        if header.starts_with('/') || header.contains("..") || path.exists() {
+            return Ok(false);
+        }
+        let parent = path.parent().expect("below a folder");
+        fs::create_dir_all(parent).map_err(at(parent))?;
+        fs::write(&path, "").map_err(at(&path))?;
+        Ok(true)
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // What cannot be removed is in the cache, which may be removed as a whole.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A failure at a path.
+pub(super) fn at(path: &Path) -> impl Fn(std::io::Error) -> CppError {
+    let path = path.to_owned();
+    move |error| CppError::Io { path: path.clone(), error }
+}
