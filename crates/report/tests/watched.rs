@@ -364,3 +364,39 @@ fn tools_that_are_off_find_nothing() {
     let found = run("dst", idle, |k| k.cb_wait_front(0, 1), idle);
     assert_eq!(found[0].id, "deadlock");
 }
+
+/// Reads, writes and atomics have barriers of their own; that of another kind is none.
+#[test]
+fn every_kind_of_transfer_is_missed_at_the_end() {
+    let readers: [Movement; 3] = [
+        |k| {
+            let from = k.get_noc_addr(CoreCoord::new(3, 3), k.get_write_ptr(0));
+            k.noc_async_read(from, k.get_write_ptr(0), 64);
+            k.noc_async_write_barrier();
+        },
+        |k| {
+            let to = k.get_noc_addr(CoreCoord::new(1, 0), k.get_semaphore(0));
+            k.noc_semaphore_inc(to, 1);
+            k.noc_async_write_barrier();
+        },
+        |k| {
+            let to = k.get_noc_addr(CoreCoord::new(3, 3), k.get_write_ptr(0));
+            k.noc_async_write(k.get_write_ptr(0), to, 64);
+            k.noc_async_read_barrier();
+        },
+    ];
+    for (reader, kind) in readers.into_iter().zip(["1 read", "1 atomic", "1 write"]) {
+        let found = run("sync", reader, no_compute, idle);
+        assert_eq!(found[0].id, "unflushed-at-exit", "{found:#?}");
+        assert!(found[0].title.ends_with(&format!("returns with {kind} under way")), "{found:#?}");
+    }
+    silent(
+        |k| {
+            let to = k.get_noc_addr(CoreCoord::new(1, 0), k.get_semaphore(0));
+            k.noc_semaphore_inc(to, 1);
+            k.noc_async_atomic_barrier();
+        },
+        no_compute,
+        idle,
+    );
+}
