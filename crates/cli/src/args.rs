@@ -48,7 +48,7 @@ pub enum Command {
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
     List(List),
-    /// Run an operation or a program manifest up to a cycle and show where every processor is
+    /// Run an operation or a program manifest up to a cycle and show where everybody is
     Replay(Replay),
     /// Run an operation or a program manifest and write a report of it: one HTML file
     Report(Report),

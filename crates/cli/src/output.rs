@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,7 @@ impl Output {
 /// A line on a terminal that says how far a command is, gone when dropped; elsewhere nothing.
 pub struct Progress {
     is_shown: bool,
+    is_drawn: AtomicBool,
     started: Instant,
 }
 
@@ -89,7 +91,8 @@ impl Progress {
         let stderr = io::stderr();
         #[expect(clippy::disallowed_methods, reason = "nobody wants a bar for a moment")]
         let started = Instant::now();
-        Progress { is_shown: stderr.is_terminal() && !is_dumb(), started }
+        let is_shown = stderr.is_terminal() && !is_dumb();
+        Progress { is_shown, is_drawn: AtomicBool::new(false), started }
     }
 
     /// Whether there is anything to draw on.
@@ -122,6 +125,7 @@ impl Progress {
     /// Replaces the line.
     pub fn show(&self, text: &str) {
         if self.is_shown {
+            self.is_drawn.store(true, Ordering::Relaxed);
             // A command does not fail because nobody watches it.
             drop(io::stderr().write_all(format!("\r\x1b[2K{text}").as_bytes()));
         }
@@ -130,7 +134,9 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.show("");
+        if self.is_drawn.load(Ordering::Relaxed) {
+            self.show("");
+        }
     }
 }
 

@@ -111,7 +111,7 @@ impl End {
         run.replay = format!("{}{seed}", self.replay);
         let text = |paint| terminal::run(&run, paint);
         // Nobody else comes to clear the line.
-        drop(Progress::new());
+        Progress::new().show("");
         let status = self.output.answer(|| json::text(&run), text, Status::Found);
         std::process::exit(status.code());
     }

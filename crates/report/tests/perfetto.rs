@@ -71,6 +71,11 @@ fn inner<'a>(all: &[Field<'a>], field: u64) -> Option<Vec<Field<'a>>> {
     })
 }
 
+fn has_text(fields: &[Field<'_>], field: u64) -> bool {
+    let is_text = |value: &Value<'_>| matches!(value, Value::Bytes(bytes) if !bytes.is_empty());
+    fields.iter().any(|(number, value)| *number == field && is_text(value))
+}
+
 /// What a trace holds, by the field numbers of Perfetto's own protocol files.
 #[derive(Default)]
 struct Read {
@@ -127,7 +132,12 @@ impl Read {
         let parent = number(descriptor, 5);
         assert!(self.tracks.insert(uuid, parent).is_none(), "{uuid} is described twice");
         assert!(parent.is_none_or(|parent| self.tracks.contains_key(&parent)));
-        self.threads += usize::from(inner(descriptor, 4).is_some());
+        let (process, thread) = (inner(descriptor, 3), inner(descriptor, 4));
+        let is_named = has_text(descriptor, 2)
+            || process.is_some_and(|process| has_text(&process, 6))
+            || thread.as_ref().is_some_and(|thread| has_text(thread, 5));
+        assert!(is_named, "track {uuid} has no name");
+        self.threads += usize::from(thread.is_some());
         self.counters += usize::from(inner(descriptor, 8).is_some());
     }
 

@@ -144,6 +144,19 @@ fn a_replay_shows_the_same_finding_and_stops_there() {
     assert_eq!(pause.cores[0].dst, None, "there is no compute kernel");
 }
 
+/// Where everybody is when nobody can move, and nothing of the kind when all have returned.
+#[test]
+fn a_run_that_is_stuck_shows_where() {
+    let (_, ending, pause) = run(|ctx| ctx.cb_wait_front(0, 1), |_| {}, RunOptions::USUAL);
+    assert_eq!(ending, Ending::Stuck);
+    let pause = pause.expect("nobody moves");
+    let doing = |it: &pause::PausedProcessor| it.doing.clone();
+    let doing: Vec<String> = pause.cores[0].processors.iter().map(doing).collect();
+    assert_eq!(doing, ["waits for 1 page in `cb_in`; 0 are there", "has returned"]);
+    let (_, ending, pause) = run(|_| {}, |_| {}, RunOptions::USUAL);
+    assert_eq!((ending, pause), (Ending::Completed, None));
+}
+
 fn stale(ctx: &Compute<'_>) {
     ctx.compute_kernel_hw_startup(0, 0, 16);
     ctx.cb_wait_front(0, 1);

@@ -40,7 +40,7 @@ pub fn root() -> PathBuf {
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
     command.current_dir(root());
-    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
     command
 }
 
