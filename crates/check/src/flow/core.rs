@@ -5,12 +5,12 @@ use tilewright_machine::{
     PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
 };
 use tilewright_metal::Program;
-use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::{DataFormat, FACE_SIDE, LaneSet, TILE_SIDE};
+use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
+use super::reach::reached;
 use super::ring::Ring;
 use crate::free_l1::FreeL1;
 
@@ -426,109 +426,5 @@ impl CoreFlow {
         if self.settings.sync == DstSync::Half {
             self.pack_half ^= 1;
         }
-    }
-}
-
-/// The places of a result that depend on what nobody has written.
-fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
-    match operation {
-        MathOperation::Copy => a.lanes,
-        MathOperation::Broadcast { broadcast, from } => match from {
-            SourceId::A => a.lanes.broadcast(broadcast),
-            SourceId::B => b.lanes.broadcast(broadcast),
-        },
-        MathOperation::Elementwise { op, broadcast, .. } => {
-            let b = b.broadcast(broadcast);
-            match op {
-                Elementwise::Add | Elementwise::Sub => a.lanes.union(&b.lanes),
-                // Nothing comes through a product with zero.
-                Elementwise::Mul => {
-                    let (a_zeros, b_zeros) = (a.zero_lanes(), b.zero_lanes());
-                    a.lanes.minus(&b_zeros).union(&b.lanes.minus(&a_zeros))
-                }
-            }
-        }
-        MathOperation::Matmul { transpose } => {
-            let mut second = *a;
-            if transpose {
-                second.lanes = second.lanes.transposed();
-                second.zeros = (second.zeros.1, second.zeros.0);
-            }
-            product(b, &second)
-        }
-        // Every reduction fills at least the first column, row or place; the rest of its tile is
-        // for nobody, and is taken to depend on the same.
-        MathOperation::Reduce { pool, dim } => {
-            let (data, scaler) = match tilewright_machine::reduce_data_source(pool, dim) {
-                SourceId::A => (a, b),
-                SourceId::B => (b, a),
-            };
-            let lanes = match pool {
-                Pool::Sum => data.lanes.minus(&unscaled(dim, scaler.zeros.1)),
-                Pool::Max => data.lanes,
-            };
-            match dim {
-                ReduceDim::Row => LaneSet::rows_and_columns(lanes.any_rows(), 0),
-                ReduceDim::Column => LaneSet::rows_and_columns(0, lanes.any_columns()),
-                ReduceDim::Scalar if lanes.is_empty() => LaneSet::EMPTY,
-                ReduceDim::Scalar => LaneSet::ALL,
-            }
-        }
-    }
-}
-
-/// What a sum multiplies by zero, given the scaler's columns of zeros. The scaler of a column of
-/// data is in the same column of it; that of a row in both columns whose number within a face is
-/// the row's (numerics, section 5.2).
-fn unscaled(dim: ReduceDim, columns: u32) -> LaneSet {
-    match dim {
-        ReduceDim::Row => LaneSet::rows_and_columns(0, columns),
-        ReduceDim::Column => {
-            let both = columns & (columns >> FACE_SIDE) & 0xffff;
-            LaneSet::rows_and_columns(both | both << FACE_SIDE, 0)
-        }
-        ReduceDim::Scalar => LaneSet::EMPTY,
-    }
-}
-
-/// A row of the first factor reaches a row of the product, a column of the second a column, unless
-/// the other factor has nothing but zeros there.
-fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
-    let through_first = first.lanes.minus(&LaneSet::rows_and_columns(0, second.zeros.0));
-    let through_second = second.lanes.minus(&LaneSet::rows_and_columns(first.zeros.1, 0));
-    let rows = LaneSet::rows_and_columns(through_first.any_rows(), 0)
-        .minus(&LaneSet::rows_and_columns(0, second.zeros.1));
-    let columns = LaneSet::rows_and_columns(0, through_second.any_columns())
-        .minus(&LaneSet::rows_and_columns(first.zeros.0, 0));
-    rows.union(&columns)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sum_does_not_take_what_it_multiplies_by_zero() {
-        let mut data = TileFacts::CLEAN;
-        data.lanes = LaneSet::outside(32, 12);
-        let mut scaler = TileFacts::CLEAN;
-        let reduce = |dim, data: &TileFacts, scaler: &TileFacts| {
-            let operation = MathOperation::Reduce { pool: Pool::Sum, dim };
-            match tilewright_machine::reduce_data_source(Pool::Sum, dim) {
-                SourceId::A => reached(operation, data, scaler),
-                SourceId::B => reached(operation, scaler, data),
-            }
-        };
-        assert_eq!(reduce(ReduceDim::Row, &data, &scaler), LaneSet::ALL);
-        scaler.zeros.1 = !0xfff;
-        assert!(reduce(ReduceDim::Row, &data, &scaler).is_empty());
-        scaler.zeros.1 = !0x1fff;
-        assert_eq!(reduce(ReduceDim::Row, &data, &scaler), LaneSet::ALL);
-        // Rows 12 to 15 and 28 to 31 of the data are scaled by zero; rows 16 to 27 are not.
-        scaler.zeros.1 = 0xf000_f000;
-        data.lanes = LaneSet::outside(28, 32);
-        assert!(reduce(ReduceDim::Column, &data, &scaler).is_empty());
-        data.lanes = LaneSet::outside(27, 32);
-        assert_eq!(reduce(ReduceDim::Column, &data, &scaler), LaneSet::ALL);
     }
 }

@@ -6,6 +6,7 @@
 mod core;
 mod facts;
 mod layout;
+mod reach;
 mod ring;
 mod sources;
 mod tensors;
