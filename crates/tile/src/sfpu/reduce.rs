@@ -1,8 +1,8 @@
 //! Sums over a tile of a 32-bit Dst by the vector engine: columns into row 0, rows into column 0.
 //!
-//! Instruction by instruction what `ckernel_sfpu_reduce.h` of tt-metal does for SUM of Float32, with
-//! the moves between lanes as the ISA documentation has them (SFPTRANSP, SFPSHFT2). What is stored
-//! beside the sums is part of the tile too, and comes out as on the hardware.
+//! Instruction by instruction what `ckernel_sfpu_reduce.h` of tt-metal does for SUM of Float32,
+//! with the moves between lanes as the ISA documentation has them (SFPTRANSP, SFPSHFT2). What is
+//! stored beside the sums is part of the tile too, and comes out as on the hardware.
 
 use super::lane;
 use crate::bits::ONE;
