@@ -3,6 +3,11 @@
 //! Its stack ends at a page that nobody may touch. Calls stop a kernel that comes near; one that
 //! gets there without a call is given up by a signal handler. Other faults are not looked at.
 
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod overflow;
+#[cfg(target_os = "linux")]
+mod signals;
+
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
@@ -12,6 +17,9 @@ use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, CoroutineResult};
+
+#[cfg(target_os = "linux")]
+pub use signals::{SignalHandler, Signals};
 
 use crate::Site;
 use crate::context::Context;
@@ -235,149 +243,6 @@ fn message(payload: &(dyn Any + Send)) -> String {
         text.clone()
     } else {
         "a panic without a message".to_owned()
-    }
-}
-
-/// The end of a stack, met without a call: where the host tells of it.
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-mod overflow {
-    #![allow(unsafe_code, reason = "a signal handler, and the registers of the faulting thread")]
-
-    use std::cell::Cell;
-    use std::ffi::c_void;
-    use std::sync::OnceLock;
-
-    use corosensei::trap::{CoroutineTrapHandler, TrapHandlerRegs};
-
-    use super::End;
-
-    /// What touching a guard page gives, by host.
-    const SIGNALS: [i32; 2] = [libc::SIGSEGV, libc::SIGBUS];
-    /// Bytes of the stack that handlers run on, for threads that have none.
-    const HANDLER_STACK_BYTES: usize = 64 * 1024;
-
-    /// The fiber that this thread executes.
-    #[derive(Clone, Copy)]
-    struct Executing {
-        trap: CoroutineTrapHandler<End>,
-        guard: (usize, usize),
-    }
-
-    thread_local! {
-        static EXECUTING: Cell<Option<Executing>> = const { Cell::new(None) };
-        static IS_PREPARED: Cell<bool> = const { Cell::new(false) };
-    }
-
-    type Handler = extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void);
-
-    /// This thread executes a fiber from here on.
-    pub(super) fn enter(trap: CoroutineTrapHandler<End>, guard: (usize, usize)) {
-        if !IS_PREPARED.replace(true) {
-            install();
-            give_stack();
-        }
-        EXECUTING.set(Some(Executing { trap, guard }));
-    }
-
-    /// This thread executes no fiber any more.
-    pub(super) fn leave() {
-        EXECUTING.set(None);
-    }
-
-    fn former() -> &'static OnceLock<[libc::sigaction; SIGNALS.len()]> {
-        static FORMER: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
-        &FORMER
-    }
-
-    fn install() {
-        former().get_or_init(|| {
-            SIGNALS.map(|signal| {
-                // SAFETY: plain data, all of which is set below or may be zero.
-                let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-                action.sa_sigaction = on_signal as Handler as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-                // SAFETY: as above.
-                let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
-                // SAFETY: both point to complete actions.
-                unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
-                before
-            })
-        });
-    }
-
-    /// A stack for handlers, if the thread has none: the kernel's own is what is full.
-    fn give_stack() {
-        // SAFETY: plain data.
-        let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
-        // SAFETY: only asks.
-        unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
-        if now.ss_flags & libc::SS_DISABLE == 0 {
-            return;
-        }
-        // Left to the thread for as long as it lives.
-        let room: &'static mut [u8] = Box::leak(vec![0; HANDLER_STACK_BYTES].into_boxed_slice());
-        let (ss_sp, ss_size) = (room.as_mut_ptr().cast(), room.len());
-        let stack = libc::stack_t { ss_sp, ss_flags: 0, ss_size };
-        // SAFETY: the memory is never freed.
-        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
-    }
-
-    extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
-        // SAFETY: the host gives both to handlers with SA_SIGINFO.
-        let (address, registers) =
-            unsafe { ((*info).si_addr().addr(), &mut *context.cast::<libc::ucontext_t>()) };
-        let here = EXECUTING.get().filter(|it| (it.guard.0..it.guard.1).contains(&address));
-        let here = here.filter(|it| it.trap.stack_ptr_in_bounds(stack_pointer(registers)));
-        let Some(Executing { trap, .. }) = here else { return pass_on(signal, info, context) };
-        // SAFETY: the stack's end is met where a function begins, so that to the function that
-        // called it this is a call that does not return; what the frames hold is never used
-        // again. The stack pointer is on the fiber's stack, and the registers are set as asked.
-        let go_on = unsafe { trap.setup_trap_handler(|| End::Overflowed) };
-        redirect(registers, &go_on);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn stack_pointer(context: &libc::ucontext_t) -> usize {
-        context.uc_mcontext.gregs[libc::REG_RSP as usize] as usize
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn redirect(context: &mut libc::ucontext_t, to: &TrapHandlerRegs) {
-        let registers = &mut context.uc_mcontext.gregs;
-        let TrapHandlerRegs { rip, rsp, rbp, rdi, rsi } = *to;
-        registers[libc::REG_RIP as usize] = rip.cast_signed();
-        registers[libc::REG_RSP as usize] = rsp.cast_signed();
-        registers[libc::REG_RBP as usize] = rbp.cast_signed();
-        registers[libc::REG_RDI as usize] = rdi.cast_signed();
-        registers[libc::REG_RSI as usize] = rsi.cast_signed();
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    fn stack_pointer(context: &libc::ucontext_t) -> usize {
-        context.uc_mcontext.sp as usize
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    fn redirect(context: &mut libc::ucontext_t, to: &TrapHandlerRegs) {
-        let TrapHandlerRegs { pc, sp, x0, x1, x29, lr } = *to;
-        let machine = &mut context.uc_mcontext;
-        (machine.pc, machine.sp) = (pc, sp);
-        (machine.regs[0], machine.regs[1]) = (x0, x1);
-        (machine.regs[29], machine.regs[30]) = (x29, lr);
-    }
-
-    /// Leaves a fault that is not a full stack to whoever handled it before.
-    fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
-        let place = SIGNALS.iter().position(|it| *it == signal);
-        let before = former().get().zip(place).map(|(all, place)| all[place]);
-        let handler = before.map_or(libc::SIG_DFL, |action| action.sa_sigaction);
-        if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
-            // SAFETY: the default action, which the repeated fault meets.
-            unsafe { libc::signal(signal, libc::SIG_DFL) };
-            return;
-        }
-        // SAFETY: a handler that was installed for this signal, with the arguments that it expects.
-        unsafe { std::mem::transmute::<usize, Handler>(handler)(signal, info, context) };
     }
 }
 

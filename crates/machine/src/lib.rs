@@ -85,6 +85,8 @@ pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
 pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
 pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
+#[cfg(target_os = "linux")]
+pub use fiber::{SignalHandler, Signals};
 pub use grid::{CoreCoord, CoreRange};
 pub use machine::Machine;
 pub use memory::{Dram, DramView, GRANULE_BYTES, Granule, L1, Shadow, Snapshot};

@@ -3,20 +3,18 @@
 //! The handler notes what happened and lets the thread go on in `frame::after_fault`, on the part
 //! of the stack that the kernel had. Faults outside kernels are left to whoever handled them.
 
-#![allow(unsafe_code, reason = "signal handlers, and the registers of the faulting thread")]
+#![allow(unsafe_code, reason = "the registers of the faulting thread, and its stack")]
 
-use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::OnceLock;
 
-use tilewright_machine::STACK_OVERFLOW;
+use tilewright_machine::{STACK_OVERFLOW, Signals};
 
 use super::frame::{after_fault, executing};
 
-const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT];
+/// What the host sends a kernel that goes wrong.
+static FAULTS: Signals<5> =
+    Signals::new([libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT]);
 
-/// Bytes of the stack that handlers run on, for threads that have none.
-const HANDLER_STACK_BYTES: usize = 64 * 1024;
 /// How near to the stack pointer an access is one to the stack.
 const STACK_REACH: usize = 64 * 1024;
 /// Room that functions may have written to below their stack pointer.
@@ -57,54 +55,11 @@ impl Fault {
 
 /// Sets up handlers, once, and a stack for them on this thread.
 pub(super) fn prepare_thread() {
-    thread_local! {
-        static IS_PREPARED: Cell<bool> = const { Cell::new(false) };
-    }
-    install();
-    if !IS_PREPARED.replace(true) {
-        give_stack();
-    }
-}
-
-fn former() -> &'static OnceLock<[libc::sigaction; SIGNALS.len()]> {
-    static FORMER: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
-    &FORMER
-}
-
-fn install() {
-    former().get_or_init(|| {
-        SIGNALS.map(|signal| {
-            // SAFETY: plain data, all of which is set below or may be zero.
-            let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-            action.sa_sigaction = on_signal as extern "C" fn(_, _, _) as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-            // SAFETY: as above.
-            let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
-            // SAFETY: both point to complete actions.
-            unsafe { libc::sigaction(signal, &raw const action, &raw mut before) };
-            before
-        })
-    });
-}
-
-/// A stack for handlers, if the thread has none: the kernel's own may be what is full.
-fn give_stack() {
-    // SAFETY: plain data.
-    let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
-    // SAFETY: only asks.
-    unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
-    if now.ss_flags & libc::SS_DISABLE == 0 {
-        return;
-    }
-    // Left to the thread for as long as it lives.
-    let room: &'static mut [u8] = Box::leak(vec![0; HANDLER_STACK_BYTES].into_boxed_slice());
-    let stack = libc::stack_t { ss_sp: room.as_mut_ptr().cast(), ss_flags: 0, ss_size: room.len() };
-    // SAFETY: the memory is never freed.
-    unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
+    FAULTS.handle(on_signal);
 }
 
 extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let Some(frame) = executing() else { return pass_on(signal, info, context) };
+    let Some(frame) = executing() else { return FAULTS.pass_on(signal, info, context) };
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: the kernel of the host gives both to handlers with SA_SIGINFO.
     let (address, registers) = unsafe { ((*info).si_addr().addr(), &mut *context) };
@@ -144,26 +99,4 @@ fn position(context: &libc::ucontext_t) -> (usize, usize) {
 fn redirect(context: &mut libc::ucontext_t, to: usize, stack: usize) {
     context.uc_mcontext.pc = to as u64;
     context.uc_mcontext.sp = stack as u64;
-}
-
-/// Leaves a fault that is not a kernel's to whoever handled it before.
-fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let place = SIGNALS.iter().position(|it| *it == signal);
-    let before = former().get().zip(place).map(|(all, place)| all[place]);
-    let handler = before.map_or(libc::SIG_DFL, |action| action.sa_sigaction);
-    if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
-        // SAFETY: the default action, which the repeated fault or signal meets.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-        if signal == libc::SIGABRT {
-            // SAFETY: sends a signal to this process.
-            unsafe { libc::raise(signal) };
-        }
-        return;
-    }
-    // SAFETY: a handler that was installed for this signal, with the arguments that it expects.
-    unsafe {
-        let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void) =
-            std::mem::transmute(handler);
-        handler(signal, info, context);
-    }
 }
