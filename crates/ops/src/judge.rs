@@ -54,12 +54,16 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
     });
     let worst = blocks.iter().filter_map(|block| block.worst).reduce(worse);
     let worst = worst.unwrap_or(Worst { index: 0, wanted: 0.0, got: 0.0, bound: 0.0, ratio: 0.0 });
-    let judged = blocks.iter().map(|block| block.errors.len()).sum();
+    let judged = blocks.iter().map(|block| block.judged).sum();
     let sum: f64 = blocks.iter().map(|block| block.error_sum).sum();
     let max = |of: fn(&Block) -> f64| blocks.iter().map(of).fold(0.0, f64::max);
+    let elements = || device.iter().zip(reference).filter(|(_, exact)| exact.is_finite());
     let (bound, error) = parallel::both(
-        || median(blocks.iter().map(|block| block.bounds.as_slice())),
-        || median(blocks.iter().map(|block| block.errors.as_slice())),
+        || median(blocks.iter().map(|it| &it.bounds), elements().map(|(_, exact)| exact.error)),
+        || {
+            let errors = elements().map(|(got, exact)| error(f64::from(*got), *exact));
+            median(blocks.iter().map(|it| &it.errors), errors)
+        },
     );
     Judgement {
         judged,
@@ -93,8 +97,9 @@ pub fn judge_bits(device: &[f32], file: &[f32]) -> Judgement {
 /// Elements that follow one another, judged.
 #[derive(Default)]
 struct Block {
-    errors: Vec<f64>,
-    bounds: Vec<f64>,
+    judged: usize,
+    errors: Spread,
+    bounds: Spread,
     error_sum: f64,
     max_abs_error: f64,
     max_relative_error: f64,
@@ -115,7 +120,7 @@ impl Block {
     }
 
     fn add(&mut self, index: usize, got: f64, exact: Approx) {
-        let error = if got.is_finite() { (got - exact.value).abs() } else { f64::INFINITY };
+        let error = error(got, exact);
         let ratio = exact.ratio(got);
         let this = Worst { index, wanted: exact.value, got, bound: exact.error, ratio };
         self.worst = Some(self.worst.map_or(this, |worst| worse(worst, this)));
@@ -127,9 +132,15 @@ impl Block {
         }
         self.max_abs_error = self.max_abs_error.max(error);
         self.error_sum += error;
-        self.errors.push(error);
-        self.bounds.push(exact.error);
+        self.errors.count(error);
+        self.bounds.count(exact.error);
+        self.judged += 1;
     }
+}
+
+/// How far a device value is from the exact one; infinitely, if it is none.
+fn error(got: f64, exact: Approx) -> f64 {
+    if got.is_finite() { (got - exact.value).abs() } else { f64::INFINITY }
 }
 
 /// The first, unless the second is further out.
@@ -137,13 +148,50 @@ fn worse(first: Worst, second: Worst) -> Worst {
     if second.ratio > first.ratio { second } else { first }
 }
 
-fn median<'a>(blocks: impl Iterator<Item = &'a [f64]>) -> f64 {
-    let mut values = blocks.collect::<Vec<_>>().concat();
-    if values.is_empty() {
-        return 0.0;
+/// How many magnitudes lie in each quarter of a power of two, least first.
+///
+/// Large outputs have millions of them: only those of the quarter with the median are looked at.
+struct Spread(Vec<u32>);
+
+impl Spread {
+    /// Bits of an f64 below its exponent and the first two of its mantissa.
+    const SHIFT: u32 = 50;
+
+    /// Patterns of magnitudes are in the order of the magnitudes.
+    fn place(magnitude: f64) -> usize {
+        (magnitude.abs().to_bits() >> Self::SHIFT) as usize
     }
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+
+    fn count(&mut self, magnitude: f64) {
+        self.0[Self::place(magnitude)] += 1;
+    }
+}
+
+impl Default for Spread {
+    fn default() -> Spread {
+        Spread(vec![0; Spread::place(f64::INFINITY) + 1])
+    }
+}
+
+/// The median of magnitudes that were counted in parts.
+fn median<'a>(
+    parts: impl Iterator<Item = &'a Spread>,
+    magnitudes: impl Iterator<Item = f64>,
+) -> f64 {
+    let mut counts = vec![0_usize; Spread::default().0.len()];
+    for part in parts {
+        counts.iter_mut().zip(&part.0).for_each(|(all, part)| *all += *part as usize);
+    }
+    let mut rank = counts.iter().sum::<usize>() / 2;
+    let holds = |count: &usize| {
+        let is_here = rank < *count;
+        rank -= if is_here { 0 } else { *count };
+        is_here
+    };
+    let Some(place) = counts.iter().position(holds) else { return 0.0 };
+    let mut near = Vec::with_capacity(counts[place]);
+    near.extend(magnitudes.filter(|magnitude| Spread::place(*magnitude) == place));
+    *near.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 #[cfg(test)]
@@ -176,6 +224,25 @@ mod tests {
             assert!(!judged.in_bound && judged.worst.index == 1, "{got} {wanted}: {judged:?}");
             assert_eq!(judged.outside, [1]);
         }
+    }
+
+    #[test]
+    fn medians_are_those_of_all_judged_elements() {
+        for count in [1, 2, 3, 1000, 2 * BLOCK + 17] {
+            let magnitude = |at: usize| ((at * 7919 + 13) % 1009) as f64 / 64.0;
+            let bound = |at: usize| 100.0 + ((at * 104_729) % 907) as f64;
+            let reference: Vec<_> = (0..count).map(|at| Approx::new(1.0, bound(at))).collect();
+            let device: Vec<_> = (0..count).map(|at| (1.0 + magnitude(at)) as f32).collect();
+            let median = |of: &dyn Fn(usize) -> f64| {
+                let mut all: Vec<_> = (0..count).map(of).collect();
+                all.sort_by(f64::total_cmp);
+                all[count / 2]
+            };
+            let wanted = median(&bound) / median(&magnitude);
+            assert_eq!(judge(&device, &reference).median_slack, wanted, "{count} elements");
+        }
+        assert!(judge(&[], &[]).median_slack.is_nan(), "0 over 0");
+        assert_eq!(judge(&[f32::INFINITY], &[Approx::new(1.0, 1.0)]).median_slack, 0.0);
     }
 
     #[test]

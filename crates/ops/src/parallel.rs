@@ -5,8 +5,8 @@
 use std::num::NonZero;
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 /// Blocks for each thread: enough that one that is held up leaves its share to the others.
@@ -27,6 +27,25 @@ pub(crate) fn concat<Value: Send, Values: IntoIterator<Item = Value>>(
         block.for_each(|index| values.extend(of(index)));
         values
     })
+}
+
+/// Has `of` write each row of `values`, of `width` values but for the last, given its number.
+pub(crate) fn fill<Value: Send>(
+    values: &mut [Value],
+    width: usize,
+    of: impl Fn(usize, &mut [Value]) + Sync,
+) {
+    let rows = Mutex::new(values.chunks_mut(width).enumerate());
+    let next = || rows.lock().expect("nothing panics while it is held").next();
+    let work = || {
+        while let Some((index, row)) = next() {
+            of(index, row);
+        }
+    };
+    thread::scope(|scope| {
+        (1..host_threads()).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
 }
 
 /// What two functions give, each on its own thread where there are two.
@@ -86,7 +105,7 @@ fn on_threads<Value: Send>(
 
 #[cfg(test)]
 mod tests {
-    use super::{both, concat, map, on_threads};
+    use super::{both, concat, fill, map, on_threads};
 
     #[test]
     fn values_are_in_order_for_any_number_of_threads() {
@@ -106,6 +125,16 @@ mod tests {
         let wanted: Vec<usize> = (0..40).flat_map(|index| vec![index; index % 3]).collect();
         assert_eq!(parts, wanted);
         assert_eq!(both(|| 1, || "two"), (1, "two"));
+    }
+
+    #[test]
+    fn rows_are_filled_each_with_its_own() {
+        let mut values = vec![0; 1003];
+        fill(&mut values, 10, |row, values| {
+            values.iter_mut().enumerate().for_each(|(at, value)| *value = row * 10 + at);
+        });
+        assert!(values.iter().enumerate().all(|(at, value)| at == *value));
+        fill(&mut values[..0], 10, |_, _| unreachable!("there is no row"));
     }
 
     #[test]

@@ -37,10 +37,19 @@ pub(crate) fn place(
     (shape, layout): (Shape, Layout),
     values: &[f32],
 ) -> Result<Input, OpError> {
-    let host = Tensor::from_f32(shape, values)?;
-    let host = host.convert_padded(layout, request.format, request.padding)?;
+    let host = host(request, (shape, layout), values)?;
     let tensor = host.to_device(device, Storage::Dram)?;
     Ok(Input { tensor, values: host.to_f32() })
+}
+
+/// Values in the request's format, not on the device yet.
+pub(crate) fn host(
+    request: &Request,
+    (shape, layout): (Shape, Layout),
+    values: &[f32],
+) -> Result<Tensor, OpError> {
+    let host = Tensor::from_f32(shape, values)?;
+    Ok(host.convert_padded(layout, request.format, request.padding)?)
 }
 
 /// An output of the request's format in tile layout, to be written whole by the program.

@@ -11,6 +11,8 @@ mod chain;
 mod data;
 #[path = "bound/fpu.rs"]
 mod fpu;
+#[path = "bound/lanes.rs"]
+mod lanes;
 #[path = "bound/pack.rs"]
 mod pack;
 #[path = "bound/sfpu.rs"]

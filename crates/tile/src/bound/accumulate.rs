@@ -48,25 +48,28 @@ struct Aligned {
 /// Costs a few nanoseconds a term and allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Accumulator {
-    width: DstWidth,
-    growth: Growth,
-    value: f64,
+    pub(super) width: DstWidth,
+    pub(super) growth: Growth,
+    pub(super) value: f64,
     /// Carried errors and truncations, and roundings that always go one way.
-    linear: f64,
+    pub(super) linear: f64,
     /// Nearest roundings at their worst.
-    nearest: f64,
+    pub(super) nearest: f64,
     /// Expected sum of the nearest roundings: ties go one way.
-    bias: f64,
+    pub(super) bias: f64,
     /// Sum of the squares of the nearest roundings' largest deviations from their mean.
-    variance: f64,
-    excursion: f64,
-    /// The device's value is a multiple of 2 to this power.
-    lowest_bit: i32,
+    pub(super) variance: f64,
+    /// What the nearest roundings make in all, by `growth`.
+    pub(super) rounding: f64,
+    pub(super) excursion: f64,
+    /// The device's value is a multiple of this power of two; infinite for zero.
+    pub(super) grain: f64,
 }
 
 impl Accumulator {
     /// Starts from what Dst holds: [`Approx::ZERO`] in a cleared section. Whatever is added will
     /// take a denormal there for zero.
+    #[inline(always)]
     pub fn new(width: DstWidth, growth: Growth, dst: Approx) -> Self {
         let dst = grid::flush(dst);
         let bits = width_bits(width);
@@ -78,12 +81,14 @@ impl Accumulator {
             nearest: 0.0,
             bias: 0.0,
             variance: 0.0,
+            rounding: 0.0,
             excursion: 0.0,
-            lowest_bit: grid::lowest_bit_of(dst, bits),
+            grain: grid::grain_of(dst, bits),
         }
     }
 
     /// The running value and its bound; with [`Growth::Worst`] the excursion is part of it.
+    #[inline(always)]
     pub fn approx(&self) -> Approx {
         match self.growth {
             Growth::Worst => Approx::computed(self.value, self.error() + self.excursion),
@@ -92,6 +97,7 @@ impl Accumulator {
     }
 
     /// The running value and the bound that holds unless the renormalisation fault strikes.
+    #[inline(always)]
     pub fn approx_without_excursion(&self) -> Approx {
         Approx::computed(self.value, self.error())
     }
@@ -106,33 +112,40 @@ impl Accumulator {
     }
 
     /// Adds `x` with an SFPU addition (7.1): nearest in fp32, then truncated by a bf16 store.
+    #[inline(always)]
     pub fn add_in_sfpu(&mut self, x: Approx) {
         let grows = self.value * x.value > 0.0 && self.value.abs() > self.error();
         let x = self.take(grid::flush(x));
-        let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        self.round_sum(x, lowest_bit);
-        let unit = self.exponent() - (BF16_BITS - 1);
-        if self.width == DstWidth::Bits16 && lowest_bit < unit {
-            // Truncation of a sum that grows falls back to the old value at most.
-            let most = if grows && x.least() > 0.0 { x.most() } else { f64::MAX };
-            self.linear += grid::power(unit).min(most);
+        let grain = self.grain.min(grid::grain_of(x, FP32_BITS));
+        self.round_sum(x, grain);
+        if self.width == DstWidth::Bits16 {
+            self.truncate_sum(x, grain, grows);
         }
-        self.finish(lowest_bit, 0.0);
+        self.finish(grain, 0.0);
+    }
+
+    /// A sum with `x` stored in bf16. One that grows falls back to the old value at most.
+    fn truncate_sum(&mut self, x: Approx, grain: f64, grows: bool) {
+        let unit = grid::unit(self.most(), BF16_BITS);
+        if grain < unit {
+            let most = if grows && x.least() > 0.0 { x.most() } else { f64::MAX };
+            self.linear += unit.min(most);
+        }
     }
 
     /// Adds `x` as the packer's L1 accumulation does (section 6, step 4): nearest even in
     /// `bits` significant bits.
     pub(super) fn add_in_l1(&mut self, x: Approx, bits: i32) {
         let x = self.take(grid::flush(x));
-        let lowest_bit = self.lowest_bit.min(grid::lowest_bit_of(x, FP32_BITS));
-        let unit = self.exponent() - (bits - 1);
+        let grain = self.grain.min(grid::grain_of(x, FP32_BITS));
+        let unit = grid::unit(self.most(), bits);
         if bits == FP32_BITS {
-            self.round_sum(x, lowest_bit);
-        } else if lowest_bit < unit {
+            self.round_sum(x, grain);
+        } else if grain < unit {
             // As in a bf16 Dst: small terms are swallowed, and nothing about that is random.
-            self.linear += grid::power(unit - 1).min(x.most());
+            self.linear += (unit / 2.0).min(x.most());
         }
-        self.finish(lowest_bit, 0.0);
+        self.finish(grain, 0.0);
     }
 
     /// An empty sum of the same kind.
@@ -155,39 +168,40 @@ impl Accumulator {
         self.excursion += excursion;
     }
 
-    /// Charges a rounding of at most `most` to the nearest multiple of 2^`unit`, before Dst
-    /// comes in; `discarded` bits are below the unit and ties go in `direction`.
+    /// Charges a rounding of at most `most` to the nearest multiple of `unit`, before Dst comes
+    /// in; what is rounded is a multiple of `grain`, and ties go in `direction`.
     ///
-    /// If the discarded bits are as likely ones as zeros, only the tie has a mean: half a unit,
-    /// once in 2^discarded times.
-    pub(super) fn charge_alignment(
-        &mut self,
-        most: f64,
-        unit: i32,
-        discarded: i32,
-        direction: f64,
-    ) {
-        let half = grid::power(unit - 1);
+    /// If the bits between are as likely ones as zeros, only the tie has a mean: half a unit, once
+    /// in unit/grain times.
+    #[inline(always)]
+    pub(super) fn charge_alignment(&mut self, most: f64, unit: f64, grain: f64, direction: f64) {
+        let half = unit / 2.0;
         if most < half {
             self.linear += most; // Swallowed whole every time: nothing random about it.
             return;
         }
         self.nearest += half;
-        if self.growth == Growth::Statistical {
-            let mean = half * grid::power(-discarded);
-            self.bias += mean * direction;
-            self.variance += (half + mean) * (half + mean);
-        }
+        self.rounding = match self.growth {
+            Growth::Worst => self.nearest,
+            // Few roundings are below the worst case by less than λ deviations.
+            Growth::Statistical => {
+                let mean = grain / 2.0;
+                self.bias += mean * direction;
+                self.variance += (half + mean) * (half + mean);
+                self.nearest.min(self.bias.abs() + LAMBDA * self.variance.sqrt())
+            }
+        };
     }
 
     /// The same for a rounding of Dst itself, which a bf16 Dst always takes at its worst.
     ///
     /// `added` is how far the sum can be from the Dst value before: as that was a candidate of the
     /// rounding too, the rounding cannot go further.
-    fn charge_in_dst(&mut self, added: f64, unit: i32, discarded: i32, direction: f64) {
+    #[inline(always)]
+    fn charge_in_dst(&mut self, added: f64, unit: f64, grain: f64, direction: f64) {
         match self.width {
-            DstWidth::Bits16 => self.linear += grid::power(unit - 1).min(added),
-            DstWidth::Bits32 => self.charge_alignment(added, unit, discarded, direction),
+            DstWidth::Bits16 => self.linear += (unit / 2.0).min(added),
+            DstWidth::Bits32 => self.charge_alignment(added, unit, grain, direction),
         }
     }
 
@@ -200,14 +214,14 @@ impl Accumulator {
     pub(super) fn add_without_rounding(&mut self, value: f64, all: Term) -> bool {
         let most = self.value.abs() + self.error() + all.most;
         let exponent = grid::exponent(most).max(all.exponent_most);
-        let lowest_bit = self.lowest_bit.min(all.lowest_bit);
+        let lowest_bit = self.lowest_bit().min(all.lowest_bit);
         let is_exact = self.width == DstWidth::Bits32
             && lowest_bit > exponent - (FP32_BITS - 1)
             && lowest_bit >= grid::LOWEST_EXPONENT
             && !grid::overflows(most);
         if is_exact {
             self.raise(value);
-            self.lowest_bit = lowest_bit;
+            self.grain = grid::grain(lowest_bit);
         }
         is_exact
     }
@@ -223,12 +237,13 @@ impl Accumulator {
         let term_least = terms[0].exponent_least.max(terms[1].exponent_least);
         let most = grid::exponent(dst.most()).max(term_most);
         let least = grid::exponent(dst.least()).max(term_least);
-        let lowest_bit = self.lowest_bit.min(terms[0].lowest_bit).min(terms[1].lowest_bit);
+        let own = self.lowest_bit();
+        let lowest_bit = own.min(terms[0].lowest_bit).min(terms[1].lowest_bit);
 
         // Dst is shifted only if a term's exponent may exceed its own.
         let mut added = 0.0;
         if grid::exponent(dst.least()) < term_most {
-            added += self.align(dst.most(), self.lowest_bit, most, dst.value.signum()).moved;
+            added += self.align(dst.most(), own, most, dst.value.signum()).moved;
         }
         for term in terms {
             added += self.align(term.most, term.lowest_bit, most, 1.0).left;
@@ -255,7 +270,8 @@ impl Accumulator {
             return Aligned { left: 0.0, moved: most };
         }
         self.linear += twice;
-        self.charge_in_dst(f64::INFINITY, unit, unit - lowest_bit, direction);
+        let (unit, grain) = (grid::power(unit), grid::grain(lowest_bit));
+        self.charge_in_dst(f64::INFINITY, unit, grain, direction);
         Aligned { left: most + twice + half, moved: twice + half }
     }
 
@@ -267,9 +283,10 @@ impl Accumulator {
         // In 24 bits only a sum beyond the common exponent has bits to lose.
         let may_round = self.width == DstWidth::Bits16 || exponent > exponent_least;
         if may_round && lowest_bit < unit {
-            self.charge_in_dst(added, unit, unit - lowest_bit, sum.value.signum());
+            let (unit, grain) = (grid::power(unit), grid::grain(lowest_bit));
+            self.charge_in_dst(added, unit, grain, sum.value.signum());
         }
-        self.finish(lowest_bit, missing);
+        self.finish(grid::grain(lowest_bit), missing);
     }
 
     fn look_for_excursion(&mut self, most: i32, least: i32, missing: f64) {
@@ -282,31 +299,39 @@ impl Accumulator {
     }
 
     /// A sum with `x`, correctly rounded to fp32; ties to even have no bias.
-    fn round_sum(&mut self, x: Approx, lowest_bit: i32) {
-        let unit = self.exponent() - (FP32_BITS - 1);
-        if lowest_bit < unit {
-            self.charge_in_dst(x.most(), unit, unit - lowest_bit, 0.0);
+    #[inline(always)]
+    fn round_sum(&mut self, x: Approx, grain: f64) {
+        let unit = grid::unit(self.most(), FP32_BITS);
+        if grain < unit {
+            self.charge_in_dst(x.most(), unit, grain, 0.0);
         }
     }
 
-    /// The largest exponent that the running value can have.
-    fn exponent(&self) -> i32 {
-        grid::exponent(self.value.abs() + self.error())
+    /// The largest magnitude that the running value can have.
+    #[inline(always)]
+    fn most(&self) -> f64 {
+        self.value.abs() + self.error()
+    }
+
+    /// Exponent of the lowest bit that the running value can have set.
+    fn lowest_bit(&self) -> i32 {
+        grid::lowest_bit(self.grain)
     }
 
     /// Flush, overflow, and what is known of the result's lowest bit.
-    fn finish(&mut self, lowest_bit: i32, missing: f64) {
+    #[inline(always)]
+    fn finish(&mut self, grain: f64, missing: f64) {
         let sum = Approx::new(self.value, self.error() + missing);
-        if lowest_bit < grid::LOWEST_EXPONENT {
+        if grain < grid::LOWEST {
             self.linear += grid::flushed(sum.least(), sum.most());
         }
         if grid::overflows(sum.most()) {
             self.linear = f64::INFINITY;
         }
-        let of_width = grid::exponent(sum.least()) - (width_bits(self.width) - 1);
-        self.lowest_bit = lowest_bit.max(of_width);
+        self.grain = grain.max(grid::unit(sum.least(), width_bits(self.width)));
     }
 
+    #[inline(always)]
     fn take(&mut self, x: Approx) -> Approx {
         self.linear += x.error;
         self.raise(x.value);
@@ -314,21 +339,16 @@ impl Accumulator {
     }
 
     /// Adds to the exact value; what f64 loses in doing so is found exactly and charged.
+    #[inline(always)]
     fn raise(&mut self, by: f64) {
         let (sum, lost) = grid::sum(self.value, by);
         self.linear += lost;
         self.value = sum;
     }
 
+    #[inline(always)]
     fn error(&self) -> f64 {
-        let nearest = match self.growth {
-            Growth::Worst => self.nearest,
-            // Few roundings are below the worst case by less than λ deviations.
-            Growth::Statistical => {
-                self.nearest.min(self.bias.abs() + LAMBDA * self.variance.sqrt())
-            }
-        };
-        self.linear + nearest
+        self.linear + self.rounding
     }
 
     fn addend_bits(&self) -> i32 {
@@ -340,6 +360,7 @@ impl Accumulator {
 }
 
 /// Significant bits of a Dst value.
+#[inline(always)]
 pub(super) fn width_bits(width: DstWidth) -> i32 {
     match width {
         DstWidth::Bits16 => BF16_BITS,

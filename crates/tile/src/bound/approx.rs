@@ -27,6 +27,7 @@ impl Approx {
     }
 
     /// A value that the device holds up to `error`.
+    #[inline(always)]
     pub const fn new(value: f64, error: f64) -> Self {
         Self { value, error }
     }
@@ -37,33 +38,39 @@ impl Approx {
     }
 
     /// The exact value of an fp32 pattern, as registers hold them (a bf16 is its pattern << 16).
+    #[inline(always)]
     pub fn from_bits(bits: u32) -> Self {
         let value = f64::from(f32::from_bits(bits));
         if value.is_finite() { Self::exact(value) } else { Self::special() }
     }
 
     /// True if there is a bound at all: no special value, no possible overflow.
+    #[inline(always)]
     pub fn is_finite(self) -> bool {
         self.value.is_finite() && self.error.is_finite()
     }
 
     /// True if the device holds the exact value.
+    #[inline(always)]
     pub fn is_exact(self) -> bool {
         self.error == 0.0
     }
 
     /// The largest magnitude that the device's value can have.
+    #[inline(always)]
     pub fn most(self) -> f64 {
         self.value.abs() + self.error
     }
 
     /// The smallest magnitude that the device's value can have.
+    #[inline(always)]
     pub fn least(self) -> f64 {
         (self.value.abs() - self.error).max(0.0)
     }
 
     /// The same value with `by` more error.
     #[must_use]
+    #[inline(always)]
     pub fn widened(self, by: f64) -> Self {
         Self { value: self.value, error: self.error + by }
     }
@@ -95,6 +102,7 @@ impl Approx {
     }
 
     /// A result computed in f64: exact if the device is, else with f64's own step added.
+    #[inline(always)]
     pub(super) fn computed(value: f64, error: f64) -> Self {
         if value.is_nan() || error.is_nan() {
             return Self::special();
@@ -107,6 +115,7 @@ impl Approx {
 impl Neg for Approx {
     type Output = Self;
 
+    #[inline(always)]
     fn neg(self) -> Self {
         Self { value: -self.value, error: self.error }
     }

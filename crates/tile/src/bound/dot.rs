@@ -167,9 +167,9 @@ impl Accumulator {
             let part = product.parts[phase];
             lowest_bit = lowest_bit.min(part.lowest_bit);
             if part.lowest_bit < unit {
-                let discarded = unit - part.lowest_bit;
-                self.charge_alignment(part.most, unit, discarded, product.value.signum());
-                rounded += grid::power(unit - 1);
+                let (unit, grain) = (grid::power(unit), grid::grain(part.lowest_bit));
+                self.charge_alignment(part.most, unit, grain, product.value.signum());
+                rounded += unit / 2.0;
             }
         }
         let lowest_bit = lowest_bit.max(exponent_least - UNIT_SHIFT);

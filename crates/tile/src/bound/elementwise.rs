@@ -60,7 +60,8 @@ impl Accumulator {
         let smaller = a.most().min(b.most());
         if smaller != 0.0 && lowest_a.min(lowest_b) < unit {
             let sign = if a.most() < b.most() { a.value.signum() } else { b.value.signum() };
-            self.charge_alignment(smaller, unit, unit - lowest_a.min(lowest_b), sign);
+            let grain = grid::grain(lowest_a.min(lowest_b));
+            self.charge_alignment(smaller, grid::power(unit), grain, sign);
         }
         let term = Term {
             most: a.most() + b.most(),

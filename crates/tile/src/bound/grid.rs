@@ -20,39 +20,68 @@ pub(super) const LOWEST: f64 = f32::MIN_POSITIVE as f64;
 /// bound can judge that; the last binade of fp32 above it is given up for one limit for all.
 const HIGHEST: f64 = 338_953_138_925_153_547_590_470_800_371_487_866_880.0;
 
+/// From here on f64 holds whole numbers only.
+const TWO_TO_52: f64 = (1_u64 << 52) as f64;
+
 /// Lower than the exponent of anything but zero.
 pub(super) const NO_EXPONENT: i32 = -1023;
 
 /// Exponent of the leading bit of a non-negative magnitude; [`NO_EXPONENT`] for zero.
-#[inline]
+#[inline(always)]
 pub(super) fn exponent(magnitude: f64) -> i32 {
     ((magnitude.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
 /// Exponent of the lowest set bit; large for zero, which is a multiple of everything.
-#[inline]
+#[inline(always)]
 pub(super) fn lowest_bit(value: f64) -> i32 {
-    if value == 0.0 {
-        return i32::MAX / 2;
-    }
-    let mantissa = value.to_bits() & ((1 << 52) - 1) | 1 << 52;
-    exponent(value.abs()) - 52 + mantissa.trailing_zeros() as i32
+    let grain = lowest_power(value);
+    if grain == f64::INFINITY { i32::MAX / 2 } else { exponent(grain) }
+}
+
+/// The lowest set bit itself, as a power of two; infinite for zero and for infinity.
+///
+/// Made of a mantissa's lowest one alone, because hosts count zeros in one value at a time only.
+#[inline(always)]
+fn lowest_power(value: f64) -> f64 {
+    let mantissa = value.to_bits() & ((1 << 52) - 1);
+    let lowest = mantissa & mantissa.wrapping_neg();
+    let alone = (f64::from_bits(TWO_TO_52.to_bits() | lowest) - TWO_TO_52) / TWO_TO_52;
+    let power = binade(value) * if mantissa == 0 { 1.0 } else { alone };
+    if value == 0.0 { f64::INFINITY } else { power }
+}
+
+/// The power of two at or below a magnitude; zero for zero.
+#[inline(always)]
+fn binade(value: f64) -> f64 {
+    f64::from_bits(value.to_bits() & f64::INFINITY.to_bits())
+}
+
+/// The last place of a magnitude of `bits` significant bits, however small; zero for zero.
+#[inline(always)]
+pub(super) fn unit(magnitude: f64, bits: i32) -> f64 {
+    binade(magnitude) * power(1 - bits)
+}
+
+/// 2^`lowest_bit`, or infinity for what is a multiple of everything.
+pub(super) fn grain(lowest_bit: i32) -> f64 {
+    if lowest_bit > 1023 { f64::INFINITY } else { power(lowest_bit) }
 }
 
 /// 2^`exponent`, from the smallest to the largest normal f64.
-#[inline]
+#[inline(always)]
 pub(super) fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent.clamp(-1022, 1023) + 1023) as u64) << 52)
 }
 
 /// The step between neighbours of `bits` significant bits at `magnitude`.
-#[inline]
+#[inline(always)]
 pub(super) fn step(magnitude: f64, bits: i32) -> f64 {
-    power(exponent(magnitude).max(LOWEST_EXPONENT) - (bits - 1))
+    unit(magnitude.max(LOWEST), bits)
 }
 
 /// The f64 sum, and exactly what f64 lost in it.
-#[inline]
+#[inline(always)]
 pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let added = sum - a;
@@ -60,20 +89,26 @@ pub(super) fn sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// `value` cut to its first `bits` significant bits, towards zero.
-#[inline]
+#[inline(always)]
 pub(super) fn cut(value: f64, bits: i32) -> f64 {
     f64::from_bits(value.to_bits() & (u64::MAX << (53 - bits)))
 }
 
 /// Exponent of the lowest bit that the device's value can have set, if it has `bits`
 /// significant ones.
-#[inline]
+#[inline(always)]
 pub(super) fn lowest_bit_of(x: Approx, bits: i32) -> i32 {
     if x.is_exact() { lowest_bit(x.value) } else { exponent(x.least()) - (bits - 1) }
 }
 
+/// The power of two that the device's value is a multiple of, if it has `bits` significant ones.
+#[inline(always)]
+pub(super) fn grain_of(x: Approx, bits: i32) -> f64 {
+    if x.is_exact() { lowest_power(x.value) } else { unit(x.least(), bits) }
+}
+
 /// Towards zero to `bits` significant bits. Known exactly for an exact operand.
-#[inline]
+#[inline(always)]
 pub(super) fn truncate(x: Approx, bits: i32) -> Approx {
     if !x.is_exact() {
         x.widened(step(x.most(), bits))
@@ -86,7 +121,7 @@ pub(super) fn truncate(x: Approx, bits: i32) -> Approx {
 }
 
 /// To the nearest of `bits` significant bits, however ties go. Exact for an exact operand.
-#[inline]
+#[inline(always)]
 pub(super) fn nearest(x: Approx, bits: i32) -> Approx {
     let step = step(x.most(), bits);
     if x.is_exact() && x.value.abs() >= LOWEST {
@@ -100,25 +135,25 @@ pub(super) fn nearest(x: Approx, bits: i32) -> Approx {
 }
 
 /// Denormals become zero, as an operand or as a result.
-#[inline]
+#[inline(always)]
 pub(super) fn flush(x: Approx) -> Approx {
     x.widened(flushed(x.least(), x.most()))
 }
 
 /// What flushing can lose of a magnitude between `least` and `most`.
-#[inline]
+#[inline(always)]
 pub(super) fn flushed(least: f64, most: f64) -> f64 {
     if least < LOWEST { most.min(LOWEST) } else { 0.0 }
 }
 
 /// No bound where the device may have overflowed; special values stay special.
-#[inline]
+#[inline(always)]
 pub(super) fn overflow(x: Approx) -> Approx {
     if x.most() < HIGHEST { x } else { x.widened(f64::INFINITY) }
 }
 
 /// True if the magnitude may be rounded to infinity.
-#[inline]
+#[inline(always)]
 pub(super) fn overflows(most: f64) -> bool {
     most.is_nan() || most >= HIGHEST
 }

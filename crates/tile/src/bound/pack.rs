@@ -16,6 +16,7 @@ const BFP8_BITS: i32 = 7;
 const BLOCK_EXPONENT_WRAPS: i32 = grid::LOWEST_EXPONENT + 5;
 
 /// One Dst value packed to Float32 or Bfloat16, ReLU included, accumulation not.
+#[inline]
 pub fn pack(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversion> {
     let unsupported =
         UnsupportedConversion { step: "pack", from: packing.source, to: packing.output };
@@ -89,6 +90,7 @@ impl Accumulator {
 }
 
 /// The packer's ReLU on a value of the packer's source format (section 6, step 2).
+#[inline]
 pub fn relu(mode: Relu, source: DataFormat, x: Approx) -> Approx {
     if !x.is_finite() {
         return x;
@@ -144,6 +146,7 @@ fn above(x: Approx, threshold: f64) -> Approx {
 }
 
 /// Dst read in the packer's source format (section 6, step 1).
+#[inline]
 fn to_source(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversion> {
     let x = match (packing.width, packing.source) {
         (DstWidth::Bits32, DataFormat::Float32) => x,

@@ -30,6 +30,7 @@ pub(super) enum Store {
 }
 
 /// What a binary SFPU function leaves in Dst.
+#[inline(always)]
 pub fn binary(op: Binary, width: DstWidth, x: Approx, y: Approx) -> Approx {
     match op {
         Binary::Add => add(width, x, y),
@@ -43,6 +44,7 @@ pub fn binary(op: Binary, width: DstWidth, x: Approx, y: Approx) -> Approx {
 }
 
 /// A sum, correctly rounded in fp32 and truncated by a bf16 store.
+#[inline(always)]
 pub(super) fn add(width: DstWidth, x: Approx, y: Approx) -> Approx {
     let mut sum = Accumulator::new(width, Growth::Worst, grid::flush(x));
     sum.add_in_sfpu(y);
@@ -50,6 +52,7 @@ pub(super) fn add(width: DstWidth, x: Approx, y: Approx) -> Approx {
 }
 
 /// A product, correctly rounded in fp32, then stored.
+#[inline(always)]
 pub(super) fn multiply(width: DstWidth, how: Store, x: Approx, y: Approx) -> Approx {
     let (x, y) = (grid::flush(x), grid::flush(y));
     let carried = x.value.abs() * y.error + y.value.abs() * x.error + x.error * y.error;
@@ -59,6 +62,7 @@ pub(super) fn multiply(width: DstWidth, how: Store, x: Approx, y: Approx) -> App
 }
 
 /// A register's value stored to Dst: flushed, and in a bf16 Dst rounded.
+#[inline(always)]
 pub(super) fn store(width: DstWidth, how: Store, x: Approx) -> Approx {
     let x = match (width, how) {
         (DstWidth::Bits32, Store::Truncate | Store::Nearest) => x,

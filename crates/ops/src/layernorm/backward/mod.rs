@@ -8,7 +8,7 @@ mod parameters;
 
 use std::sync::Arc;
 
-use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Shape};
+use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Shape, Storage, Tensor};
 use tilewright_tile::DataFormat;
 
 use super::forward::check;
@@ -18,7 +18,7 @@ use super::{PATH, SETTINGS};
 use crate::family::Family;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
 use crate::reference::{self as given, Given, Roles, Wanted};
-use crate::tensors;
+use crate::{parallel, tensors};
 
 /// The operation.
 pub struct Backward;
@@ -94,11 +94,9 @@ impl Operation for Backward {
         check(request, self.name())?;
         let values = |stream| request.family.values(&request.shape, request.data_seed, stream);
         let (shape, gamma) = (&request.shape, gamma(request));
-        let inputs = BackwardInputs::new(
-            (request.format, request.family),
-            shape,
-            [&values(0), &gamma, &values(3)],
-        );
+        let (x, dy) = parallel::both(|| values(0), || values(3));
+        let inputs =
+            BackwardInputs::new((request.format, request.family), shape, [&x, &gamma, &dy]);
         prepare(device, request, inputs)
     }
 }
@@ -112,12 +110,14 @@ pub fn prepare(
 ) -> Result<Prepared, OpError> {
     let shape = request.shape;
     let (row, column) = (row_shape(&shape), column_shape(&shape));
-    let mut place = |shape: Shape, values: &[f32]| {
-        tensors::place(device, request, (shape, Layout::Tile), values).map(|input| input.tensor)
+    let host = |shape, values: &[f32]| tensors::host(request, (shape, Layout::Tile), values);
+    let (dy, x) = parallel::both(|| host(shape, &inputs.dy), || host(shape, &inputs.x));
+    let mut place = |tensor: Result<Tensor, OpError>| -> Result<DeviceTensor, OpError> {
+        Ok(tensor?.to_device(device, Storage::Dram)?)
     };
-    let (x, gamma) = (place(shape, &inputs.x)?, place(row, &inputs.gamma)?);
-    let (mean, rstd) = (place(column, &inputs.mean)?, place(column, &inputs.rstd)?);
-    let dy = place(shape, &inputs.dy)?;
+    let (x, gamma) = (place(x)?, place(host(row, &inputs.gamma))?);
+    let (mean, rstd) = (place(host(column, &inputs.mean))?, place(host(column, &inputs.rstd))?);
+    let dy = place(dy)?;
     let mut output = |shape: Shape| tensors::output(device, request, shape);
     let (dx, dgamma, dbeta) = (output(shape)?, output(row)?, output(row)?);
     let tensors = Tensors { x, gamma, mean, rstd, dy, dx, dgamma, dbeta };

@@ -1,13 +1,15 @@
 //! Backward: dx, dγ, dβ.
 
+use std::ops::Range;
+
 use tilewright_metal::Shape;
-use tilewright_tile::bound::{self, Approx, Growth};
+use tilewright_tile::bound::{self, AccumulatorLanes, Approx, ApproxLanes, Growth, LANES};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Binary;
 use tilewright_tile::{DataFormat, bfloat16};
 
-use super::sum::{Lanes, over, reduce};
-use super::{WIDTH, growth, packed, statistics, stored};
+use super::sum::{over, reduce};
+use super::{growth, packed, statistics, stored};
 use crate::family::Family;
 use crate::layernorm::EPSILON;
 use crate::parallel;
@@ -47,16 +49,16 @@ fn held(format: DataFormat, value: f32) -> f32 {
     }
 }
 
-fn add(x: Approx, y: Approx) -> Approx {
-    bound::binary(Binary::Add, WIDTH, x, y)
+fn add(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
+    bound::binary_lanes(Binary::Add, x, y)
 }
 
-fn subtract(x: Approx, y: Approx) -> Approx {
-    bound::binary(Binary::Sub, WIDTH, x, y)
+fn subtract(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
+    bound::binary_lanes(Binary::Sub, x, y)
 }
 
-fn multiply(x: Approx, y: Approx) -> Approx {
-    bound::binary(Binary::Mul, WIDTH, x, y)
+fn multiply(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
+    bound::binary_lanes(Binary::Mul, x, y)
 }
 
 impl BackwardInputs {
@@ -67,8 +69,10 @@ impl BackwardInputs {
         shape: &Shape,
         [x, gamma, dy]: [&[f32]; 3],
     ) -> BackwardInputs {
-        let held = |values: &[f32]| values.iter().map(|value| held(format, *value)).collect();
-        let x: Vec<f32> = held(x);
+        let held = |values: &[f32]| -> Vec<f32> {
+            values.iter().map(|value| held(format, *value)).collect()
+        };
+        let (x, dy) = parallel::both(|| held(x), || held(dy));
         let (mean, rstd) = statistics(&x, shape.width(), EPSILON);
         BackwardInputs {
             format,
@@ -79,7 +83,7 @@ impl BackwardInputs {
             gamma: held(gamma),
             mean: held(&mean),
             rstd: held(&rstd),
-            dy: held(dy),
+            dy,
             x,
         }
     }
@@ -89,85 +93,117 @@ impl BackwardInputs {
         growth(self.family)
     }
 
-    fn x_hat(&self, row: usize, column: usize) -> Approx {
-        let x = stored(self.x[row * self.features + column]);
-        multiply(subtract(x, stored(self.mean[row])), stored(self.rstd[row]))
+    /// The columns of a tile, or what there is of them.
+    fn columns(&self, tile: usize) -> Range<usize> {
+        tile * LANES..self.features.min((tile + 1) * LANES)
+    }
+
+    /// Tiles of a row.
+    fn tiles(&self) -> usize {
+        self.features.div_ceil(LANES)
+    }
+
+    fn dy(&self, row: usize, columns: Range<usize>) -> ApproxLanes {
+        ApproxLanes::stored(&self.dy[row * self.features..][columns])
+    }
+
+    fn x_hat(&self, row: usize, columns: Range<usize>) -> ApproxLanes {
+        let x = ApproxLanes::stored(&self.x[row * self.features..][columns]);
+        let of_row = |value: f32| ApproxLanes::splat(stored(value));
+        multiply(&subtract(&x, &of_row(self.mean[row])), &of_row(self.rstd[row]))
     }
 
     /// bf16 products are exact in a 32-bit Dst; of Float32 the vector unit makes them.
-    fn dy_gamma(&self, row: usize, column: usize) -> Approx {
-        let dy = stored(self.dy[row * self.features + column]);
-        multiply(dy, stored(self.gamma[column]))
-    }
-
-    fn rows(&self) -> usize {
-        self.mean.len()
+    fn dy_gamma(&self, row: usize, columns: Range<usize>) -> ApproxLanes {
+        let gamma = ApproxLanes::stored(&self.gamma[columns.clone()]);
+        multiply(&self.dy(row, columns), &gamma)
     }
 }
 
 /// dx = rstd·(dy·γ - mean(dy·γ) - x̂·mean(dy·γ·x̂)).
 pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
-    parallel::concat(inputs.rows(), |row| dx_of_row(inputs, row))
+    let mut dx = vec![Approx::ZERO; inputs.x.len()];
+    parallel::fill(&mut dx, inputs.features, |row, dx| dx_of_row(inputs, row, dx));
+    dx
 }
 
-fn dx_of_row(inputs: &BackwardInputs, row: usize) -> impl Iterator<Item = Approx> {
+fn dx_of_row(inputs: &BackwardInputs, row: usize, dx: &mut [Approx]) {
     let growth = inputs.growth();
-    let factors = |column| (inputs.dy_gamma(row, column), inputs.x_hat(row, column));
-    let factors: Vec<(Approx, Approx)> = (0..inputs.features).map(factors).collect();
-    let mut sums = [Lanes::new(growth), Lanes::new(growth)];
-    for (column, (product, x_hat)) in factors.iter().enumerate() {
-        sums[0].add(column % 32, *product);
-        sums[1].add(column % 32, multiply(*product, *x_hat));
+    let factors = |tile| {
+        let columns = inputs.columns(tile);
+        (inputs.dy_gamma(row, columns.clone()), inputs.x_hat(row, columns))
+    };
+    let factors: Vec<_> = (0..inputs.tiles()).map(factors).collect();
+    let mut sums = [AccumulatorLanes::new(growth), AccumulatorLanes::new(growth)];
+    for (tile, (product, x_hat)) in factors.iter().enumerate() {
+        let count = inputs.columns(tile).len();
+        sums[0].add_in_sfpu(product, count);
+        sums[1].add_in_sfpu(&multiply(product, x_hat), count);
     }
-    let [mean_product, mean_with_x_hat] =
-        sums.map(|sum| over(inputs.features, reduce(ReduceDim::Row, growth, &sum.sums())));
-    let rstd = stored(inputs.rstd[row]);
-    factors.into_iter().map(move |(product, x_hat)| {
-        let taken = add(multiply(x_hat, mean_with_x_hat), mean_product);
-        packed(inputs.format, multiply(subtract(product, taken), rstd))
-    })
+    let [mean_product, mean_with_x_hat] = sums.map(|sum| {
+        let sum = reduce(ReduceDim::Row, growth, &sum.approx().to_array());
+        ApproxLanes::splat(over(inputs.features, sum))
+    });
+    let rstd = ApproxLanes::splat(stored(inputs.rstd[row]));
+    for ((product, x_hat), dx) in factors.iter().zip(dx.chunks_mut(LANES)) {
+        let taken = add(&multiply(x_hat, &mean_with_x_hat), &mean_product);
+        let whole = multiply(&subtract(product, &taken), &rstd);
+        whole.map(|x| packed(inputs.format, x)).copy_to(dx);
+    }
 }
 
 /// dγ = Σ dy·x̂ over rows.
 pub fn dgamma(inputs: &BackwardInputs) -> Vec<Approx> {
-    over_rows(inputs, |row, column| {
-        let dy = stored(inputs.dy[row * inputs.features + column]);
-        multiply(inputs.x_hat(row, column), dy)
+    over_rows(inputs, |row, columns| {
+        multiply(&inputs.x_hat(row, columns.clone()), &inputs.dy(row, columns))
     })
 }
 
 /// dβ = Σ dy over rows.
 pub fn dbeta(inputs: &BackwardInputs) -> Vec<Approx> {
-    over_rows(inputs, |row, column| stored(inputs.dy[row * inputs.features + column]))
+    over_rows(inputs, |row, columns| inputs.dy(row, columns))
 }
 
 /// The sum over rows of each column: lanes are rows of tiles, shares are added in order.
-fn over_rows(inputs: &BackwardInputs, term: impl Fn(usize, usize) -> Approx + Sync) -> Vec<Approx> {
+fn over_rows(
+    inputs: &BackwardInputs,
+    term: impl Fn(usize, Range<usize>) -> ApproxLanes + Sync,
+) -> Vec<Approx> {
     let growth = inputs.growth();
-    let matrix_tiles = inputs.height.div_ceil(32);
-    let column_sum = |column: usize| {
-        let mut whole: Option<Lanes> = None;
-        let mut first = 0;
-        for share in &inputs.shares {
-            let mut lanes = Lanes::new(growth);
-            for tile_row in first..first + share {
-                let (matrix, tile) = (tile_row / matrix_tiles, tile_row % matrix_tiles);
-                let rows = tile * 32..inputs.height.min(tile * 32 + 32);
-                for row in rows {
-                    lanes.add(row % 32, term(matrix * inputs.height + row, column));
-                }
-            }
-            first += share;
-            match &mut whole {
-                None => whole = Some(lanes),
-                Some(whole) => {
-                    let sums = lanes.sums();
-                    sums.iter().enumerate().for_each(|(lane, sum)| whole.add(lane, *sum));
-                }
+    parallel::concat(inputs.tiles(), |tile| {
+        let columns = inputs.columns(tile);
+        let of_lane = |lane| sum_of_lane(inputs, lane, |row| term(row, columns.clone()));
+        let sums: [ApproxLanes; LANES] = std::array::from_fn(of_lane);
+        (0..columns.len()).map(move |column| {
+            let sums = sums.each_ref().map(|lane| lane.get(column));
+            packed(inputs.format, reduce(ReduceDim::Column, growth, &sums))
+        })
+    })
+}
+
+/// What one row of all tiles of a tile-column adds up to: each share, then the shares.
+fn sum_of_lane(
+    inputs: &BackwardInputs,
+    lane: usize,
+    term: impl Fn(usize) -> ApproxLanes,
+) -> ApproxLanes {
+    let matrix_tiles = inputs.height.div_ceil(LANES);
+    let mut whole: Option<AccumulatorLanes> = None;
+    let mut first = 0;
+    for share in &inputs.shares {
+        let mut sum = AccumulatorLanes::new(inputs.growth());
+        for tile_row in first..first + share {
+            let (matrix, tile) = (tile_row / matrix_tiles, tile_row % matrix_tiles);
+            let row = tile * LANES + lane;
+            if row < inputs.height {
+                sum.add_in_sfpu(&term(matrix * inputs.height + row), LANES);
             }
         }
-        let sums = whole.map_or([Approx::ZERO; 32], |lanes| lanes.sums());
-        packed(inputs.format, reduce(ReduceDim::Column, growth, &sums))
-    };
-    parallel::map(inputs.features, column_sum)
+        first += share;
+        match &mut whole {
+            None => whole = Some(sum),
+            Some(whole) => whole.add_in_sfpu(&sum.approx(), LANES),
+        }
+    }
+    whole.map_or(ApproxLanes::ZERO, |sum| sum.approx())
 }

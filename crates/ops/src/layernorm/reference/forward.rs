@@ -1,12 +1,12 @@
 //! Forward: mean, 1/std, y.
 
 use tilewright_tile::DataFormat;
-use tilewright_tile::bound::{self, Approx};
+use tilewright_tile::bound::{self, AccumulatorLanes, Approx, ApproxLanes, LANES};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::{Binary, Unary};
 
-use super::sum::{Lanes, over, reduce};
-use super::{WIDTH, growth, packed, stored};
+use super::sum::{over, reduce};
+use super::{WIDTH, growth, packed};
 use crate::family::Family;
 use crate::parallel;
 
@@ -31,11 +31,12 @@ pub struct ForwardInputs {
 }
 
 impl ForwardInputs {
-    /// A value as the kernel's arithmetic finds it. Tilize copies it to Dst and packs it again,
-    /// which turns denormals into zero and changes no other finite value.
-    fn load(&self, value: f32) -> Approx {
-        let value = stored(value);
-        if self.is_tilized { packed(self.format, bound::copy(value)) } else { value }
+    /// Values as the kernel's arithmetic finds them. Tilize copies them to Dst and packs them
+    /// again, which turns denormals into zero and changes no other finite value.
+    fn load(&self, values: &[f32]) -> ApproxLanes {
+        let stored = ApproxLanes::stored(values);
+        let tilized = |x| packed(self.format, bound::copy(x));
+        if self.is_tilized { stored.map(tilized) } else { stored }
     }
 }
 
@@ -54,40 +55,42 @@ pub fn forward(inputs: &ForwardInputs) -> Forward {
     let rows = inputs.x.len() / inputs.features;
     let row = |index: usize| &inputs.x[index * inputs.features..][..inputs.features];
     let statistics = parallel::map(rows, |index| row_statistics(inputs, row(index)));
-    let y = parallel::concat(rows, |index| row_y(inputs, row(index), statistics[index]));
+    let mut y = vec![Approx::ZERO; inputs.x.len()];
+    parallel::fill(&mut y, inputs.features, |index, y| {
+        row_y(inputs, row(index), statistics[index], y);
+    });
     let packed = |x: &Approx| packed(inputs.format, *x);
     let mean = statistics.iter().map(|(mean, _)| packed(mean)).collect();
     let rstd = statistics.iter().map(|(_, rstd)| packed(rstd)).collect();
     Forward { y, mean, rstd }
 }
 
-fn row_y(
-    inputs: &ForwardInputs,
-    row: &[f32],
-    (mean, rstd): (Approx, Approx),
-) -> impl Iterator<Item = Approx> {
-    row.iter().zip(&inputs.gamma).zip(&inputs.beta).map(move |((x, gamma), beta)| {
-        let centred = bound::binary(Binary::Sub, WIDTH, inputs.load(*x), mean);
-        let normal = bound::binary(Binary::Mul, WIDTH, centred, rstd);
-        let scaled = bound::binary(Binary::Mul, WIDTH, normal, inputs.load(*gamma));
-        packed(inputs.format, bound::binary(Binary::Add, WIDTH, scaled, inputs.load(*beta)))
-    })
+fn row_y(inputs: &ForwardInputs, row: &[f32], (mean, rstd): (Approx, Approx), y: &mut [Approx]) {
+    let (mean, rstd) = (ApproxLanes::splat(mean), ApproxLanes::splat(rstd));
+    let parameters = inputs.gamma.chunks(LANES).zip(inputs.beta.chunks(LANES));
+    for ((x, y), (gamma, beta)) in row.chunks(LANES).zip(y.chunks_mut(LANES)).zip(parameters) {
+        let centred = bound::binary_lanes(Binary::Sub, &inputs.load(x), &mean);
+        let normal = bound::binary_lanes(Binary::Mul, &centred, &rstd);
+        let scaled = bound::binary_lanes(Binary::Mul, &normal, &inputs.load(gamma));
+        let shifted = bound::binary_lanes(Binary::Add, &scaled, &inputs.load(beta));
+        shifted.map(|y| packed(inputs.format, y)).copy_to(y);
+    }
 }
 
 /// mean and 1/std as they are in Dst.
 fn row_statistics(inputs: &ForwardInputs, row: &[f32]) -> (Approx, Approx) {
     let growth = growth(inputs.family);
-    let mean_of = |change: &dyn Fn(Approx) -> Approx| {
-        let mut lanes = Lanes::new(growth);
-        for (column, x) in row.iter().enumerate() {
-            lanes.add(column % 32, change(inputs.load(*x)));
+    let mean_of = |change: &dyn Fn(ApproxLanes) -> ApproxLanes| {
+        let mut sum = AccumulatorLanes::new(growth);
+        for x in row.chunks(LANES) {
+            sum.add_in_sfpu(&change(inputs.load(x)), x.len());
         }
-        over(inputs.features, reduce(ReduceDim::Row, growth, &lanes.sums()))
+        over(inputs.features, reduce(ReduceDim::Row, growth, &sum.approx().to_array()))
     };
     let mean = mean_of(&|x| x);
     let variance = mean_of(&|x| {
-        let centred = bound::binary(Binary::Sub, WIDTH, x, mean);
-        bound::unary(Unary::Square, WIDTH, centred)
+        let centred = bound::binary_lanes(Binary::Sub, &x, &ApproxLanes::splat(mean));
+        bound::binary_lanes(Binary::Mul, &centred, &centred)
     });
     // A variance is not negative, whatever its bound allows.
     let sum = bound::unary(Unary::AddScalar(inputs.epsilon.to_bits()), WIDTH, variance);

@@ -1,36 +1,18 @@
 //! Sums over many values as the kernels make them: tiles elementwise, then 32 lanes in two parts.
 
-use tilewright_tile::bound::{self, Accumulator, Approx, Growth, Multiplication};
+use tilewright_tile::bound::{self, Accumulator, Approx, Growth, LANES, Multiplication};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Binary;
 use tilewright_tile::{DataFormat, Fidelity, SourceFormats};
 
 use super::WIDTH;
 
-/// One running sum for each of 32 lanes.
-#[derive(Clone)]
-pub(super) struct Lanes([Accumulator; 32]);
-
-impl Lanes {
-    pub(super) fn new(growth: Growth) -> Lanes {
-        Lanes([Accumulator::new(WIDTH, growth, Approx::ZERO); 32])
-    }
-
-    pub(super) fn add(&mut self, lane: usize, x: Approx) {
-        self.0[lane].add_in_sfpu(x);
-    }
-
-    pub(super) fn sums(&self) -> [Approx; 32] {
-        std::array::from_fn(|lane| self.0[lane].approx())
-    }
-}
-
 /// Adds 32 sums up by the matrix unit, each split into ten bits and the rest.
 ///
 /// The parts add up to the sum exactly, unless the rest is a denormal and so becomes zero; its own
 /// error goes through unchanged. What the matrix unit adds depends on the parts' exponents, which
 /// the sum's error leaves open: it is taken at both ends.
-pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; 32]) -> Approx {
+pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; LANES]) -> Approx {
     if sums.iter().any(|sum| !sum.is_finite()) {
         return Approx::special();
     }
@@ -48,7 +30,7 @@ pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; 32]) -> App
 /// the product that is itself a denormal leaves its bits to the rest.
 fn lost_by_split(sum: Approx) -> f64 {
     const LOWEST: f64 = f32::MIN_POSITIVE as f64;
-    let last_place = unit(sum.least()) * 2.0_f64.powi(10 - 24);
+    let last_place = unit(sum.least()) / f64::from(1 << (24 - 10));
     let can_be_denormal = sum.most() > 0.0 && (sum.least() == 0.0 || last_place < LOWEST);
     if can_be_denormal { LOWEST.min(sum.most()) } else { 0.0 }
 }
@@ -57,11 +39,11 @@ fn lost_by_split(sum: Approx) -> f64 {
 fn rounding(
     dim: ReduceDim,
     growth: Growth,
-    sums: &[Approx; 32],
+    sums: &[Approx; LANES],
     magnitude: impl Fn(Approx) -> f64,
 ) -> f64 {
     let mut sum = Accumulator::new(WIDTH, growth, Approx::ZERO);
-    let mut add = |parts: &[Approx; 32]| match dim {
+    let mut add = |parts: &[Approx; LANES]| match dim {
         ReduceDim::Row => sum.add_row(multiplication(dim), parts, Approx::exact(1.0)),
         ReduceDim::Column | ReduceDim::Scalar => {
             sum.add_column(multiplication(dim), parts, Approx::exact(1.0));
@@ -90,9 +72,9 @@ fn multiplication(dim: ReduceDim) -> Multiplication {
 /// The part of ten bits, with a last bit that must be rounded wherever one can be.
 fn high_part(sum: f64) -> Approx {
     let unit = unit(sum.abs());
-    let cut = (sum.abs() / unit).floor();
-    let odd = if cut % 2.0 == 0.0 && cut > 0.0 { cut + 1.0 } else { cut };
-    Approx::exact(odd * unit * sum.signum())
+    let cut = (sum.abs() / unit) as u64;
+    let odd = if cut > 0 { cut | 1 } else { 0 };
+    Approx::exact(odd as f64 * unit * sum.signum())
 }
 
 /// The rest: anything between zero and the last place of the part of ten bits.
@@ -103,7 +85,8 @@ fn low_part(sum: f64) -> Approx {
 
 /// The last place of a value cut to ten significant bits.
 fn unit(value: f64) -> f64 {
-    if value == 0.0 { 1.0 } else { 2.0_f64.powi(value.log2().floor() as i32 - 9) }
+    let power_of_two = f64::from_bits(value.to_bits() & f64::INFINITY.to_bits());
+    if value == 0.0 { 1.0 } else { power_of_two / 512.0 }
 }
 
 /// A sum over N, multiplied by the nearest fp32 to 1/N.
