@@ -18,7 +18,7 @@ const FIGURES: [(&str, &str); 16] = [
     ("errors of 1000 and 988", "crates/report/tests/repro.rs"),
     ("two virtual cores", "crates/ops/benches/machine.rs"),
     ("3x1x273x8462 in 0.15 s", "crates/ops/benches/machine.rs"),
-    ("2.4 s with inputs, reference and judgement", "README.md"),
+    ("1.3 s with inputs, reference and judgement", "README.md"),
     ("LayerNorm forward of 1024x1024", "crates/ops/benches/machine.rs"),
     ("40,000 to 70,000 input tiles a second", "crates/ops/benches/machine.rs"),
     ("a tenth of memcpy's speed", "crates/ops/benches/machine.rs"),

@@ -12,6 +12,7 @@ use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::family::Family;
 use crate::judge::{self, Judgement};
+use crate::parallel;
 use crate::reference::{Given, Roles, Wanted};
 
 /// What a user asks of an operation.
@@ -225,8 +226,9 @@ impl Prepared {
         also: impl Fn(&Shape, &[f32], &[Approx]) -> Also,
     ) -> Result<Vec<(&'static str, Judgement, Also)>, OpError> {
         let judge = |output: &Expected| {
-            let values = output.tensor.to_host(device)?.to_f32();
-            let reference = (output.reference)();
+            let read = || output.tensor.to_host(device).map(|tensor| tensor.to_f32());
+            let (reference, values) = parallel::both(&output.reference, read);
+            let values = values?;
             let also = also(&output.tensor.shape, &values, &reference);
             let judgement = match &output.bits {
                 Some(bits) => judge::judge_bits(&values, bits),

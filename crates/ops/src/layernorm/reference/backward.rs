@@ -164,46 +164,64 @@ pub fn dbeta(inputs: &BackwardInputs) -> Vec<Approx> {
     over_rows(inputs, |row, columns| inputs.dy(row, columns))
 }
 
+/// Tile-columns that are summed together: rows are far apart in memory, and each should be worth
+/// the way.
+const TOGETHER: usize = 4;
+
 /// The sum over rows of each column: lanes are rows of tiles, shares are added in order.
 fn over_rows(
     inputs: &BackwardInputs,
     term: impl Fn(usize, Range<usize>) -> ApproxLanes + Sync,
 ) -> Vec<Approx> {
-    let growth = inputs.growth();
-    parallel::concat(inputs.tiles(), |tile| {
-        let columns = inputs.columns(tile);
-        let of_lane = |lane| sum_of_lane(inputs, lane, |row| term(row, columns.clone()));
-        let sums: [ApproxLanes; LANES] = std::array::from_fn(of_lane);
-        (0..columns.len()).map(move |column| {
-            let sums = sums.each_ref().map(|lane| lane.get(column));
-            packed(inputs.format, reduce(ReduceDim::Column, growth, &sums))
+    let tiles: Vec<_> = (0..inputs.tiles()).map(|tile| inputs.columns(tile)).collect();
+    let groups: Vec<_> = tiles.chunks(TOGETHER).collect();
+    parallel::concat(groups.len(), |group| {
+        let lanes = (0..LANES).map(|lane| sums_of_lane(inputs, lane, groups[group], &term));
+        let lanes: Vec<_> = lanes.collect();
+        let places = groups[group].iter().enumerate();
+        let places =
+            places.flat_map(|(tile, columns)| (0..columns.len()).map(move |at| (tile, at)));
+        places.map(move |(tile, column)| {
+            let sums = std::array::from_fn(|lane| lanes[lane][tile].get(column));
+            packed(inputs.format, reduce(ReduceDim::Column, inputs.growth(), &sums))
         })
     })
 }
 
-/// What one row of all tiles of a tile-column adds up to: each share, then the shares.
-fn sum_of_lane(
+/// What one row of all tiles adds up to, in each of some tile-columns: each share, then the shares.
+fn sums_of_lane(
     inputs: &BackwardInputs,
     lane: usize,
-    term: impl Fn(usize) -> ApproxLanes,
-) -> ApproxLanes {
+    tiles: &[Range<usize>],
+    term: impl Fn(usize, Range<usize>) -> ApproxLanes,
+) -> Vec<ApproxLanes> {
     let matrix_tiles = inputs.height.div_ceil(LANES);
-    let mut whole: Option<AccumulatorLanes> = None;
+    let zero = AccumulatorLanes::new(inputs.growth());
+    let mut whole: Option<Vec<AccumulatorLanes>> = None;
     let mut first = 0;
     for share in &inputs.shares {
-        let mut sum = AccumulatorLanes::new(inputs.growth());
+        let mut sums = vec![zero.clone(); tiles.len()];
         for tile_row in first..first + share {
-            let (matrix, tile) = (tile_row / matrix_tiles, tile_row % matrix_tiles);
-            let row = tile * LANES + lane;
+            let row = tile_row % matrix_tiles * LANES + lane;
             if row < inputs.height {
-                sum.add_in_sfpu(&term(matrix * inputs.height + row), LANES);
+                let row = tile_row / matrix_tiles * inputs.height + row;
+                let add = |(sum, columns): (&mut AccumulatorLanes, &Range<usize>)| {
+                    sum.add_in_sfpu(&term(row, columns.clone()), LANES);
+                };
+                sums.iter_mut().zip(tiles).for_each(add);
             }
         }
         first += share;
         match &mut whole {
-            None => whole = Some(sum),
-            Some(whole) => whole.add_in_sfpu(&sum.approx(), LANES),
+            None => whole = Some(sums),
+            Some(whole) => {
+                let add = |(whole, sum): (&mut AccumulatorLanes, &AccumulatorLanes)| {
+                    whole.add_in_sfpu(&sum.approx(), LANES);
+                };
+                whole.iter_mut().zip(&sums).for_each(add);
+            }
         }
     }
-    whole.map_or(ApproxLanes::ZERO, |sum| sum.approx())
+    let whole = whole.unwrap_or_else(|| vec![zero; tiles.len()]);
+    whole.iter().map(AccumulatorLanes::approx).collect()
 }
