@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tilewright_machine::{CbId, CoreCoord, Cycle, Ending, Event, Observer, Outcome, Site};
+use tilewright_machine::{
+    CbId, CoreCoord, Cycle, Ending, Event, EventOrder, Observer, Outcome, Site,
+};
 use tilewright_metal::Program;
 
 use crate::allow::{self, Report};
@@ -241,5 +243,10 @@ impl Observer for Session {
         for place in &self.audience[class as usize] {
             self.checkers[*place].event(event, &mut self.found);
         }
+    }
+
+    /// Checkers keep what they know by core, and need of other cores only what has reached it.
+    fn order(&self) -> EventOrder {
+        EventOrder::CoreByCore
     }
 }

@@ -158,7 +158,18 @@ pub enum EventKind {
     Zone { name: &'static str, is_begin: bool },
 }
 
-/// Someone who watches a run. Sees events ordered by cycle, core and sequence.
+/// The order in which someone sees events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventOrder {
+    /// By cycle, core and sequence.
+    Time,
+    /// Core after core, each in the order of its own time, for short stretches in which nothing
+    /// that one core does can reach another: causes come before effects, and what is kept of a
+    /// core stays in the host's caches for many events.
+    CoreByCore,
+}
+
+/// Someone who watches a run.
 ///
 /// ```
 /// use tilewright_machine::{Event, EventKind, Observer};
@@ -178,6 +189,11 @@ pub enum EventKind {
 pub trait Observer: Send {
     /// Takes one event.
     fn event(&mut self, event: &Event);
+
+    /// The order in which it wants them, the same for the whole run.
+    fn order(&self) -> EventOrder {
+        EventOrder::Time
+    }
 }
 
 /// A running fingerprint of a core's events: equal runs have equal digests.

@@ -41,6 +41,7 @@
 //! ```
 
 mod architecture;
+mod audience;
 mod barrier;
 mod circular_buffer;
 mod compute;
@@ -83,7 +84,7 @@ pub use core::Core;
 pub use data_movement::Channel;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
-pub use event::{Digest, Event, EventKind, Observer, Operand, Setting, TransferId};
+pub use event::{Digest, Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId};
 pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
 #[cfg(target_os = "linux")]
 pub use fiber::{SignalHandler, Signals};

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::Cycle;
 use crate::architecture::Architecture;
+use crate::audience::{Audience, Curtain};
 use crate::barrier::SpinBarrier;
 use crate::circular_buffer::{CbConfig, CbLedger};
 use crate::config::ComputeSettings;
@@ -21,7 +22,6 @@ use crate::fiber::KernelEntry;
 use crate::grid::CoreCoord;
 use crate::memory::Dram;
 use crate::noc::NocMode;
-use crate::pending::Pending;
 use crate::processor::{Activity, ProcessorState};
 use crate::scheduler::Running;
 use crate::stop::Stop;
@@ -141,24 +141,35 @@ pub(crate) fn run(
     options: RunOptions,
     observers: &mut [&mut dyn Observer],
 ) -> std::io::Result<(Outcome, Vec<Core>)> {
-    let threads = options.threads.clamp(1, placed.len().max(1));
+    // Watching costs as much as running: with two threads or more it has one of them.
+    let is_apart = options.threads > 1 && !observers.is_empty();
+    let threads = (options.threads - usize::from(is_apart)).clamp(1, placed.len().max(1));
+    let (audience, seats) = if is_apart {
+        let (audience, seats) = Audience::apart(observers);
+        (audience, Some(seats))
+    } else {
+        (Audience::here(observers), None)
+    };
     let exchange = Exchange::new(arch, dram, threads, options.stop_at);
     let mut shares: Vec<Vec<Placed>> = (0..threads).map(|_| Vec::new()).collect();
     for (turn, core) in placed.into_iter().enumerate() {
         shares[turn % threads].push(core);
     }
-    let observers = Mutex::new(observers);
     let results = std::thread::scope(|scope| {
-        let (exchange, observers) = (&exchange, &observers);
+        let (exchange, audience) = (&exchange, &audience);
+        let watching = seats.map(|seats| scope.spawn(move || seats.watch()));
         let mut shares = shares.into_iter().enumerate();
         let own = shares.next();
         let others: Vec<_> = shares
-            .map(|(index, share)| scope.spawn(move || exchange.work(index, share, observers)))
+            .map(|(index, share)| scope.spawn(move || exchange.work(index, share, audience)))
             .collect();
         let mut results: Vec<_> =
-            own.into_iter().map(|(index, share)| exchange.work(index, share, observers)).collect();
+            own.into_iter().map(|(index, share)| exchange.work(index, share, audience)).collect();
         for other in others {
             results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        if let Some(watching) = watching {
+            watching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         results
     });
@@ -241,8 +252,6 @@ struct Exchange<'a> {
     has_talked: Vec<AtomicBool>,
     /// Whether nothing changed on any core of each thread, and nothing is under way there.
     is_still: Vec<AtomicBool>,
-    /// Events that observers have not seen yet.
-    events: Mutex<Pending>,
 }
 
 /// Cycles of a window while cores are silent: some tens of tiles' work, which keeps a core's
@@ -360,7 +369,6 @@ impl<'a> Exchange<'a> {
             next: (0..threads).map(|_| AtomicU64::new(NEVER)).collect(),
             has_talked: (0..threads).map(|_| AtomicBool::new(false)).collect(),
             is_still: (0..threads).map(|_| AtomicBool::new(false)).collect(),
-            events: Mutex::default(),
         }
     }
 
@@ -369,8 +377,9 @@ impl<'a> Exchange<'a> {
         &self,
         thread: usize,
         placed: Vec<Placed>,
-        observers: &Mutex<&mut [&mut dyn Observer]>,
+        audience: &Audience<'_, '_>,
     ) -> std::io::Result<Vec<(Core, CoreEnd)>> {
+        let curtain = (thread == 0).then(|| Curtain(audience));
         let mut share = Share::new(placed, self.outboxes.len());
         let next = share.as_ref().map_or(STOPPED, Share::next);
         let mut standing = Standing { next, has_talked: false, is_still: false };
@@ -378,19 +387,20 @@ impl<'a> Exchange<'a> {
         while let Some(window) = self.agree(thread, standing) {
             let Ok(share) = &mut share else { break };
             share.count_calls(window.is_still);
-            self.advance(share, turn % 2, &window);
+            self.advance(share, turn % 2, &window, audience);
             self.barrier.wait();
             self.deliver(thread, share, turn % 2, window.end);
             if thread == 0 {
                 lock(&self.senders[(turn + 1) % 2]).clear();
-                self.tell(observers, window.until);
+                audience.show(window.until);
             }
             standing = share.standing();
             turn += 1;
         }
         if thread == 0 {
-            self.tell(observers, self.last(Cycle(u64::MAX)));
+            audience.show(self.last(Cycle(u64::MAX)));
         }
+        drop(curtain);
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
     }
 
@@ -422,7 +432,13 @@ impl<'a> Exchange<'a> {
     }
 
     /// Runs this thread's cores to the end of the window and puts out what they sent.
-    fn advance(&self, share: &mut Share, parity: usize, window: &Window) {
+    fn advance(
+        &self,
+        share: &mut Share,
+        parity: usize,
+        window: &Window,
+        audience: &Audience<'_, '_>,
+    ) {
         let view = self.dram.view();
         for place in &share.active {
             let running = &mut share.cores[*place];
@@ -436,8 +452,7 @@ impl<'a> Exchange<'a> {
                 lock(&self.senders[parity]).push(core.index);
             }
             if !core.log.is_empty() {
-                let index = core.index;
-                lock(&self.events).take(index, &mut core.log);
+                audience.take(core.index, &mut core.log);
             }
         }
     }
@@ -462,12 +477,6 @@ impl<'a> Exchange<'a> {
         for ((_, sender, _), at, bytes) in writes {
             self.dram.write(at, &read(&self.outboxes[usize::from(sender)]).bytes[bytes]);
         }
-    }
-
-    /// Shows the window's events to observers, in order. A processor may have configured itself
-    /// beyond the window's end; those events wait for their time.
-    fn tell(&self, observers: &Mutex<&mut [&mut dyn Observer]>, end: Cycle) {
-        lock(&self.events).show(end, &mut lock(observers));
     }
 }
 

@@ -6,7 +6,7 @@ use crate::sfpu::Sum;
 use crate::{Broadcast, TILE_SIDE};
 
 /// Some of the 1,024 places of a tile: a bit a column, a word a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneSet {
     rows: [u32; TILE_SIDE],
 }

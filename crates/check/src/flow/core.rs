@@ -33,8 +33,8 @@ impl Banks {
         self.full = (self.full + 1).min(2);
     }
 
-    fn drain(&mut self) -> TileFacts {
-        let tile = self.tiles[self.first];
+    fn drain(&mut self) -> &TileFacts {
+        let tile = &self.tiles[self.first];
         self.first = (self.first + 1) % 2;
         self.full = self.full.saturating_sub(1);
         tile
@@ -57,6 +57,8 @@ pub(crate) struct CoreFlow {
     may_accumulate: bool,
     /// Rows and columns of zeros of the mask that is used next.
     mask_zeros: (u32, u32),
+    /// The last padding that was met.
+    pattern: layout::Pattern,
 }
 
 impl CoreFlow {
@@ -79,6 +81,7 @@ impl CoreFlow {
             pack_mode: PackMode::Tile,
             may_accumulate: false,
             mask_zeros: (0, 0),
+            pattern: layout::Pattern::default(),
         }
     }
 
@@ -114,7 +117,7 @@ impl CoreFlow {
 
     /// What is known of a tile in L1.
     pub(crate) fn tile_at(
-        &self,
+        &mut self,
         at: usize,
         format: DataFormat,
         births: &mut Births,
@@ -128,9 +131,7 @@ impl CoreFlow {
         let owned = self.l1.owned(at, bytes).filter(|(fact, _)| fact.born != BornId::NOT);
         if let Some((fact, defined)) = owned {
             (tile.sources, tile.born) = (fact.sources, fact.born);
-            for (number, defined) in defined.iter().enumerate() {
-                layout::add_lanes(&mut tile.lanes, format, number, !defined);
-            }
+            tile.lanes = self.pattern.lanes(format, defined);
             return tile;
         }
         for (number, granule) in self.l1.span(at, bytes).enumerate() {
@@ -289,15 +290,15 @@ impl CoreFlow {
         let place = (event.site, event.processor);
         let mut operands = [TileFacts::CLEAN; 2];
         for source in sources_of(operation) {
-            operands[*source as usize] = self.banks[*source as usize].drain();
+            operands[*source as usize] = *self.banks[*source as usize].drain();
         }
         if let MathOperation::Elementwise { reuse: Some(reused), .. } = operation {
             operands[reused as usize] = self.dst_tile(dst, births, place);
         }
-        let [a, b] = operands;
-        let mut result = a;
-        result.join(&b);
-        let lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, &a, &b) };
+        let [a, b] = &operands;
+        let mut result = *a;
+        result.join(b);
+        let lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, a, b) };
         if !lanes.minus(&result.lanes).is_empty() {
             result.born = births.mixed(result.born, place);
         }
@@ -336,7 +337,10 @@ impl CoreFlow {
             }
             VectorOperation::Binary(_) => {
                 let mut result = read(0);
-                result.join(&read(1));
+                match reads[1].and_then(|dst| self.dst[usize::from(dst.tile.0)].as_ref()) {
+                    Some(other) => result.join(other),
+                    None => result.join(&read(1)),
+                }
                 result
             }
             VectorOperation::Masked(_) => {

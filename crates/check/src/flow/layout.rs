@@ -45,6 +45,31 @@ pub(crate) fn add_lanes(lanes: &mut LaneSet, format: DataFormat, granule: usize,
     }
 }
 
+/// Which bytes of a tile mean something, and the places of those that do not: tiles of one tensor
+/// are padded alike, one after the other.
+#[derive(Default)]
+pub(crate) struct Pattern {
+    format: Option<DataFormat>,
+    defined: Vec<u16>,
+    lanes: LaneSet,
+}
+
+impl Pattern {
+    /// The places that mean nothing, by the bytes of each granule that mean something.
+    pub(crate) fn lanes(&mut self, format: DataFormat, defined: &[u16]) -> LaneSet {
+        if self.format != Some(format) || self.defined != defined {
+            self.format = Some(format);
+            self.defined.clear();
+            self.defined.extend_from_slice(defined);
+            self.lanes = LaneSet::EMPTY;
+            for (granule, defined) in defined.iter().enumerate() {
+                add_lanes(&mut self.lanes, format, granule, !defined);
+            }
+        }
+        self.lanes
+    }
+}
+
 /// The bytes of each granule of a tile that mean something, if these places do not.
 pub(crate) fn defined_bytes(lanes: &LaneSet, format: DataFormat) -> ([u16; TILE_GRANULES], usize) {
     let granules = format.tile_bytes() / GRANULE_BYTES;
@@ -110,11 +135,12 @@ mod tests {
             let lanes = LaneSet::outside(29, 7);
             let (defined, granules) = defined_bytes(&lanes, format);
             assert_eq!(granules * GRANULE_BYTES, format.tile_bytes());
-            let mut back = LaneSet::EMPTY;
-            for (granule, defined) in defined[..granules].iter().enumerate() {
-                add_lanes(&mut back, format, granule, !defined);
+            let mut pattern = Pattern::default();
+            for _ in 0..2 {
+                assert_eq!(pattern.lanes(format, &defined[..granules]), lanes, "{format:?}");
             }
-            assert_eq!(back, lanes, "{format:?}");
+            let all = [u16::MAX; TILE_GRANULES];
+            assert_eq!(pattern.lanes(format, &all[..granules]), LaneSet::EMPTY, "{format:?}");
         }
     }
 

@@ -30,6 +30,14 @@ pub(super) struct Clash {
     pub(super) place: Place,
 }
 
+impl Clash {
+    /// In the order of time, whichever was seen first: cores are seen one after the other.
+    pub(super) fn new(seen: Access, next: Access, place: Place) -> Clash {
+        let (old, next) = if seen.cycle > next.cycle { (next, seen) } else { (seen, next) };
+        Clash { old, next, place }
+    }
+}
+
 /// A finding of one core in the making.
 pub(super) struct Case {
     pub(super) id: FindingId,

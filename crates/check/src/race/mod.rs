@@ -112,7 +112,7 @@ impl Race {
         let next = Access { at: moment, slot, how, start, end, site, cycle: event.cycle };
         let clock = self.cores[by].clock(event.processor.processor);
         if let Some(old) = self.l1[of].take(&next, clock, by) {
-            self.clash(Clash { old, next, place: Place::L1(of) });
+            self.clash(Clash::new(old, next, Place::L1(of)));
         }
     }
 
@@ -134,7 +134,7 @@ impl Race {
         let next = Access { at: moment, slot, how, start, end, site, cycle: event.cycle };
         let clock = self.cores[core].clock(event.processor.processor);
         if let Some(old) = self.dram[bank].take(&next, clock, core) {
-            self.clash(Clash { old, next, place: Place::Dram(at.bank) });
+            self.clash(Clash::new(old, next, Place::Dram(at.bank)));
         }
     }
 

@@ -9,11 +9,27 @@ use std::ops::Range;
 /// Bytes that share an owner: the smallest unit that the networks move.
 pub const GRANULE_BYTES: usize = 16;
 
-/// A fact and how many granules it holds for.
+/// A fact and where it holds.
 #[derive(Clone)]
 struct Held<Fact> {
     fact: Fact,
+    /// The first granule it was recorded for.
+    first: u32,
+    /// How many it was recorded for.
+    total: u32,
+    /// For how many of them it still holds.
     granules: u32,
+    /// Whether every byte of them is known to mean something: what a look at one fact can tell,
+    /// so that spans of many granules need not be walked.
+    is_defined: bool,
+}
+
+impl<Fact> Held<Fact> {
+    /// The granules it holds for, if it holds for all that it was recorded for.
+    fn intact(&self) -> Option<Range<usize>> {
+        let first = self.first as usize;
+        (self.granules == self.total).then(|| first..first + self.total as usize)
+    }
 }
 
 /// What is known of one memory.
@@ -91,7 +107,8 @@ impl<Fact: Copy> Shadow<Fact> {
             return;
         }
         let granules = granules(at, bytes);
-        self.own(granules.clone(), fact);
+        let is_defined = at.is_multiple_of(GRANULE_BYTES) && bytes.is_multiple_of(GRANULE_BYTES);
+        self.own(granules.clone(), fact, is_defined);
         let last = granules.end - 1;
         self.defined[granules.start] |= covered(granules.start, at, bytes);
         self.defined[last] |= covered(last, at, bytes);
@@ -105,7 +122,7 @@ impl<Fact: Copy> Shadow<Fact> {
     pub fn write_defined(&mut self, at: usize, defined: &[u16], fact: Fact) {
         assert_eq!(at % GRANULE_BYTES, 0, "masks are of whole granules");
         let first = at / GRANULE_BYTES;
-        self.own(first..first + defined.len(), fact);
+        self.own(first..first + defined.len(), fact, false);
         self.defined[first..first + defined.len()].copy_from_slice(defined);
     }
 
@@ -115,6 +132,7 @@ impl<Fact: Copy> Shadow<Fact> {
         if granules.end > self.defined.len() || granules.is_empty() {
             return;
         }
+        self.doubt(granules.clone());
         let last = granules.end - 1;
         self.defined[granules.start] &= !covered(granules.start, at, bytes);
         self.defined[last] &= !covered(last, at, bytes);
@@ -129,7 +147,7 @@ impl<Fact: Copy> Shadow<Fact> {
         for granule in granules(at, bytes) {
             let covered = covered(granule, at, bytes);
             if self.owner(granule) == 0 || self.defined[granule] == 0 {
-                self.own(granule..granule + 1, fact);
+                self.own(granule..granule + 1, fact, false);
             }
             self.defined[granule] |= covered;
         }
@@ -142,10 +160,14 @@ impl<Fact: Copy> Shadow<Fact> {
         }
         let granules = granules(at, bytes);
         let owners = self.owners.get(granules.clone())?;
-        let owner = *owners.first()?;
+        let held = &self.held[owners.first()?.checked_sub(1)? as usize];
+        if held.is_defined && held.intact().is_some_and(|all| all.end >= granules.end) {
+            return Some(&held.fact);
+        }
+        let owner = owners[0];
         let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
         let defined = self.defined[granules].iter().fold(u16::MAX, |all, defined| all & defined);
-        (owner != 0 && differs == 0 && defined == u16::MAX).then(|| self.fact(owner))
+        (differs == 0 && defined == u16::MAX).then_some(&held.fact)
     }
 
     /// The one fact of a span of whole granules, and which of their bytes mean something.
@@ -209,7 +231,7 @@ impl<Fact: Copy> Shadow<Fact> {
         let mut granule = at / GRANULE_BYTES;
         for (granules, fact) in &snapshot.runs {
             let next = granule + *granules as usize;
-            self.own(granule..next, change(fact));
+            self.own(granule..next, change(fact), false);
             granule = next;
         }
         for (granule, defined) in granules(at, bytes).zip(&snapshot.defined) {
@@ -228,12 +250,13 @@ impl<Fact: Copy> Shadow<Fact> {
     }
 
     /// Gives granules a new fact; facts that hold nowhere any more make room for others.
-    fn own(&mut self, granules: Range<usize>, fact: Fact) {
+    fn own(&mut self, granules: Range<usize>, fact: Fact, is_defined: bool) {
         if granules.end > self.owners.len() {
             self.owners.resize(granules.end, 0);
             self.defined.resize(granules.end, 0);
         }
-        let held = Held { fact, granules: granules.len() as u32 };
+        let (first, total) = (granules.start as u32, granules.len() as u32);
+        let held = Held { fact, first, total, granules: total, is_defined };
         let place = match self.free.pop() {
             Some(place) => {
                 self.held[place as usize] = held;
@@ -246,12 +269,35 @@ impl<Fact: Copy> Shadow<Fact> {
         };
         let mut start = granules.start;
         while start < granules.end {
-            let owner = self.owners[start];
-            let same = self.owners[start..granules.end].iter().take_while(|o| **o == owner).count();
-            self.release(owner, same as u32);
-            start += same;
+            let next = self.run_end(start, granules.end);
+            self.release(self.owners[start], (next - start) as u32);
+            start = next;
         }
         self.owners[granules].fill(place + 1);
+    }
+
+    /// Where the fact of a granule ends, or `end` if that is nearer.
+    fn run_end(&self, start: usize, end: usize) -> usize {
+        let owner = self.owners[start];
+        let held = owner.checked_sub(1).map(|place| &self.held[place as usize]);
+        match held.and_then(Held::intact) {
+            Some(all) => all.end.min(end),
+            None => {
+                let others = &self.owners[start..end];
+                start + others.iter().take_while(|other| **other == owner).count()
+            }
+        }
+    }
+
+    /// Some bytes of these granules may mean nothing any more.
+    fn doubt(&mut self, granules: Range<usize>) {
+        let mut start = granules.start;
+        while start < granules.end {
+            if let Some(place) = self.owners[start].checked_sub(1) {
+                self.held[place as usize].is_defined = false;
+            }
+            start = self.run_end(start, granules.end);
+        }
     }
 
     fn release(&mut self, owner: u32, granules: u32) {
@@ -316,6 +362,34 @@ mod tests {
         shadow.forget(8, 8);
         shadow.change(8, 2, 5);
         assert_eq!(facts(&shadow, 0, 16), [(0x03ff, Some(4))]);
+    }
+
+    /// What `whole` and `owned` tell of a fact at a glance is what a walk over its granules tells.
+    #[test]
+    fn a_glance_tells_what_a_walk_tells() {
+        let (mut shadow, mut state) = (Shadow::new(64 * GRANULE_BYTES), 1_u64);
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for turn in 0..20_000_u32 {
+            let (at, bytes) = match next(4) {
+                0 => (next(900), 1 + next(100)),
+                _ => (next(56) * GRANULE_BYTES, (1 + next(8)) * GRANULE_BYTES),
+            };
+            match next(4) {
+                0 => shadow.forget(at, bytes),
+                // Of one granule, as each that is changed has a fact of its own.
+                1 => shadow.change(at / GRANULE_BYTES * GRANULE_BYTES, GRANULE_BYTES, turn),
+                _ => shadow.write(at, bytes, turn),
+            }
+            let (at, bytes) = (next(56) * GRANULE_BYTES, (1 + next(8)) * GRANULE_BYTES);
+            let first = shadow.span(at, 1).next().and_then(|granule| granule.fact);
+            let is_whole = shadow.span(at, bytes).all(|granule| {
+                granule.fact == first && granule.defined == u16::MAX && first.is_some()
+            });
+            assert_eq!(shadow.whole(at, bytes), first.filter(|_| is_whole), "turn {turn}");
+        }
     }
 
     #[test]
