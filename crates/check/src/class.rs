@@ -1,20 +1,30 @@
 //! Kinds of events in a few classes, so that a checker is only asked about those it looks at.
 
-use tilewright_machine::EventKind;
+use tilewright_machine::{EventKind, Setting};
 
 /// A class of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Pages reserved, pushed, waited for, popped; waits that begin.
+    /// Pages reserved, pushed, waited for, popped.
     Ring,
+    /// Waits that begin.
+    Wait,
     /// Start-up and sections of Dst.
     Section,
-    /// Configuration.
-    Setting,
+    /// The unpackers' formats.
+    UnpackFormat,
+    /// The matrix unit's formats.
+    AluFormat,
+    /// What unpack, the matrix unit and the vector unit are set to do.
+    Operation,
+    /// How pack is set.
+    PackSetting,
     /// Operands on their way to the source registers.
     Unpack,
-    /// The matrix unit and the vector unit.
-    Math,
+    /// The matrix unit.
+    Matrix,
+    /// The vector unit.
+    Vector,
     /// Tiles on their way to L1.
     Pack,
     /// Transfers and barriers.
@@ -26,12 +36,17 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    pub(crate) const ALL: [Class; 9] = [
+    pub(crate) const ALL: [Class; 14] = [
         Class::Ring,
+        Class::Wait,
         Class::Section,
-        Class::Setting,
+        Class::UnpackFormat,
+        Class::AluFormat,
+        Class::Operation,
+        Class::PackSetting,
         Class::Unpack,
-        Class::Math,
+        Class::Matrix,
+        Class::Vector,
         Class::Pack,
         Class::Network,
         Class::Word,
@@ -43,16 +58,17 @@ impl Class {
             EventKind::Reserved { .. }
             | EventKind::Pushed { .. }
             | EventKind::Waited { .. }
-            | EventKind::Popped { .. }
-            | EventKind::Blocked(_) => Class::Ring,
+            | EventKind::Popped { .. } => Class::Ring,
+            EventKind::Blocked(_) => Class::Wait,
             EventKind::StartedUp
             | EventKind::DstAcquired
             | EventKind::DstCommitted
             | EventKind::DstWaited
             | EventKind::DstReleased => Class::Section,
-            EventKind::Configured(_) => Class::Setting,
+            EventKind::Configured(setting) => Class::of_setting(setting),
             EventKind::Unpacked { .. } | EventKind::Zeros { .. } => Class::Unpack,
-            EventKind::Computed { .. } | EventKind::Vectored { .. } => Class::Math,
+            EventKind::Computed { .. } => Class::Matrix,
+            EventKind::Vectored { .. } => Class::Vector,
             EventKind::Packed { .. } => Class::Pack,
             EventKind::ReadIssued { .. }
             | EventKind::ReadLanded { .. }
@@ -72,6 +88,19 @@ impl Class {
             | EventKind::Printed { .. }
             | EventKind::Waypoint { .. }
             | EventKind::Zone { .. } => Class::Kernel,
+        }
+    }
+
+    fn of_setting(setting: &Setting) -> Class {
+        match setting {
+            Setting::UnpackFormats(..) => Class::UnpackFormat,
+            Setting::AluFormat(..) => Class::AluFormat,
+            Setting::Unpack(_) | Setting::Math(_) | Setting::Vector(_) => Class::Operation,
+            Setting::PackFormats(_)
+            | Setting::Pack(_)
+            | Setting::Relu
+            | Setting::Mask
+            | Setting::Accumulate => Class::PackSetting,
         }
     }
 }

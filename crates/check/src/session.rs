@@ -23,9 +23,7 @@ use crate::{dst, flow, format, race, sync};
 /// One checker: it sees every event, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
     /// The events that it looks at.
-    fn classes(&self) -> &'static [Class] {
-        &Class::ALL
-    }
+    fn classes(&self) -> &'static [Class];
 
     /// Takes one event.
     fn event(&mut self, event: &Event, found: &mut Found);
@@ -237,7 +235,8 @@ impl Observer for Session {
     fn event(&mut self, event: &Event) {
         self.found.now = event.cycle;
         let class = Class::of(&event.kind);
-        if self.is_sync && matches!(class, Class::Ring | Class::Word | Class::Network) {
+        if self.is_sync && matches!(class, Class::Ring | Class::Wait | Class::Word | Class::Network)
+        {
             self.users.event(event);
         }
         for place in &self.audience[class as usize] {

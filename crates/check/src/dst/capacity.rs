@@ -50,7 +50,7 @@ impl DstCapacity {
 
 impl Checker for DstCapacity {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Section, Class::Math, Class::Pack]
+        &[Class::Section, Class::Matrix, Class::Vector, Class::Pack]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

@@ -75,7 +75,7 @@ impl Core {
 
 impl Checker for LostOnRelease {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Section, Class::Math, Class::Pack]
+        &[Class::Section, Class::Matrix, Class::Vector, Class::Pack]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

@@ -34,7 +34,7 @@ struct Holders {
 
 impl Checker for DstOutsideSection {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Section, Class::Math, Class::Pack]
+        &[Class::Section, Class::Matrix, Class::Vector, Class::Pack]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

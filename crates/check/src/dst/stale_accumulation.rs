@@ -67,7 +67,7 @@ impl StaleAccumulation {
 
 impl Checker for StaleAccumulation {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Section, Class::Math]
+        &[Class::Section, Class::Matrix, Class::Vector]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

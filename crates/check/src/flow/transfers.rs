@@ -5,10 +5,10 @@ use tilewright_machine::{
 };
 
 use super::{Birth, BornId, Fact, Flow, Sources, Step};
+use crate::per_core::PerCore;
 
 /// A transfer under way.
 struct Flight {
-    core: CoreCoord,
     id: TransferId,
     bytes: usize,
     what: What,
@@ -34,17 +34,22 @@ enum What {
 /// Transfers under way, and room for what departed bytes were.
 #[derive(Default)]
 pub(crate) struct Flights {
-    flights: Vec<Flight>,
+    /// By the core that asked for them.
+    cores: PerCore<Vec<Flight>>,
     snapshots: Vec<Snapshot<Fact>>,
     free: Vec<usize>,
     scratch: Snapshot<Fact>,
 }
 
 impl Flights {
+    fn add(&mut self, core: CoreCoord, flight: Flight) {
+        self.cores.at(core).push(flight);
+    }
+
     fn take(&mut self, core: CoreCoord, id: TransferId) -> Option<Flight> {
-        let same = |flight: &Flight| flight.core == core && flight.id == id;
-        let place = self.flights.iter().position(same)?;
-        Some(self.flights.swap_remove(place))
+        let flights = self.cores.at(core);
+        let place = flights.iter().position(|flight| flight.id == id)?;
+        Some(flights.swap_remove(place))
     }
 
     fn snapshot(&mut self) -> usize {
@@ -62,7 +67,7 @@ impl Flow {
         match event.kind {
             EventKind::ReadIssued { id, from, to, bytes, .. } => {
                 let (bytes, what) = (bytes as usize, What::Read { from, to });
-                self.flights.flights.push(Flight { core, id, bytes, what });
+                self.flights.add(core, Flight { id, bytes, what });
             }
             EventKind::ReadLanded { id } => {
                 let Some(flight) = self.flights.take(core, id) else { return };
@@ -72,7 +77,7 @@ impl Flow {
             }
             EventKind::WriteIssued { id, from: Some(from), to, bytes, .. } => {
                 let (bytes, what) = (bytes as usize, What::Write { from, to });
-                self.flights.flights.push(Flight { core, id, bytes, what });
+                self.flights.add(core, Flight { id, bytes, what });
             }
             EventKind::WriteIssued {
                 from: None,
@@ -114,7 +119,7 @@ impl Flow {
         self.remember(event, from, flight.bytes, &mut taken);
         self.flights.snapshots[snapshot] = taken;
         let what = What::Departed { left, snapshot };
-        self.flights.flights.push(Flight { what, ..flight });
+        self.flights.add(core, Flight { what, ..flight });
     }
 
     /// Bytes of a write, a word that a request carried, or a sum of an atomic are there.
@@ -131,7 +136,7 @@ impl Flow {
         if is_last {
             self.flights.free.push(snapshot);
         } else {
-            self.flights.flights.push(flight);
+            self.flights.add(event.processor.core, flight);
         }
     }
 

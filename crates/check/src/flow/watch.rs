@@ -4,6 +4,7 @@ use tilewright_machine::{Ending, Event, Outcome};
 use tilewright_metal::Program;
 
 use super::Flow;
+use crate::class::Class;
 use crate::session::{Checker, Found};
 use crate::tool::{Tool, Tools};
 use crate::{init, value};
@@ -26,6 +27,20 @@ impl Watch {
 }
 
 impl Checker for Watch {
+    fn classes(&self) -> &'static [Class] {
+        &[
+            Class::Ring,
+            Class::Section,
+            Class::PackSetting,
+            Class::Unpack,
+            Class::Matrix,
+            Class::Vector,
+            Class::Pack,
+            Class::Network,
+            Class::Word,
+        ]
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         if let Some(init) = &self.init {
             init.event(event, &mut self.flow, found);

@@ -79,7 +79,7 @@ impl AluFormat {
 
 impl Checker for AluFormat {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Setting, Class::Unpack, Class::Math]
+        &[Class::UnpackFormat, Class::AluFormat, Class::Unpack, Class::Matrix]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

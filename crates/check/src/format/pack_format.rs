@@ -37,7 +37,7 @@ impl PackFormat {
 
 impl Checker for PackFormat {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Setting, Class::Pack]
+        &[Class::PackSetting, Class::Pack]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

@@ -92,7 +92,7 @@ impl PageSize {
 
 impl Checker for PageSize {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Ring, Class::Setting, Class::Unpack, Class::Pack]
+        &[Class::Ring, Class::PackSetting, Class::Unpack, Class::Pack]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

@@ -37,7 +37,7 @@ impl UnpackFormat {
 
 impl Checker for UnpackFormat {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Setting, Class::Unpack]
+        &[Class::UnpackFormat, Class::Unpack]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

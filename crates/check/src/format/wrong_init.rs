@@ -35,7 +35,7 @@ struct Core {
 
 impl Checker for WrongInit {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Setting, Class::Unpack, Class::Math]
+        &[Class::Operation, Class::Unpack, Class::Matrix, Class::Vector]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

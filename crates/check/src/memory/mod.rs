@@ -167,7 +167,15 @@ impl Memory {
 
 impl Checker for Memory {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Ring, Class::Setting, Class::Unpack, Class::Pack, Class::Network, Class::Word]
+        &[
+            Class::Ring,
+            Class::Wait,
+            Class::UnpackFormat,
+            Class::Unpack,
+            Class::Pack,
+            Class::Network,
+            Class::Word,
+        ]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

@@ -399,7 +399,7 @@ impl Checker for Race {
             Class::Ring,
             Class::Section,
             Class::Unpack,
-            Class::Math,
+            Class::Matrix,
             Class::Pack,
             Class::Network,
             Class::Word,

@@ -91,7 +91,7 @@ impl UninitialisedSemaphore {
 
 impl Checker for UninitialisedSemaphore {
     fn classes(&self) -> &'static [Class] {
-        &[Class::Ring, Class::Network, Class::Word]
+        &[Class::Wait, Class::Network, Class::Word]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {

@@ -144,12 +144,20 @@ impl<Fact: Copy> Shadow<Fact> {
     /// Records that a span was changed in place: granules that mean something keep their fact,
     /// the others get this one.
     pub fn change(&mut self, at: usize, bytes: usize, fact: Fact) {
-        for granule in granules(at, bytes) {
-            let covered = covered(granule, at, bytes);
-            if self.owner(granule) == 0 || self.defined[granule] == 0 {
-                self.own(granule..granule + 1, fact, false);
+        let granules = granules(at, bytes);
+        let mut start = granules.start;
+        while start < granules.end {
+            let means_nothing =
+                |granule: &usize| self.owner(*granule) == 0 || self.defined[*granule] == 0;
+            let next = start + (start..granules.end).take_while(means_nothing).count();
+            if next > start {
+                let ends = [start, next - 1].map(|granule| covered(granule, at, bytes));
+                self.own(start..next, fact, ends == [u16::MAX; 2]);
             }
-            self.defined[granule] |= covered;
+            start = next.max(start + 1);
+        }
+        for granule in granules {
+            self.defined[granule] |= covered(granule, at, bytes);
         }
     }
 
@@ -379,7 +387,7 @@ mod tests {
             };
             match next(4) {
                 0 => shadow.forget(at, bytes),
-                // Of one granule, as each that is changed has a fact of its own.
+                // Of one granule: what is changed apart has facts of its own.
                 1 => shadow.change(at / GRANULE_BYTES * GRANULE_BYTES, GRANULE_BYTES, turn),
                 _ => shadow.write(at, bytes, turn),
             }
