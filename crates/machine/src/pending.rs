@@ -3,33 +3,27 @@
 use crate::Cycle;
 use crate::event::{Event, EventOrder, Observer};
 
-/// Events as they were recorded, and the core of each.
+/// What cores have recorded: events are large, so that whole logs change hands.
 #[derive(Default)]
 pub(crate) struct Batch {
-    events: Vec<Event>,
-    cores: Vec<u16>,
+    logs: Vec<(u16, Vec<Event>)>,
+    /// Empty logs, with room.
+    spare: Vec<Vec<Event>>,
 }
 
 impl Batch {
-    /// Adds what a core has recorded.
+    /// Takes what a core has recorded, and leaves it an empty log.
     pub(crate) fn add(&mut self, core: u16, log: &mut Vec<Event>) {
-        self.cores.resize(self.cores.len() + log.len(), core);
-        self.events.append(log);
-    }
-
-    fn append(&mut self, other: &mut Batch) {
-        self.cores.append(&mut other.cores);
-        self.events.append(&mut other.events);
+        let empty = self.spare.pop().unwrap_or_default();
+        self.logs.push((core, std::mem::replace(log, empty)));
     }
 }
 
-/// Events that wait to be shown. They are large: keys of their places are sorted, not they.
+/// Events that wait to be shown: keys of their places are sorted, not they.
 #[derive(Default)]
 pub(crate) struct Pending {
     batch: Batch,
     keys: Vec<Key>,
-    /// Those that have to wait, while the others are shown.
-    later: Batch,
 }
 
 /// What orders an event, and its place, in one number: compared in one step.
@@ -37,27 +31,26 @@ pub(crate) struct Pending {
 struct Key(u128);
 
 impl Key {
-    fn new(order: EventOrder, cycle: Cycle, core: u16, place: usize) -> Key {
-        let (cycle, core, place) = (u128::from(cycle.0), u128::from(core), place as u128);
+    fn new(order: EventOrder, cycle: Cycle, core: u16, (log, event): (u16, u32)) -> Key {
+        let (cycle, core) = (u128::from(cycle.0), u128::from(core));
+        let place = u128::from(log) << 32 | u128::from(event);
         match order {
             EventOrder::Time => Key(cycle << 64 | core << 48 | place),
             EventOrder::CoreByCore => Key(core << 112 | cycle << 48 | place),
         }
     }
 
-    fn place(self) -> usize {
-        (self.0 & ((1 << 48) - 1)) as usize
+    /// The event's log, and its place in it.
+    fn place(self) -> (usize, usize) {
+        (usize::from((self.0 >> 32) as u16), self.0 as u32 as usize)
     }
 }
 
 impl Pending {
-    /// Takes what was recorded and leaves its room empty.
+    /// Takes what was recorded, and gives back what room there is.
     pub(crate) fn take(&mut self, batch: &mut Batch) {
-        if self.batch.events.is_empty() {
-            std::mem::swap(&mut self.batch, batch);
-        } else {
-            self.batch.append(batch);
-        }
+        self.batch.logs.append(&mut batch.logs);
+        batch.spare.append(&mut self.batch.spare);
     }
 
     /// Shows each observer the events before `end`, in the order it asks for.
@@ -65,29 +58,38 @@ impl Pending {
         for order in [EventOrder::Time, EventOrder::CoreByCore] {
             if observers.iter().any(|observer| observer.order() == order) {
                 self.arrange(order, end);
-                let events = &self.batch.events;
                 for observer in observers.iter_mut().filter(|it| it.order() == order) {
-                    self.keys.iter().for_each(|key| observer.event(&events[key.place()]));
+                    self.show_to(*observer);
                 }
             }
         }
-        let Batch { events, cores } = &mut self.batch;
-        let is_later = |(event, _): &(&Event, &u16)| event.cycle >= end;
-        for (event, core) in events.iter().zip(&*cores).filter(is_later) {
-            self.later.events.push(*event);
-            self.later.cores.push(*core);
+        let mut later = Vec::new();
+        for (core, mut log) in self.batch.logs.drain(..) {
+            log.retain(|event| event.cycle >= end);
+            if log.is_empty() {
+                self.batch.spare.push(log);
+            } else {
+                later.push((core, log));
+            }
         }
-        events.clear();
-        cores.clear();
-        std::mem::swap(&mut self.batch, &mut self.later);
+        self.batch.logs = later;
+    }
+
+    fn show_to(&self, observer: &mut dyn Observer) {
+        for key in &self.keys {
+            let (log, event) = key.place();
+            observer.event(&self.batch.logs[log].1[event]);
+        }
     }
 
     fn arrange(&mut self, order: EventOrder, end: Cycle) {
         self.keys.clear();
-        let all = self.batch.cores.iter().zip(&self.batch.events).enumerate();
-        let due = all.filter(|(_, (_, event))| event.cycle < end);
-        let keys = due.map(|(place, (core, event))| Key::new(order, event.cycle, *core, place));
-        self.keys.extend(keys);
+        for (number, (core, log)) in (0_u16..).zip(&self.batch.logs) {
+            let due = (0_u32..).zip(log).filter(|(_, event)| event.cycle < end);
+            let key =
+                |(at, event): (u32, &Event)| Key::new(order, event.cycle, *core, (number, at));
+            self.keys.extend(due.map(key));
+        }
         self.keys.sort_unstable();
     }
 }

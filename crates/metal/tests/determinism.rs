@@ -5,8 +5,8 @@ mod common;
 
 use std::sync::{Arc, Mutex};
 
-use common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, scratch_of, seed};
-use tilewright_machine::{Event, EventKind, Observer, Outcome, Processor, RunOptions};
+use common::{Log, Notes, ORIGIN, Rig, SCRATCH, completed, late, scratch_of, seed};
+use tilewright_machine::{Event, EventKind, EventOrder, Observer, Outcome, Processor, RunOptions};
 use tilewright_metal::api::DataMovement;
 use tilewright_metal::{ComputeConfig, CoreCoord, CoreRange, Storage};
 
@@ -152,6 +152,82 @@ impl Observer for Order {
     }
 }
 
+/// Sees core after core.
+struct ByCore(Vec<Event>);
+
+impl Observer for ByCore {
+    fn event(&mut self, event: &Event) {
+        self.0.push(*event);
+    }
+
+    fn order(&self) -> EventOrder {
+        EventOrder::CoreByCore
+    }
+}
+
+/// A relay over two rows, watched.
+fn watched(options: RunOptions, observers: &mut [&mut dyn Observer]) {
+    let mut rig = Rig::new();
+    relay(&mut rig, 8, 2);
+    let builder = std::mem::replace(&mut rig.builder, tilewright_metal::Program::builder("next"));
+    let program = builder.build(rig.device.architecture(), rig.device.l1_lowest()).expect("right");
+    program.run(&mut rig.device, options, observers).expect("stacks");
+}
+
+#[test]
+fn core_after_core_is_the_same_run_with_causes_before_effects() {
+    for threads in [1, 2, 5] {
+        let (mut time, mut by_core) = (Log::default(), ByCore(Vec::new()));
+        let options = RunOptions { threads, ..seed(3) };
+        watched(options, &mut [&mut time, &mut by_core]);
+        // What arrives on a core is told there, in the name of who sent it.
+        let place = |event: &Event| match event.kind {
+            EventKind::Arrived { core, .. } => core,
+            _ => event.processor.core,
+        };
+        for core in CoreRange::new(ORIGIN, CoreCoord::new(7, 1)).cores() {
+            let of_core = |events: &[Event]| -> Vec<Event> {
+                events.iter().filter(|event| place(event) == core).copied().collect()
+            };
+            assert!(of_core(&time.0) == of_core(&by_core.0), "{core}, {threads} threads");
+        }
+        assert!(time.0 != by_core.0, "cores take turns");
+        let sent = |event: &Event| match event.kind {
+            EventKind::WriteIssued { id, .. } | EventKind::AtomicIssued { id, .. } => {
+                Some((event.processor.core, id))
+            }
+            _ => None,
+        };
+        let mut under_way = std::collections::BTreeSet::new();
+        for event in &by_core.0 {
+            under_way.extend(sent(event));
+            if let EventKind::Arrived { id, .. } = event.kind {
+                assert!(under_way.contains(&(event.processor.core, id)), "{event:?}");
+            }
+        }
+    }
+}
+
+/// Gives up after some events.
+struct Weary(u32);
+
+impl Observer for Weary {
+    fn event(&mut self, _: &Event) {
+        self.0 -= 1;
+        assert!(self.0 > 0, "weary");
+    }
+}
+
+#[test]
+fn a_panic_of_an_observer_comes_through() {
+    for threads in [1, 2, 3] {
+        let options = RunOptions { threads, ..seed(3) };
+        let run = || watched(options, &mut [&mut Weary(100)]);
+        let panic = std::panic::catch_unwind(run).expect_err("it gives up");
+        assert_eq!(panic.downcast_ref(), Some(&"weary"), "{threads} threads");
+    }
+}
+
 #[test]
 fn observers_see_the_same_events_in_the_same_order() {
     let run = |threads| {
@@ -167,11 +243,7 @@ fn observers_see_the_same_events_in_the_same_order() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let mut observers = [Order(Arc::clone(&seen)), Order(Arc::clone(&seen))];
     let [a, b] = &mut observers;
-    let mut rig = Rig::new();
-    relay(&mut rig, 8, 2);
-    let builder = std::mem::replace(&mut rig.builder, tilewright_metal::Program::builder("next"));
-    let program = builder.build(rig.device.architecture(), rig.device.l1_lowest()).expect("right");
-    program.run(&mut rig.device, seed(3), &mut [a, b]).expect("stacks");
+    watched(seed(3), &mut [a, b]);
     assert_eq!(seen.lock().expect("not poisoned").len(), 2 * first.len());
 }
 

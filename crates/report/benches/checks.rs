@@ -1,7 +1,8 @@
 //! What judging costs, and how soon a deadlock is told.
 //!
-//! Pairs are run in turn, A then B, and the ratio is the median of the pairs' ratios, so that a host
-//! that is busy for a while slows both. Figures are printed, never demanded: a busy host is no fault.
+//! Pairs are run in turn, A then B, and the ratio is the median of the pairs' ratios, so that a
+//! host that is busy for a while slows both. Figures are printed, never demanded: a busy host is
+//! no fault.
 //!
 //! - deadlock: from the launch to the text of the finding, on one core and on 64;
 //! - `--check all` against `--check none`, LayerNorm backward, on one host thread and on two;
