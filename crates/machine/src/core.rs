@@ -261,12 +261,14 @@ impl Core {
     }
 
     /// Records an event at a processor's clock.
+    #[inline]
     pub(crate) fn emit(&mut self, processor: Processor, kind: EventKind) {
         let clock = &self.clocks[processor.index()];
         self.emit_at(clock.cycle, processor, clock.site, kind);
     }
 
     /// Records an event at another time, for transfers.
+    #[inline]
     pub(crate) fn emit_at(
         &mut self,
         cycle: Cycle,
@@ -278,7 +280,9 @@ impl Core {
         self.record(Event { cycle, processor, site, kind });
     }
 
-    /// Records an event, which may be another core's doing.
+    /// Records an event, which may be another core's doing. Inlined, so that a digest need not ask
+    /// what kind of event it is.
+    #[inline]
     pub(crate) fn record(&mut self, event: Event) {
         if self.run.has_digest {
             self.digest.add(&event);

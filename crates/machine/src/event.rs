@@ -204,6 +204,7 @@ impl Digest {
     pub(crate) const EMPTY: Digest = Digest(0x51_7c_c1_b7_27_22_0a_95);
 
     /// Adds an event. Source positions stay out: moving a line changes no run.
+    #[inline(always)]
     pub(crate) fn add(&mut self, event: &Event) {
         let mut hasher = FoldHasher(event.cycle.0);
         (event.processor.processor as u8).hash(&mut hasher);

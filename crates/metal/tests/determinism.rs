@@ -279,7 +279,7 @@ fn cores_that_write_to_one_place_have_one_order() {
 }
 
 /// The names of events with the lines that caused them, in order, blocking apart.
-fn lines(log: &common::Log, processor: Processor) -> Vec<(String, u32)> {
+fn lines(log: &Log, processor: Processor) -> Vec<(String, u32)> {
     let of = log.0.iter().filter(|event| event.processor.processor == processor);
     let told = of.filter(|event| event.site.line > 0);
     told.filter(|event| !matches!(event.kind, EventKind::Blocked(_)))
