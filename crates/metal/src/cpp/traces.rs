@@ -1,14 +1,14 @@
-//! The last calls of kernels, in a file that a supervising process reads when this one is gone.
+//! The last calls of kernels, in memory that a supervising process reads when this one is gone.
 //!
-//! Written by a worker only. One record a call: who, and at which line.
+//! Written by a worker only. One record a call: who, and at which line. The memory is a file
+//! without a name, so that nothing is left of it however the processes end.
 
 #![allow(unsafe_code, reason = "a file that two processes share as memory")]
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use tilewright_machine::{CoreCoord, Processor, ProcessorId, Site};
 
 use super::intern::intern;
 
-/// The variable that names the file to a worker.
+/// The variable that gives a worker the file's descriptor, which it has inherited.
 pub(super) const VARIABLE: &str = "TILEWRIGHT_TRACES";
 
 const RECORDS: usize = 64;
@@ -52,7 +52,7 @@ static ATTACHED: OnceLock<Option<Traces>> = OnceLock::new();
 
 /// The file, if this process is a worker that was given one.
 fn attached() -> Option<&'static Traces> {
-    let open = || Traces::open(Path::new(&std::env::var_os(VARIABLE)?)).ok();
+    let open = || Traces::open(std::env::var(VARIABLE).ok()?.parse().ok()?).ok();
     ATTACHED.get_or_init(open).as_ref()
 }
 
@@ -72,13 +72,19 @@ pub(super) fn executing(is_executing: bool) {
 }
 
 impl Traces {
-    fn open(path: &Path) -> io::Result<Traces> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
+    fn open(descriptor: i32) -> io::Result<Traces> {
+        // SAFETY: plain data.
+        let mut about: libc::stat = unsafe { std::mem::zeroed() };
+        // SAFETY: asks about a descriptor, which may be anybody's or nobody's.
+        let is_known = unsafe { libc::fstat(descriptor, &raw mut about) } == 0;
+        if !is_known || about.st_size != FILE_BYTES as i64 {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         let access = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping of a file that is as long as this.
         let start = unsafe {
             let anywhere = std::ptr::null_mut();
-            libc::mmap(anywhere, FILE_BYTES, access, libc::MAP_SHARED, file.as_raw_fd(), 0)
+            libc::mmap(anywhere, FILE_BYTES, access, libc::MAP_SHARED, descriptor, 0)
         };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
@@ -132,11 +138,22 @@ pub(super) struct TraceFile {
 }
 
 impl TraceFile {
-    pub(super) fn create(path: &Path) -> io::Result<TraceFile> {
-        let options = OpenOptions::new().read(true).write(true).create(true).to_owned();
-        let file = options.clone().truncate(true).open(path)?;
+    /// A file that processes started from here on inherit.
+    pub(super) fn create() -> io::Result<TraceFile> {
+        // SAFETY: a name that ends in zero; no flag, so that the descriptor is inherited.
+        let made = unsafe { libc::memfd_create(c"tilewright-traces".as_ptr(), 0) };
+        if made < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: a descriptor that the host has just made for us.
+        let file = unsafe { File::from_raw_fd(made) };
         file.set_len(FILE_BYTES as u64)?;
         Ok(TraceFile { file })
+    }
+
+    /// What a worker finds it by.
+    pub(super) fn descriptor(&self) -> String {
+        self.file.as_raw_fd().to_string()
     }
 
     fn word(&self, index: u64) -> u64 {
@@ -170,6 +187,17 @@ impl TraceFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_worker_notes_is_read_by_its_supervisor() {
+        let file = TraceFile::create().expect("memory");
+        let traces = Traces::open(file.descriptor().parse().expect("a number")).expect("open");
+        let processor = ProcessorId { core: CoreCoord::new(1, 2), processor: Processor::Reader };
+        let site = Site { file: "kernels/reader.cpp", line: 7, column: 1 };
+        traces.write(processor, site);
+        assert_eq!((file.counters(), file.last()), ((1, 0), vec![Trace { processor, site }]));
+        assert!(Traces::open(-1).is_err() && Traces::open(0).is_err(), "no file of ours");
+    }
 
     #[test]
     fn a_record_is_read_back() {

@@ -8,9 +8,7 @@
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::traces::{TraceFile, VARIABLE};
@@ -53,12 +51,8 @@ pub fn supervise_self(silence: Duration) -> io::Result<WorkerEnd> {
 /// Runs a command as a worker and watches it. A worker whose kernels neither call nor step for
 /// `silence` is ended.
 pub fn supervise(mut command: Command, silence: Duration) -> io::Result<WorkerEnd> {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let turn = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("tilewright-traces-{}-{turn}", std::process::id());
-    let path = Removed(std::env::temp_dir().join(name));
-    let traces = TraceFile::create(&path.0)?;
-    let mut child = command.env(VARIABLE, &path.0).spawn()?;
+    let traces = TraceFile::create()?;
+    let mut child = command.env(VARIABLE, traces.descriptor()).spawn()?;
     let handle = handle(&child);
     let periods_max = silence.as_millis() / PERIOD.as_millis();
     let (mut seen, mut silent_periods) = (0, 0);
@@ -113,14 +107,4 @@ fn ended(status: ExitStatus, traces: &TraceFile) -> WorkerEnd {
 fn end(child: &mut Child) -> io::Result<()> {
     child.kill()?;
     child.wait().map(|_| ())
-}
-
-/// A file that is removed in the end.
-struct Removed(PathBuf);
-
-impl Drop for Removed {
-    fn drop(&mut self) {
-        // In the host's folder for temporary files, which is emptied by the host.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
