@@ -48,7 +48,7 @@ pub(super) fn supervise() -> Result<Status, Failure> {
         Ok(WorkerEnd::Lost(lost)) => lost,
         Err(error) => {
             return Err(Failure::new(format!("no process could be started for kernels: {error}"))
-                .help("it needs a folder for temporary files; TMPDIR names one"));
+                .help("`ulimit -a` says how many processes and open files this user may have"));
         }
     };
     let mut failure = Failure::new(format!("the kernels ended their process: {}", lost.what));

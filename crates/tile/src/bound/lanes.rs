@@ -30,7 +30,7 @@ impl ApproxLanes {
         Self { values: [x.value; LANES], errors: [x.error; LANES] }
     }
 
-    /// What stored fp32 patterns hold, in the first lanes; zero in those that are missing.
+    /// What up to 32 stored fp32 patterns hold, in the first lanes; zero in the others.
     pub fn stored(values: &[f32]) -> Self {
         let mut padded = [0.0_f32; LANES];
         padded[..values.len()].copy_from_slice(values);
@@ -101,7 +101,7 @@ pub fn binary_lanes(op: Binary, x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes
 
 /// In three loops: the compiler does not vectorise one that does it all.
 fn add(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
-    let mut sum = AccumulatorLanes::from(Growth::Worst, x);
+    let mut sum = AccumulatorLanes::starting_at(Growth::Worst, x);
     sum.add_in_sfpu(y, LANES);
     sum.approx()
 }
@@ -122,10 +122,10 @@ pub struct AccumulatorLanes {
 impl AccumulatorLanes {
     /// Zero in every lane.
     pub fn new(growth: Growth) -> Self {
-        Self::from(growth, &ApproxLanes::ZERO)
+        Self::starting_at(growth, &ApproxLanes::ZERO)
     }
 
-    fn from(growth: Growth, x: &ApproxLanes) -> Self {
+    fn starting_at(growth: Growth, x: &ApproxLanes) -> Self {
         let mut all = Self {
             growth,
             value: [0.0; LANES],
