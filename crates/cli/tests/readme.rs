@@ -23,7 +23,7 @@ const FIGURES: [(&str, &str); 16] = [
     ("40,000 to 70,000 input tiles a second", "crates/ops/benches/machine.rs"),
     ("a tenth of memcpy's speed", "crates/ops/benches/machine.rs"),
     ("LayerNorm forward of 32x1024 from start to prompt in 0.04 s", "README.md"),
-    ("the first of the two commands takes 4 minutes and the second 13", "README.md"),
+    ("the first of the two commands takes 2.5 minutes and the second 9", "README.md"),
     ("2.5 to 2.9 times as long", "crates/report/benches/checks.rs"),
     ("3 ms on 64 cores", "crates/report/benches/checks.rs"),
     ("1,576 single mistakes", "crates/report/tests/mutations/main.rs"),
