@@ -20,7 +20,7 @@ use crate::tool::{Tool, Tools};
 use crate::written::Written;
 use crate::{dst, flow, format, race, sync};
 
-/// One checker: it sees every event, then the end. Tells what it finds to `Found`.
+/// One checker: it sees the events of its classes, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
     /// The events that it looks at.
     fn classes(&self) -> &'static [Class];

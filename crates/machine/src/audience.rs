@@ -3,11 +3,12 @@
 //!
 //! What they see and in which order is `pending`'s business, and the same in either place.
 
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Cycle;
 use crate::event::{Event, Observer};
+use crate::lock::lock;
 use crate::pending::{Batch, Pending};
 
 /// Windows that observers may lag behind: memory that waits for them is bounded.
@@ -107,8 +108,4 @@ impl Drop for Curtain<'_, '_, '_> {
     fn drop(&mut self) {
         self.0.dismiss();
     }
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

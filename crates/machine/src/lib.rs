@@ -55,6 +55,7 @@ mod event;
 mod fiber;
 mod foreign;
 mod grid;
+mod lock;
 mod machine;
 mod memory;
 mod noc;

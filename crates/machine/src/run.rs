@@ -20,6 +20,7 @@ use crate::edit::Edit;
 use crate::event::{Digest, Observer};
 use crate::fiber::KernelEntry;
 use crate::grid::CoreCoord;
+use crate::lock::lock;
 use crate::memory::Dram;
 use crate::noc::NocMode;
 use crate::processor::{Activity, ProcessorState};
@@ -478,10 +479,6 @@ impl<'a> Exchange<'a> {
             self.dram.write(at, &read(&self.outboxes[usize::from(sender)]).bytes[bytes]);
         }
     }
-}
-
-fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read<T>(place: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {

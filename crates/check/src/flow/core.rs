@@ -337,10 +337,7 @@ impl CoreFlow {
             }
             VectorOperation::Binary(_) => {
                 let mut result = read(0);
-                match reads[1].and_then(|dst| self.dst[usize::from(dst.tile.0)].as_ref()) {
-                    Some(other) => result.join(other),
-                    None => result.join(&read(1)),
-                }
+                result.join(&read(1));
                 result
             }
             VectorOperation::Masked(_) => {

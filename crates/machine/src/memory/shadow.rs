@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(facts(&shadow, 0, 16), [(0x03ff, Some(4))]);
     }
 
-    /// What `whole` and `owned` tell of a fact at a glance is what a walk over its granules tells.
+    /// What `whole` tells of a fact at a glance is what a walk over its granules tells.
     #[test]
     fn a_glance_tells_what_a_walk_tells() {
         let (mut shadow, mut state) = (Shadow::new(64 * GRANULE_BYTES), 1_u64);
