@@ -54,21 +54,41 @@ pub fn transpose(tile: &Lanes, out: &mut Lanes) {
 
 /// Spreads column 0, row 0 or the first value of `tile` over `out`.
 pub(crate) fn broadcast_tile(broadcast: Broadcast, tile: &Lanes, out: &mut Lanes) {
-    match broadcast {
-        Broadcast::None => out.copy_from_slice(tile),
-        Broadcast::Scalar => out.fill(tile[0]),
-        Broadcast::Column => {
-            for row in 0..TILE_SIDE {
-                let value = tile[index(row, 0)];
-                out[index(row, 0)..][..FACE_SIDE].fill(value);
-                out[index(row, FACE_SIDE)..][..FACE_SIDE].fill(value);
+    broadcast_changed(broadcast, tile, out, |value| value);
+}
+
+/// The same with every value changed: once, however often it is spread.
+pub(crate) fn broadcast_changed(
+    broadcast: Broadcast,
+    tile: &Lanes,
+    out: &mut Lanes,
+    change: impl Fn(u32) -> u32,
+) {
+    let lines = tile.as_chunks::<FACE_SIDE>().0;
+    let faces = out.as_chunks_mut::<{ FACE_SIDE * FACE_SIDE }>().0;
+    for (face, out) in faces.iter_mut().enumerate() {
+        let (left, right) = (face / 2 * 2 * FACE_SIDE, face * FACE_SIDE);
+        let out = out.as_chunks_mut::<FACE_SIDE>().0;
+        match broadcast {
+            Broadcast::None => {
+                for (out, value) in
+                    out.as_flattened_mut().iter_mut().zip(&tile[right * FACE_SIDE..])
+                {
+                    *out = change(*value);
+                }
             }
-        }
-        Broadcast::Row => {
-            let (left, right) = (&tile[..FACE_SIDE], &tile[256..256 + FACE_SIDE]);
-            for row in 0..TILE_SIDE {
-                out[index(row, 0)..][..FACE_SIDE].copy_from_slice(left);
-                out[index(row, FACE_SIDE)..][..FACE_SIDE].copy_from_slice(right);
+            Broadcast::Scalar => out.fill([change(tile[0]); FACE_SIDE]),
+            Broadcast::Column => {
+                for (out, values) in out.iter_mut().zip(&lines[left..]) {
+                    out.fill(change(values[0]));
+                }
+            }
+            Broadcast::Row => {
+                let (first, others) = out.split_at_mut(1);
+                for (out, value) in first[0].iter_mut().zip(lines[right % (2 * FACE_SIDE)]) {
+                    *out = change(value);
+                }
+                others.iter_mut().for_each(|out| out.copy_from_slice(&first[0]));
             }
         }
     }

@@ -4,7 +4,7 @@ use super::accumulate::{Term, accumulate, overwrite};
 use super::{Elementwise, ElementwiseOp};
 use crate::bits::{INFINITY, SIGN, exponent, flush, significand};
 use crate::dispatch::{self, Kernel};
-use crate::tilize::broadcast_tile;
+use crate::tilize::{broadcast_changed, broadcast_tile};
 use crate::{Broadcast, DstWidth, Fidelity, Lanes, TILE_VALUES};
 
 /// Applies `op` to `a` and `b` (the tile as unpacked; the broadcast is applied here).
@@ -13,6 +13,10 @@ use crate::{Broadcast, DstWidth, Fidelity, Lanes, TILE_VALUES};
 pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
     if op.broadcast == Broadcast::None {
         return spread(op, a, b, dst, dst_is_zero);
+    }
+    if op.width == DstWidth::Bits32 && overwrites(op) && is_zero(op.formats.a.source_mask(), a) {
+        let (mask, flip) = (op.formats.b.source_mask(), flip(op.op));
+        return broadcast_changed(op.broadcast, b, dst, |b| sum_with_zero((b & mask) ^ flip));
     }
     let mut whole = [0; TILE_VALUES];
     broadcast_tile(op.broadcast, b, &mut whole);
@@ -29,24 +33,35 @@ fn spread(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero
     }
 }
 
+/// Whether nothing of what Dst holds is left.
+fn overwrites(op: &ElementwiseOp) -> bool {
+    op.op != Elementwise::Mul && !op.accumulate
+}
+
+/// Whether every value of a source counts as zero.
+fn is_zero(mask: u32, source: &Lanes) -> bool {
+    dispatch::run(AnyBits(source)) & mask & INFINITY == 0
+}
+
+/// What flips the sign of b.
+fn flip(op: Elementwise) -> u32 {
+    if op == Elementwise::Sub { SIGN } else { 0 }
+}
+
 fn by_width<const WIDE: bool>(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes) {
     let masks = Masks { a: op.formats.a.source_mask(), b: op.formats.b.source_mask() };
-    let flip = match op.op {
-        Elementwise::Add => 0,
-        Elementwise::Sub => SIGN,
-        Elementwise::Mul => {
-            return match op.fidelity {
-                Fidelity::LoFi => dispatch::run(Mul::<WIDE, 1> { masks, a, b, dst }),
-                Fidelity::HiFi2 => dispatch::run(Mul::<WIDE, 2> { masks, a, b, dst }),
-                Fidelity::HiFi3 => dispatch::run(Mul::<WIDE, 3> { masks, a, b, dst }),
-                Fidelity::HiFi4 => dispatch::run(Mul::<WIDE, 4> { masks, a, b, dst }),
-            };
+    let flip = flip(op.op);
+    match (op.op, op.fidelity) {
+        (Elementwise::Mul, Fidelity::LoFi) => dispatch::run(Mul::<WIDE, 1> { masks, a, b, dst }),
+        (Elementwise::Mul, Fidelity::HiFi2) => dispatch::run(Mul::<WIDE, 2> { masks, a, b, dst }),
+        (Elementwise::Mul, Fidelity::HiFi3) => dispatch::run(Mul::<WIDE, 3> { masks, a, b, dst }),
+        (Elementwise::Mul, Fidelity::HiFi4) => dispatch::run(Mul::<WIDE, 4> { masks, a, b, dst }),
+        (Elementwise::Add | Elementwise::Sub, _) if op.accumulate => {
+            dispatch::run(Add::<WIDE, true> { masks, flip, a, b, dst });
         }
-    };
-    if op.accumulate {
-        dispatch::run(Add::<WIDE, true> { masks, flip, a, b, dst });
-    } else {
-        dispatch::run(Add::<WIDE, false> { masks, flip, a, b, dst });
+        (Elementwise::Add | Elementwise::Sub, _) => {
+            dispatch::run(Add::<WIDE, false> { masks, flip, a, b, dst });
+        }
     }
 }
 
@@ -80,6 +95,24 @@ impl<const WIDE: bool, const ACCUMULATE: bool> Kernel for Add<'_, WIDE, ACCUMULA
             };
         }
     }
+}
+
+/// Bits that any value has.
+struct AnyBits<'a>(&'a Lanes);
+
+impl Kernel for AnyBits<'_> {
+    type Output = u32;
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> u32 {
+        self.0.iter().fold(0, |any, &value| any | value)
+    }
+}
+
+/// ELWADD of a source value and zero, to a 32-bit Dst: it knows no NaN, no denormal and no -0.
+#[inline(always)]
+pub(super) fn sum_with_zero(value: u32) -> u32 {
+    let is_huge = value & INFINITY == INFINITY;
+    flush(if is_huge { value & (SIGN | INFINITY) } else { value })
 }
 
 /// The sum of two source values as `m * 2^(e - 137)`: 11 bits at the larger one's exponent.

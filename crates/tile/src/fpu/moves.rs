@@ -1,10 +1,11 @@
 //! Moves between registers: copies, broadcasts and transposes that compute nothing.
 
 use super::SourceFormats;
-use crate::bits::{INFINITY, SIGN, flush};
+use super::elementwise::sum_with_zero;
+use crate::bits::flush;
 use crate::dispatch::{self, Kernel};
-use crate::tilize::{broadcast_tile, transpose};
-use crate::{Broadcast, DataFormat, DstWidth, Lanes, TILE_VALUES};
+use crate::tilize::{broadcast_changed, broadcast_tile, transpose};
+use crate::{Broadcast, DataFormat, DstWidth, Lanes};
 
 /// `copy_tile` from SrcA.
 pub fn copy(width: DstWidth, formats: SourceFormats, a: &Lanes, dst: &mut Lanes) {
@@ -51,10 +52,8 @@ pub fn unary_broadcast(
     if width == DstWidth::Bits32 && formats.b == DataFormat::Float32 {
         return broadcast_tile(broadcast, source, dst);
     }
-    let mut whole = [0; TILE_VALUES];
-    broadcast_tile(broadcast, source, &mut whole);
-    let formats = SourceFormats { a: formats.b, b: formats.b };
-    copy(width, formats, &whole, dst);
+    let mask = formats.b.source_mask();
+    broadcast_changed(broadcast, source, dst, |value| copied(width, mask, value));
 }
 
 struct Copy<'a> {
@@ -69,21 +68,17 @@ impl Kernel for Copy<'_> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let Copy { width, mask, a, dst } = self;
-        match width {
-            // MOVA2D.
-            DstWidth::Bits16 => {
-                for (dst, &value) in dst.iter_mut().zip(a) {
-                    *dst = flush(value) & 0xffff_0000;
-                }
-            }
-            // ELWADD with zero, which knows no NaN.
-            DstWidth::Bits32 => {
-                for (dst, &value) in dst.iter_mut().zip(a) {
-                    let is_huge = value & INFINITY == INFINITY;
-                    let kept = if is_huge { value & (SIGN | INFINITY) } else { value };
-                    *dst = flush(kept) & mask;
-                }
-            }
+        for (dst, &value) in dst.iter_mut().zip(a) {
+            *dst = copied(width, mask, value);
         }
+    }
+}
+
+/// What a copy makes of a value: MOVA2D to a 16-bit Dst, ELWADD with zero to a wide one.
+#[inline(always)]
+fn copied(width: DstWidth, mask: u32, value: u32) -> u32 {
+    match width {
+        DstWidth::Bits16 => flush(value) & 0xffff_0000,
+        DstWidth::Bits32 => sum_with_zero(value) & mask,
     }
 }

@@ -8,7 +8,7 @@ use crate::dispatch::{self, Kernel};
 use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
 
 /// How a Dst value becomes a pack source value.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     /// fp32 as it is.
     Raw,
@@ -83,6 +83,22 @@ impl Kernel for Convert<'_> {
             }
         }
         rectify(relu, 0, out);
+    }
+}
+
+/// [`Rule::Round`] straight to L1: what kernels do most.
+pub(super) struct RoundAll<'a> {
+    pub(super) dst: &'a Lanes,
+    pub(super) l1: &'a mut [u8],
+}
+
+impl Kernel for RoundAll<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        for (bytes, &value) in self.l1.as_chunks_mut().0.iter_mut().zip(self.dst) {
+            *bytes = ((round(value) >> 16) as u16).to_le_bytes();
+        }
     }
 }
 

@@ -57,9 +57,22 @@ pub struct Packing {
     pub accumulate: bool,
 }
 
+impl Packing {
+    /// Whether values are converted and nothing else is done to them.
+    fn is_plain(&self) -> bool {
+        self.relu == Relu::Off && self.mask == PackMask::None && !self.accumulate
+    }
+}
+
 /// Packs a Dst tile into one tile of `packing.output`, in face order.
 pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), UnsupportedConversion> {
     assert_eq!(l1.len(), packing.output.tile_bytes(), "l1 holds one tile of the output format");
+    let rule = convert::Rule::of(packing)?;
+    if packing.is_plain() && packing.output == DataFormat::Bfloat16 && rule == convert::Rule::Round
+    {
+        dispatch::run(convert::RoundAll { dst, l1 });
+        return Ok(());
+    }
     let mut values = [0; TILE_VALUES];
     prepare(dst, packing, &mut values)?;
     if packing.output == DataFormat::Bfp8 {
