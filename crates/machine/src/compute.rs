@@ -228,6 +228,7 @@ impl Context<'_> {
 
     /// The vector unit changes a tile in place.
     pub fn unary(&self, site: Site, op: Unary, index: u32) {
+        let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Unary(op);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
             vector::unary(&mut core.dst, op, reads[0]);
@@ -236,6 +237,7 @@ impl Context<'_> {
 
     /// The vector unit combines two tiles.
     pub fn binary(&self, site: Site, op: Binary, x: u32, y: u32, out: u32) {
+        let out = Edit::dst(self.edit, site, out);
         let operation = VectorOperation::Binary(op);
         self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
             vector::binary(&mut core.dst, op, reads[0], reads[1], out);
@@ -244,6 +246,7 @@ impl Context<'_> {
 
     /// The vector unit replaces values where the mask, the next tile, is zero.
     pub fn mask(&self, site: Site, kind: Mask, data: u32, mask: u32) {
+        let data = Edit::dst(self.edit, site, data);
         let operation = VectorOperation::Masked(kind);
         self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
             if core.run.is_observed {
@@ -257,6 +260,7 @@ impl Context<'_> {
 
     /// The vector unit copies a tile.
     pub fn copy_values(&self, site: Site, from: u32, to: u32) {
+        let to = Edit::dst(self.edit, site, to);
         self.vector(
             site,
             VectorOperation::CopyValues,
@@ -272,6 +276,7 @@ impl Context<'_> {
 
     /// The vector unit adds up a tile's columns or rows. Its program is for a Dst of 32 bits.
     pub fn sum(&self, site: Site, sum: Sum, index: u32) {
+        let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Sum(sum);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
             sfpu::sum(sum, core.dst.sfpu_tile(reads[0]));
@@ -280,6 +285,7 @@ impl Context<'_> {
 
     /// A tile of Dst is transposed in place.
     pub fn transpose_dst(&self, site: Site, index: u32) {
+        let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Transpose;
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
             let width = core.settings.width;
@@ -298,7 +304,6 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let writes = Edit::dst(self.edit, site, writes);
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
