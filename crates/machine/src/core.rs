@@ -169,6 +169,7 @@ impl Core {
     pub fn populate(&mut self, spans: impl IntoIterator<Item = (L1Address, u32)>) {
         self.dst.populate();
         self.sources.iter_mut().for_each(SourceBanks::populate);
+        self.outbox.populate();
         for (at, bytes) in spans {
             self.l1.populate(at, bytes as usize);
         }

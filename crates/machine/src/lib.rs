@@ -52,6 +52,7 @@ mod data_movement;
 mod dst;
 mod edit;
 mod event;
+mod exchange;
 mod fiber;
 mod foreign;
 mod grid;

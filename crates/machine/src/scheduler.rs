@@ -149,7 +149,8 @@ impl Running {
                 core.stop_at(first?, StopReason::CycleLimit(limit));
                 return None;
             }
-            core.horizon = second_cycle.min(due).min(end);
+            let limit = Cycle(core.run.cycle_limit.saturating_add(1));
+            core.horizon = second_cycle.min(due).min(end).min(limit);
             return first;
         }
     }

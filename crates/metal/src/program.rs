@@ -150,6 +150,7 @@ pub struct Program {
     pub(crate) kernels: Vec<KernelDeclaration>,
     pub(crate) semaphores: Vec<SemaphoreDeclaration>,
     pub(crate) declarations: Declarations,
+    pub(crate) are_cores_apart: bool,
     /// Where the chip's semaphores are: the first, their distance, how many.
     semaphore_slots: [u32; 3],
     /// The part of every L1 that circular buffers may take.
@@ -172,6 +173,7 @@ impl Program {
                 kernels: Vec::new(),
                 semaphores: Vec::new(),
                 declarations: Declarations::default(),
+                are_cores_apart: false,
                 semaphore_slots: [0; 3],
                 l1_room: 0..0,
                 allowances: Vec::new(),
@@ -249,6 +251,12 @@ pub struct ProgramBuilder {
 impl ProgramBuilder {
     pub(crate) fn declarations(&mut self) -> &mut Declarations {
         &mut self.program.declarations
+    }
+
+    /// Says that no core sends another one anything, so that each can run alone for long.
+    pub fn cores_apart(&mut self) -> &mut Self {
+        self.program.are_cores_apart = true;
+        self
     }
 
     /// A circular buffer on cores.

@@ -113,9 +113,12 @@ fn hand_shakes_over_many_cores_hold_under_every_seed() {
     assert_eq!(digests.len(), 128, "every seed has a schedule of its own");
 }
 
-/// The chip's memory after the relay on all cores.
-fn relay_on_all(options: RunOptions, observed: bool) -> (Outcome, Vec<u8>, usize) {
+/// The chip's memory after the relay on all cores, which may be said to be apart, wrongly.
+fn relay_on_all(options: RunOptions, is_apart: bool, observed: bool) -> (Outcome, Vec<u8>, usize) {
     let mut rig = Rig::new();
+    if is_apart {
+        rig.builder.cores_apart();
+    }
     let total = relay(&mut rig, 8, 8);
     let (outcome, events) = if observed {
         let (outcome, log) = rig.log(options);
@@ -132,15 +135,22 @@ fn relay_on_all(options: RunOptions, observed: bool) -> (Outcome, Vec<u8>, usize
 
 #[test]
 fn threads_and_observers_change_nothing() {
-    for options in [seed(0), seed(11), late(5)] {
-        let first = relay_on_all(options, false);
-        assert_eq!(first, relay_on_all(options, false), "the same seed twice");
+    let all = [seed(0), seed(11), late(5)];
+    for (options, is_apart) in all.into_iter().flat_map(|it| [(it, false), (it, true)]) {
+        let first = relay_on_all(options, is_apart, false);
+        assert_eq!(first, relay_on_all(options, is_apart, false), "the same seed twice");
         for threads in [1, 2, 8] {
-            let again = relay_on_all(RunOptions { threads, ..options }, true);
+            let again = relay_on_all(RunOptions { threads, ..options }, is_apart, true);
             assert_eq!((&again.0, &again.1), (&first.0, &first.1), "{threads} threads");
             assert!(again.2 > 3000, "{} events", again.2);
         }
     }
+}
+
+#[test]
+fn what_cores_send_although_they_were_said_to_be_apart_arrives_late() {
+    let cycles = |is_apart| relay_on_all(seed(0), is_apart, false).0.cycles.0;
+    assert!(cycles(true) > cycles(false) + 50_000, "{} {}", cycles(true), cycles(false));
 }
 
 /// A digest of its own: whoever watches sees the same events in the same order.

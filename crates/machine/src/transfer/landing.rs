@@ -186,7 +186,7 @@ impl Core {
 
     fn note_dram_write(&mut self, cycle: Cycle, at: DramAddress, bytes: Range<usize>) {
         self.sequence += 1;
-        self.outbox.dram.push(DramWrite { cycle, sequence: self.sequence, at, bytes });
+        self.outbox.write(DramWrite { cycle, sequence: self.sequence, at, bytes });
     }
 
     fn acknowledge_dram(&mut self, owner: &Owner, written: Cycle, at: DramAddress, posted: bool) {

@@ -1,0 +1,309 @@
+//! Windows of simulated time, on one host thread or several.
+//!
+//! Cores advance alone for a window no longer than the least network latency. Between windows
+//! they exchange what they sent, ordered by cycle, core and sequence, so that values, events and
+//! endings are the same for any number of threads. As long as no core has sent another one
+//! anything, windows are longer: the first request that does takes until the end of its window.
+//! Observers do not wait so long: they are shown long windows in strides.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use crate::Cycle;
+use crate::architecture::Architecture;
+use crate::audience::{Audience, Curtain};
+use crate::barrier::SpinBarrier;
+use crate::core::Core;
+use crate::lock::lock;
+use crate::memory::Dram;
+use crate::run::{CoreEnd, Placed, RunOptions};
+use crate::scheduler::Running;
+use crate::transfer::{Outbox, Scheduled};
+
+/// What threads share: what their cores have sent, and when the next window begins.
+pub(crate) struct Exchange<'a> {
+    dram: &'a Dram,
+    window: u64,
+    /// Cycles of a window until a core has sent another one anything.
+    silent_window: u64,
+    is_observed: bool,
+    stop_at: Option<Cycle>,
+    threads: usize,
+    barrier: SpinBarrier,
+    /// One outbox a core, by core number: written by its own thread, read by all between windows.
+    outboxes: Vec<RwLock<Outbox>>,
+    /// The cores that sent something, by the window's parity: one list is read while the other
+    /// is emptied for the next window.
+    senders: [Mutex<Vec<u16>>; 2],
+    /// When each thread's cores can next move: `NEVER`, `STOPPED` or a cycle.
+    next: Vec<AtomicU64>,
+    /// Whether a core of each thread has sent another core anything.
+    has_talked: Vec<AtomicBool>,
+    /// Whether nothing changed on any core of each thread, and nothing is under way there.
+    is_still: Vec<AtomicBool>,
+}
+
+/// Cycles of a window while cores are silent: some tens of tiles' work, which keeps a core's
+/// memory in the host's caches, and host threads from waiting for each other.
+const SILENT_WINDOW: u64 = 2048;
+
+/// The same where cores are said to stay silent: a core goes over a row of tiles as often as its
+/// kernel does while the row is in the host's caches.
+const APART_WINDOW: u64 = 1 << 16;
+
+/// Cycles after which observers are shown what happened: more events would not fit the caches.
+const STRIDE: u64 = SILENT_WINDOW;
+
+/// No core of the thread can move.
+const NEVER: u64 = u64::MAX;
+/// A core of the thread has ended the run.
+const STOPPED: u64 = u64::MAX - 1;
+
+/// What a thread tells the others between windows.
+#[derive(Clone, Copy)]
+struct Standing {
+    next: u64,
+    has_talked: bool,
+    is_still: bool,
+}
+
+/// What all threads do next.
+struct Window {
+    /// Nothing happens before this.
+    start: Cycle,
+    /// Nothing reaches another core before this.
+    end: Cycle,
+    /// What is due from here on does not happen in it.
+    until: Cycle,
+    /// Nothing changed anywhere in the last one.
+    is_still: bool,
+}
+
+/// One thread's cores.
+struct Share {
+    cores: Vec<Running>,
+    /// Where a core is in `cores`, by its number.
+    places: Vec<Option<usize>>,
+    /// Those that have a kernel or something in flight.
+    active: Vec<usize>,
+    /// Whether one of them has sent another core anything.
+    has_talked: bool,
+}
+
+impl Share {
+    fn new(placed: Vec<Placed>, grid: usize) -> std::io::Result<Share> {
+        let mut share = Share {
+            cores: Vec::new(),
+            places: vec![None; grid],
+            active: Vec::new(),
+            has_talked: false,
+        };
+        for (core, kernels) in placed {
+            if kernels.iter().any(Option::is_some) {
+                share.active.push(share.cores.len());
+            }
+            share.places[usize::from(core.index)] = Some(share.cores.len());
+            share.cores.push(Running::new(core, kernels)?);
+        }
+        Ok(share)
+    }
+
+    /// Takes a message, never for before the window's end: until there its core has gone already.
+    fn receive(&mut self, to: u16, message: &Scheduled, end: Cycle) {
+        let Some(place) = self.places[usize::from(to)] else { return };
+        assert!(message.cycle >= end, "what was sent in a window arrives after it");
+        self.cores[place].core.borrow_mut().queue.push(message.clone());
+        if !self.active.contains(&place) {
+            self.active.push(place);
+        }
+    }
+
+    fn standing(&mut self) -> Standing {
+        let mut is_still = true;
+        for place in &self.active {
+            let core = &mut *self.cores[*place].core.borrow_mut();
+            is_still &= !std::mem::take(&mut core.has_changed) && core.queue.is_empty();
+        }
+        Standing { next: self.next(), has_talked: self.has_talked, is_still }
+    }
+
+    /// Begins to count calls anew after a change anywhere; stops who makes too many without one.
+    fn count_calls(&mut self, is_still: bool) {
+        for place in &self.active {
+            let core = &mut *self.cores[*place].core.borrow_mut();
+            if is_still {
+                core.stop_livelocks();
+            } else {
+                core.clocks.iter_mut().for_each(|clock| clock.calls = 0);
+            }
+        }
+    }
+
+    /// When something can next happen here, or that nothing will.
+    fn next(&self) -> u64 {
+        let cores = || self.active.iter().map(|place| &self.cores[*place]);
+        if cores().any(|running| running.core.borrow().stop.is_some()) {
+            return STOPPED;
+        }
+        cores().filter_map(Running::next_cycle).min().map_or(NEVER, |cycle| cycle.0)
+    }
+}
+
+impl<'a> Exchange<'a> {
+    pub(crate) fn new(
+        arch: &Architecture,
+        dram: &'a Dram,
+        threads: usize,
+        options: &RunOptions,
+        is_observed: bool,
+    ) -> Exchange<'a> {
+        Exchange {
+            dram,
+            window: arch.timing.noc_least,
+            silent_window: if options.are_cores_apart { APART_WINDOW } else { SILENT_WINDOW },
+            is_observed,
+            stop_at: options.stop_at,
+            threads,
+            barrier: SpinBarrier::new(threads),
+            outboxes: (0..arch.cores()).map(|_| RwLock::default()).collect(),
+            senders: Default::default(),
+            next: (0..threads).map(|_| AtomicU64::new(NEVER)).collect(),
+            has_talked: (0..threads).map(|_| AtomicBool::new(false)).collect(),
+            is_still: (0..threads).map(|_| AtomicBool::new(false)).collect(),
+        }
+    }
+
+    /// One thread's part of the run.
+    pub(crate) fn work(
+        &self,
+        thread: usize,
+        placed: Vec<Placed>,
+        audience: &Audience<'_, '_>,
+    ) -> std::io::Result<Vec<(Core, CoreEnd)>> {
+        let curtain = (thread == 0).then(|| Curtain(audience));
+        let mut share = Share::new(placed, self.outboxes.len());
+        let next = share.as_ref().map_or(STOPPED, Share::next);
+        let mut standing = Standing { next, has_talked: false, is_still: false };
+        let mut turn = 0;
+        while let Some(window) = self.agree(thread, standing) {
+            let Ok(share) = &mut share else { break };
+            share.count_calls(window.is_still);
+            for until in self.strides(&window) {
+                self.advance(share, until, window.end, audience);
+                if until < window.until {
+                    self.barrier.wait();
+                    if thread == 0 {
+                        audience.show(until);
+                    }
+                }
+            }
+            self.put_out(share, turn % 2);
+            self.barrier.wait();
+            self.deliver(thread, share, turn % 2, window.end);
+            if thread == 0 {
+                lock(&self.senders[(turn + 1) % 2]).clear();
+                audience.show(window.until);
+            }
+            standing = share.standing();
+            turn += 1;
+        }
+        if thread == 0 {
+            audience.show(self.last(Cycle(u64::MAX)));
+        }
+        drop(curtain);
+        Ok(share?.cores.into_iter().map(Running::into_core).collect())
+    }
+
+    /// The end of the next window, which begins where something can next happen anywhere; nothing
+    /// if the run is over.
+    fn agree(&self, thread: usize, standing: Standing) -> Option<Window> {
+        self.next[thread].store(standing.next, Ordering::Relaxed);
+        self.has_talked[thread].store(standing.has_talked, Ordering::Relaxed);
+        self.is_still[thread].store(standing.is_still, Ordering::Relaxed);
+        self.barrier.wait();
+        let all = || self.next.iter().map(|next| next.load(Ordering::Relaxed));
+        if all().any(|next| next == STOPPED) {
+            return None;
+        }
+        let has_talked = self.has_talked.iter().any(|talked| talked.load(Ordering::Relaxed));
+        let length = if has_talked { self.window } else { self.silent_window };
+        let start = all().min().filter(|next| *next != NEVER)?;
+        if self.stop_at.is_some_and(|last| start > last.0) {
+            return None;
+        }
+        let is_still = self.is_still.iter().all(|still| still.load(Ordering::Relaxed));
+        let end = Cycle(start.saturating_add(length));
+        Some(Window { start: Cycle(start), end, until: self.last(end), is_still })
+    }
+
+    /// The ends of a window's strides.
+    fn strides(&self, window: &Window) -> impl Iterator<Item = Cycle> + use<> {
+        let (until, stride) = (window.until, if self.is_observed { STRIDE } else { u64::MAX });
+        let next = move |last: &Cycle| Cycle(last.0.saturating_add(stride)).min(until);
+        std::iter::successors(Some(next(&window.start)), move |last| {
+            (*last < until).then(|| next(last))
+        })
+    }
+
+    /// The end of what happens: `end`, unless the run is to stop before.
+    fn last(&self, end: Cycle) -> Cycle {
+        self.stop_at.map_or(end, |last| end.min(Cycle(last.0.saturating_add(1))))
+    }
+
+    /// Lets this thread's cores do what happens before `until`, in a window that ends at `end`.
+    fn advance(&self, share: &mut Share, until: Cycle, end: Cycle, audience: &Audience<'_, '_>) {
+        let view = self.dram.view();
+        for place in &share.active {
+            let running = &mut share.cores[*place];
+            running.run_until(until, end, &view);
+            let core = &mut *running.core.borrow_mut();
+            if !core.log.is_empty() {
+                audience.take(core.index, &mut core.log);
+            }
+        }
+    }
+
+    /// Puts out what this thread's cores sent in a window.
+    fn put_out(&self, share: &mut Share, parity: usize) {
+        for place in &share.active {
+            let core = &mut *share.cores[*place].core.borrow_mut();
+            if !core.outbox.is_empty() {
+                share.has_talked |= !core.outbox.messages.is_empty();
+                let mut place = write(&self.outboxes[usize::from(core.index)]);
+                place.clear();
+                std::mem::swap(&mut *place, &mut core.outbox);
+                lock(&self.senders[parity]).push(core.index);
+            }
+        }
+    }
+
+    /// Takes the messages for this thread's cores and applies the writes to its banks of DRAM.
+    fn deliver(&self, thread: usize, share: &mut Share, parity: usize, end: Cycle) {
+        let senders = lock(&self.senders[parity]).clone();
+        let mut writes = Vec::new();
+        for sender in &senders {
+            let outbox = read(&self.outboxes[usize::from(*sender)]);
+            for write in &outbox.dram {
+                if usize::from(write.at.bank) % self.threads == thread {
+                    let key = (write.cycle, *sender, write.sequence);
+                    writes.push((key, write.at, write.bytes.clone()));
+                }
+            }
+            for (to, message) in &outbox.messages {
+                share.receive(*to, message, end);
+            }
+        }
+        writes.sort_by_key(|(key, ..)| *key);
+        for ((_, sender, _), at, bytes) in writes {
+            self.dram.write(at, &read(&self.outboxes[usize::from(sender)]).bytes[bytes]);
+        }
+    }
+}
+
+fn read<T>(place: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+    place.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(place: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    place.write().unwrap_or_else(PoisonError::into_inner)
+}
