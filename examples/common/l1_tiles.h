@@ -50,6 +50,10 @@ inline void push_ones(uint32_t cb) {
     push_tile(cb, [](uint32_t, uint32_t) { return bf16_one; });
 }
 
+inline void push_zeros(uint32_t cb) {
+    push_tile(cb, [](uint32_t, uint32_t) { return bf16_zero; });
+}
+
 // Ones in the first columns, zeros elsewhere.
 inline void push_column_mask(uint32_t cb, uint32_t columns) {
     push_tile(cb, [columns](uint32_t, uint32_t column) { return column < columns ? bf16_one : bf16_zero; });

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -41,6 +42,12 @@ inline void load_column(uint32_t from, uint32_t to) {
     unary_bcast<BroadcastType::COL>(from, 0, to);
 }
 
+// The same for a second buffer like the first, into the next register.
+inline void load_columns(uint32_t from, uint32_t second, uint32_t to) {
+    load_column(from, to);
+    unary_bcast<BroadcastType::COL>(second, 0, to + 1);
+}
+
 // Products add to what is in Dst, and acquiring a section clears nothing.
 inline void zero(uint32_t to) {
     fill_tile_init();
@@ -50,29 +57,70 @@ inline void zero(uint32_t to) {
 // Zeroes the registers of products.
 inline void zero_tiles(uint32_t first, uint32_t tiles) {
 #ifndef FAULT_STALE_ACCUMULATION
+    fill_tile_init();
     for (uint32_t tile = first; tile < first + tiles; ++tile) {
-        zero(tile);
+        fill_tile(tile, 0.0f);
     }
 #endif
 }
 
-// Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
-// broadcast into a 32-bit Dst by a move; a product with ones does it, exactly.
-inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+inline void load_rows_init(uint32_t from) {
 #ifdef DATA_FP32
     reconfig_data_format(from, from);
     unary_bcast_init<BroadcastType::ROW>(from);
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        unary_bcast<BroadcastType::ROW>(from, first + tile, to + tile);
-    }
 #else
-    zero_tiles(to, tiles);
-    reconfig_data_format(cb_ones, from);
-    mul_bcast_rows_init(cb_ones, from);
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        mul_tiles_bcast_rows(cb_ones, from, 0, first + tile, to + tile);
-    }
+    reconfig_data_format(cb_zeros, from);
+    add_bcast_rows_init(cb_zeros, from);
 #endif
+}
+
+// Row 0 of consecutive tiles, in every row of consecutive registers, when the matrix unit is still
+// configured for it. A 16-bit row cannot be broadcast into a 32-bit Dst by a move; a sum with zeros
+// does it, exactly.
+inline void load_more_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+#ifdef DATA_FP32
+        unary_bcast<BroadcastType::ROW>(from, first + tile, to + tile);
+#else
+        add_tiles_bcast_rows(cb_zeros, from, 0, first + tile, to + tile);
+#endif
+    }
+}
+
+inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+    load_rows_init(from);
+    load_more_rows(from, first, to, tiles);
+}
+
+// Loads rows for as many of the first registers at a time as there are spare ones, and calls
+// `each(tile, row)`.
+template <typename Each>
+inline void with_rows(uint32_t from, uint32_t first, uint32_t tiles, uint32_t spare, uint32_t spares, Each each) {
+    for (uint32_t tile = 0; tile < tiles; tile += spares) {
+        const uint32_t group = std::min(spares, tiles - tile);
+        load_more_rows(from, first + tile, spare, group);
+        for (uint32_t place = 0; place < group; ++place) {
+            each(tile + place, spare + place);
+        }
+    }
+}
+
+// The first registers multiplied by row 0 of consecutive tiles, in every row.
+inline void multiply_by_rows(uint32_t from, uint32_t first, uint32_t tiles, uint32_t spare, uint32_t spares) {
+    load_rows_init(from);
+    mul_binary_tile_init();
+    with_rows(from, first, tiles, spare, spares, [](uint32_t tile, uint32_t row) {
+        mul_binary_tile(tile, row, tile);
+    });
+}
+
+// Row 0 of consecutive tiles, in every row, added to the first registers.
+inline void add_rows(uint32_t from, uint32_t first, uint32_t tiles, uint32_t spare, uint32_t spares) {
+    load_rows_init(from);
+    add_binary_tile_init();
+    with_rows(from, first, tiles, spare, spares, [](uint32_t tile, uint32_t row) {
+        add_binary_tile(tile, row, tile);
+    });
 }
 
 inline void add(uint32_t x, uint32_t y, uint32_t out) {
@@ -138,14 +186,6 @@ inline void load_times_rows(
         mul_tiles_bcast_rows(factor, row, first + tile, first + tile, to + tile);
     }
 #endif
-}
-
-// Others added to tiles, one by one.
-inline void add_each(uint32_t first, uint32_t added, uint32_t tiles) {
-    add_binary_tile_init();
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        add_binary_tile(first + tile, added + tile, first + tile);
-    }
 }
 
 // Consecutive tiles added to a sum.

@@ -26,14 +26,15 @@ struct Plan {
     bool tilizes_blocks() const { return is_row_major && !keeps_row; }
 };
 
-// Registers of the sums. A block's tiles come last: the mask must follow the one it masks.
-constexpr uint32_t sum_register = 0;
-constexpr uint32_t mean_register = 1;
-constexpr uint32_t work_register = 2;
-// Registers of the outputs, after those of a block; γ and β take turns in the last ones.
+// Registers of the sums, after those of a block. The mask must follow the tile it masks, which is
+// the row's last: after a whole block it takes the place of the mean, which has been used then.
+constexpr uint32_t mean_register = block_tiles;
+constexpr uint32_t sum_register = block_tiles + 1;
+// Registers of the outputs, after those of a block: mean and 1/std, then some of γ or β.
 constexpr uint32_t out_mean_register = block_tiles;
 constexpr uint32_t out_rstd_register = block_tiles + 1;
-constexpr uint32_t rows_register = block_tiles + 2;
+constexpr uint32_t rows_register = block_tiles;
+constexpr uint32_t row_registers = 2;
 
 // `make_tiles(tiles, to)` fills a buffer with the next block, where blocks are tilized.
 template <typename MakeTiles>
@@ -43,14 +44,14 @@ struct Forward {
 
     // mean, then 1/std, to their buffers.
     void statistics() const {
-        sum([] {}, [](uint32_t, uint32_t) {});
+        sum([] {}, [](uint32_t) {});
         finish(cb_mean, cb_mean_out, [](uint32_t) {});
         cb_wait_front(cb_mean, 1);
         const auto load_mean = [] { load_column(cb_mean, mean_register); };
-        sum(load_mean, [](uint32_t first, uint32_t tiles) {
-            subtract_from_each(first, tiles, mean_register);
+        sum(load_mean, [](uint32_t tiles) {
+            subtract_from_each(0, tiles, mean_register);
             square_tile_init();
-            for (uint32_t tile = first; tile < first + tiles; ++tile) {
+            for (uint32_t tile = 0; tile < tiles; ++tile) {
                 square_tile(tile);
             }
         });
@@ -69,15 +70,12 @@ struct Forward {
         blocks({cb_x, cb_gamma, cb_beta}, [this, emit](uint32_t first, uint32_t tiles) {
             const uint32_t operand = plan.keeps_row ? first : 0;
             tile_regs_acquire();
-            load_column(cb_mean, out_mean_register);
-            load_column(cb_rstd, out_rstd_register);
+            load_columns(cb_mean, cb_rstd, out_mean_register);
             load_tiles(cb_x, operand, 0, tiles);
             subtract_from_each(0, tiles, out_mean_register);
             multiply_all(0, tiles, out_rstd_register);
-            load_rows(cb_gamma, operand, rows_register, tiles);
-            multiply_each(0, rows_register, tiles);
-            load_rows(cb_beta, operand, rows_register, tiles);
-            add_each(0, rows_register, tiles);
+            multiply_by_rows(cb_gamma, operand, tiles, rows_register, row_registers);
+            add_rows(cb_beta, operand, tiles, rows_register, row_registers);
             tile_regs_commit();
             tile_regs_wait();
             emit(tiles);
@@ -86,7 +84,8 @@ struct Forward {
     }
 
    private:
-    // The elementwise sum of a row's tiles, each changed by `change`, split for the matrix unit.
+    // The elementwise sum of a row's tiles, each changed by `change` in the first registers, split for
+    // the matrix unit.
     template <typename Prepare, typename Change>
     void sum(Prepare prepare, Change change) const {
         const bool is_cut = plan.tilizes_blocks();
@@ -98,25 +97,25 @@ struct Forward {
             if (is_cut) {
                 begin_sum(first, prepare);
             }
-            load_tiles(cb_x, plan.keeps_row ? first : 0, work_register, tiles);
-            change(work_register, tiles);
+            load_tiles(cb_x, plan.keeps_row ? first : 0, 0, tiles);
+            change(tiles);
             if (plan.is_masked() && is_last) {
-                load(cb_mask, 0, work_register + tiles);
-                mask_with_next(work_register + tiles - 1);
+                load(cb_mask, 0, tiles);
+                mask_with_next(tiles - 1);
             }
 #ifdef FAULT_DROPPED_LAST_TILE
-            add_all(sum_register, work_register, is_last ? tiles - 1 : tiles);
+            add_all(sum_register, 0, is_last ? tiles - 1 : tiles);
 #else
-            add_all(sum_register, work_register, tiles);
+            add_all(sum_register, 0, tiles);
 #endif
             if (is_cut && !is_last) {
                 carry_sum();
             }
         });
-        split(sum_register, work_register);
+        split(sum_register, 0);
         tile_regs_commit();
         tile_regs_wait();
-        pack_registers({work_register, sum_register}, cb_split);
+        pack_registers({0, sum_register}, cb_split);
         tile_regs_release();
     }
 

@@ -28,7 +28,13 @@ pub(crate) fn push_scaler(ctx: &DataMovement<'_>, cb: u8, scaler: f32) {
 /// Pushes a tile of ones.
 #[track_caller]
 pub(crate) fn push_ones(ctx: &DataMovement<'_>, cb: u8) {
-    push_tile(ctx, cb, |_, _| 1.0);
+    push_constant(ctx, cb, 1.0);
+}
+
+/// Pushes a tile of zeros.
+#[track_caller]
+pub(crate) fn push_zeros(ctx: &DataMovement<'_>, cb: u8) {
+    push_constant(ctx, cb, 0.0);
 }
 
 /// Pushes a tile that is 1 in its first `columns` columns, and 0 elsewhere.
@@ -46,14 +52,23 @@ pub(crate) fn push_row_mask(ctx: &DataMovement<'_>, cb: u8, rows: u32) {
 /// Pushes a tile of values by row and column, cut to the buffer's format.
 #[track_caller]
 pub(crate) fn push_tile(ctx: &DataMovement<'_>, cb: u8, value: impl Fn(usize, usize) -> f32) {
-    ctx.cb_reserve_back(cb, 1);
-    let (to, format) = (ctx.get_write_ptr(cb), ctx.get_dataformat(cb));
-    ctx.write_l1(to, ctx.get_tile_size(cb), |tile| {
-        let mut values = Values { format, tile };
+    push(ctx, cb, |mut values| {
         for row in 0..TILE_SIDE {
             (0..TILE_SIDE).for_each(|column| values.set(index(row, column), value(row, column)));
         }
     });
+}
+
+#[track_caller]
+fn push_constant(ctx: &DataMovement<'_>, cb: u8, value: f32) {
+    push(ctx, cb, |mut values| values.fill(value));
+}
+
+#[track_caller]
+fn push(ctx: &DataMovement<'_>, cb: u8, write: impl FnOnce(Values<'_>)) {
+    ctx.cb_reserve_back(cb, 1);
+    let (to, format) = (ctx.get_write_ptr(cb), ctx.get_dataformat(cb));
+    ctx.write_l1(to, ctx.get_tile_size(cb), |tile| write(Values { format, tile }));
     ctx.cb_push_back(cb, 1);
 }
 
@@ -110,6 +125,12 @@ impl Values<'_> {
     fn set(&mut self, place: usize, value: f32) {
         let (bytes, value) = (self.bytes(), value.to_le_bytes());
         self.tile[place * bytes..][..bytes].copy_from_slice(&value[value.len() - bytes..]);
+    }
+
+    fn fill(&mut self, value: f32) {
+        let (bytes, value) = (self.bytes(), value.to_le_bytes());
+        let value = &value[value.len() - bytes..];
+        self.tile.chunks_exact_mut(bytes).for_each(|place| place.copy_from_slice(value));
     }
 
     fn copy(&mut self, from: usize, to: usize) {

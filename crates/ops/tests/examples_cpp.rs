@@ -83,8 +83,8 @@ fn example(workshop: &Workshop, device: &mut Device, case: &Case<'_>) -> Ready {
     ready
 }
 
-/// An example's manifest with tensors and buffers of fp32. Ones and masks of LayerNorm stay bf16;
-/// its other buffers go straight to Dst, but for the parts of sums, and so do softmax's sums.
+/// An example's manifest with tensors and buffers of fp32. Ones, zeros and masks of LayerNorm stay
+/// bf16; its other buffers go straight to Dst, but for the parts of sums, and so do softmax's sums.
 fn in_fp32(text: &str) -> String {
     let is_layernorm = text.contains("cb_split");
     let mut lines = Vec::new();
@@ -97,7 +97,7 @@ fn in_fp32(text: &str) -> String {
             }
         }
         let buffer = section.split_once("buffers.").map(|(_, name)| name);
-        let stays = ["cb_ones", "cb_mask"].map(Some).contains(&buffer);
+        let stays = ["cb_ones", "cb_zeros", "cb_mask"].map(Some).contains(&buffer);
         match line {
             r#"format = "bf16""# if !stays => lines.push(r#"format = "fp32""#.to_owned()),
             line if line.starts_with("unpack_to_dst") => {

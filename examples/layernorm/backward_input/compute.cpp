@@ -19,9 +19,9 @@ constexpr uint32_t rstd = 7;
 
 // Registers of the outputs: those of a block, its products, and the row's.
 namespace outputs {
-constexpr uint32_t products = block_tiles;
-constexpr uint32_t spare = 2 * block_tiles;
-constexpr uint32_t rstd = 2 * block_tiles + 1;
+constexpr uint32_t products = dx_block_tiles;
+constexpr uint32_t spare = 2 * dx_block_tiles;
+constexpr uint32_t rstd = 2 * dx_block_tiles + 1;
 }  // namespace outputs
 
 struct Backward {
@@ -102,12 +102,12 @@ struct Backward {
             }
             multiply_all(0, tiles, outputs::rstd);
             tile_regs_commit();
-            cb_reserve_back(cb_out, block_tiles);
+            cb_reserve_back(cb_out, dx_block_tiles);
             tile_regs_wait();
             pack_reconfig_data_format(cb_out);
             pack_block(0, cb_out, tiles);
             tile_regs_release();
-            cb_push_back(cb_out, block_tiles);
+            cb_push_back(cb_out, dx_block_tiles);
         });
     }
 
@@ -131,16 +131,16 @@ struct Backward {
     // Walks over a row in blocks; buffers that do not hold the row are waited for and popped.
     template <typename Each>
     void blocks(Each each) const {
-        for (uint32_t first = 0; first < row_tiles; first += block_tiles) {
+        for (uint32_t first = 0; first < row_tiles; first += dx_block_tiles) {
             if (!keeps_row) {
                 for (const uint32_t cb : {cb_x, cb_dy, cb_gamma}) {
-                    cb_wait_front(cb, block_tiles);
+                    cb_wait_front(cb, dx_block_tiles);
                 }
             }
-            each(first, std::min(block_tiles, row_tiles - first));
+            each(first, std::min(dx_block_tiles, row_tiles - first));
             if (!keeps_row) {
                 for (const uint32_t cb : {cb_x, cb_dy, cb_gamma}) {
-                    cb_pop_front(cb, block_tiles);
+                    cb_pop_front(cb, dx_block_tiles);
                 }
             }
         }

@@ -57,14 +57,14 @@ void kernel_main() {
             continue;
         }
         for (uint32_t pass = 0; pass < 2; ++pass) {
-            for (uint32_t column = 0; column < row_tiles; column += block_tiles) {
-                const uint32_t tiles = std::min(block_tiles, row_tiles - column);
-                ask_for_tiles(cb_x, block_tiles, x, tiles, from_page(row_page + column));
-                ask_for_tiles(cb_dy, block_tiles, dy, tiles, from_page(row_page + column));
-                ask_for_tiles(cb_gamma, block_tiles, gamma, tiles, from_page(column));
+            for (uint32_t column = 0; column < row_tiles; column += dx_block_tiles) {
+                const uint32_t tiles = std::min(dx_block_tiles, row_tiles - column);
+                ask_for_tiles(cb_x, dx_block_tiles, x, tiles, from_page(row_page + column));
+                ask_for_tiles(cb_dy, dx_block_tiles, dy, tiles, from_page(row_page + column));
+                ask_for_tiles(cb_gamma, dx_block_tiles, gamma, tiles, from_page(column));
                 await_reads();
                 for (const uint32_t cb : {cb_x, cb_dy, cb_gamma}) {
-                    cb_push_back(cb, block_tiles);
+                    cb_push_back(cb, dx_block_tiles);
                 }
             }
         }

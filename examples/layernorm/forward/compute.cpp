@@ -27,6 +27,7 @@ void kernel_main() {
     compute_kernel_hw_startup(cb_x, cb_ones, cb_out);
 #endif
     cb_wait_front(cb_ones, 1);
+    cb_wait_front(cb_zeros, 1);
     if (plan.is_masked()) {
         cb_wait_front(cb_mask, 1);
     }

@@ -27,6 +27,7 @@ void kernel_main() {
     const auto gamma = TensorAccessor(gamma_args, get_arg_val<uint32_t>(1), get_tile_size(cb_gamma));
     const auto beta = TensorAccessor(beta_args, get_arg_val<uint32_t>(2), get_tile_size(cb_beta));
     push_ones(cb_ones);
+    push_zeros(cb_zeros);
     if (features < tile_side * row_tiles) {
         push_column_mask(cb_mask, features % tile_side);
     }

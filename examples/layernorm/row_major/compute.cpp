@@ -41,7 +41,10 @@ void untilize_y(uint32_t tiles) {
     switch (tiles) {
         case 1: untilize<1>(); break;
         case 2: untilize<2>(); break;
-        default: untilize<3>(); break;
+        case 3: untilize<3>(); break;
+        case 4: untilize<4>(); break;
+        case 5: untilize<5>(); break;
+        default: untilize<6>(); break;
     }
     cb_push_back(cb_out, block_tiles);
     pack_untilize_uninit(cb_out);
@@ -62,6 +65,7 @@ void kernel_main() {
     compute_kernel_hw_startup(cb_sticks, cb_ones, cb_x);
 #endif
     cb_wait_front(cb_ones, 1);
+    cb_wait_front(cb_zeros, 1);
     const auto tilize_streamed = [](uint32_t tiles, uint32_t to) {
         tilize_sticks(tiles, block_tiles, block_tiles, to);
     };

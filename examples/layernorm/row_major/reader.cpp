@@ -6,14 +6,10 @@
 #include "l1_tiles.h"
 #include "sticks.h"
 
-// A tile of zeros in this core's L1; its buffer has no consumer.
+// A tile of zeros in this core's L1, for the compute kernel too.
 uint64_t make_zeros() {
-    cb_reserve_back(cb_zeros, 1);
     const uint32_t at = get_write_ptr(cb_zeros);
-    auto* const words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(at);
-    for (int32_t word = 0; word < get_tile_size(cb_zeros) / 4; ++word) {
-        words[word] = 0;
-    }
+    push_zeros(cb_zeros);
     return get_noc_addr(at);
 }
 

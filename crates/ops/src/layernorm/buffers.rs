@@ -20,7 +20,7 @@ pub(super) mod cb {
     pub(crate) const X: u8 = 0;
     pub(crate) const GAMMA: u8 = 1;
     pub(crate) const BETA: u8 = 2;
-    /// Ones: the scaler of sums, and the other factor of a broadcast.
+    /// Ones: the scaler of sums.
     pub(crate) const ONES: u8 = 3;
     /// 1 where a column of the last tile is a feature.
     pub(crate) const MASK: u8 = 4;
@@ -43,7 +43,7 @@ pub(super) mod cb {
     pub(crate) const STICKS: u8 = 13;
     /// A running sum between two sections of Dst.
     pub(crate) const CARRY: u8 = 14;
-    /// Zeros that a reader copies.
+    /// Zeros: the other term of a broadcast, and what a reader copies.
     pub(crate) const ZEROS: u8 = 15;
     pub(crate) const OUT: u8 = 16;
     pub(crate) const MEAN_OUT: u8 = 17;

@@ -3,15 +3,14 @@
 //! All arithmetic on values is the vector unit's, in a 32-bit Dst; the matrix unit only moves,
 //! broadcasts and sums. Its sums take 11 bits of a value, so a sum goes there in two parts.
 
+use std::ops::Range;
+
 use tilewright_metal::SourceId;
 use tilewright_metal::api::Compute;
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::{Broadcast, DataFormat};
 
 use super::cb;
-
-/// Tiles of a block. Dst holds eight; a block leaves room for what all its tiles need.
-pub(super) const BLOCK: u32 = 3;
 
 /// What a tilized block takes from the sticks' buffer and gives to its own, whatever its size.
 #[derive(Clone, Copy)]
@@ -44,28 +43,78 @@ impl Row<'_> {
 
     /// Column 0 of a tile, in every column.
     pub(super) fn load_column(&self, from: u8, tile: u32, to: u32) {
-        self.ctx.reconfig_data_format(from, from);
-        self.ctx.unary_bcast_init(Broadcast::Column, from);
-        self.ctx.unary_bcast(Broadcast::Column, from, tile, to);
+        self.load_columns(&[(from, to)], tile);
     }
 
-    /// Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
-    /// broadcast into a 32-bit Dst by a move; a product with ones does it, exactly.
+    /// Column 0 of a tile of each buffer, in every column of a register. The buffers are alike.
+    pub(super) fn load_columns(&self, columns: &[(u8, u32)], tile: u32) {
+        let first = columns[0].0;
+        self.ctx.reconfig_data_format(first, first);
+        self.ctx.unary_bcast_init(Broadcast::Column, first);
+        for (from, to) in columns {
+            self.ctx.unary_bcast(Broadcast::Column, *from, tile, *to);
+        }
+    }
+
+    /// Row 0 of consecutive tiles, in every row of consecutive registers.
     pub(super) fn load_rows(&self, from: u8, first: u32, to: u32, tiles: u32) {
-        let ctx = self.ctx;
+        self.load_rows_init(from);
+        self.load_more_rows(from, first, to, tiles);
+    }
+
+    fn load_rows_init(&self, from: u8) {
         if self.format == DataFormat::Float32 {
-            ctx.reconfig_data_format(from, from);
-            ctx.unary_bcast_init(Broadcast::Row, from);
-            for tile in 0..tiles {
-                ctx.unary_bcast(Broadcast::Row, from, first + tile, to + tile);
-            }
+            self.ctx.reconfig_data_format(from, from);
+            self.ctx.unary_bcast_init(Broadcast::Row, from);
         } else {
-            (0..tiles).for_each(|tile| self.zero(to + tile));
-            ctx.reconfig_data_format(cb::ONES, from);
-            ctx.mul_bcast_rows_init(cb::ONES, from);
-            for tile in 0..tiles {
-                ctx.mul_tiles_bcast_rows(cb::ONES, from, 0, first + tile, to + tile);
+            self.ctx.reconfig_data_format(cb::ZEROS, from);
+            self.ctx.add_bcast_rows_init(cb::ZEROS, from);
+        }
+    }
+
+    /// As [`Self::load_rows`], when the matrix unit is still configured for it. A 16-bit row cannot
+    /// be broadcast into a 32-bit Dst by a move; a sum with zeros does it, exactly.
+    fn load_more_rows(&self, from: u8, first: u32, to: u32, tiles: u32) {
+        for tile in 0..tiles {
+            if self.format == DataFormat::Float32 {
+                self.ctx.unary_bcast(Broadcast::Row, from, first + tile, to + tile);
+            } else {
+                self.ctx.add_tiles_bcast_rows(cb::ZEROS, from, 0, first + tile, to + tile);
             }
+        }
+    }
+
+    /// Multiplies the first registers by row 0 of consecutive tiles, in every row.
+    pub(super) fn multiply_by_rows(&self, from: u8, first: u32, tiles: u32, spare: Range<u32>) {
+        self.load_rows_init(from);
+        self.ctx.mul_binary_tile_init();
+        self.with_rows(from, first, tiles, spare, |tile, row| {
+            self.ctx.mul_binary_tile(tile, row, tile);
+        });
+    }
+
+    /// Adds row 0 of consecutive tiles, in every row, to the first registers.
+    pub(super) fn add_rows(&self, from: u8, first: u32, tiles: u32, spare: Range<u32>) {
+        self.load_rows_init(from);
+        self.ctx.add_binary_tile_init();
+        self.with_rows(from, first, tiles, spare, |tile, row| {
+            self.ctx.add_binary_tile(tile, row, tile);
+        });
+    }
+
+    /// Loads rows for as many tiles at a time as there are spare registers.
+    fn with_rows(
+        &self,
+        from: u8,
+        first: u32,
+        tiles: u32,
+        spare: Range<u32>,
+        each: impl Fn(u32, u32),
+    ) {
+        for tile in (0..tiles).step_by(spare.len()) {
+            let group = (spare.len() as u32).min(tiles - tile);
+            self.load_more_rows(from, first + tile, spare.start, group);
+            (0..group).for_each(|place| each(tile + place, spare.start + place));
         }
     }
 
@@ -85,7 +134,7 @@ impl Row<'_> {
             self.load_rows(row, first, spare, tiles);
             self.multiply_each(to, spare, tiles);
         } else {
-            (0..tiles).for_each(|tile| self.zero(to + tile));
+            self.zero_tiles(to, tiles);
             ctx.reconfig_data_format(factor, row);
             ctx.mul_bcast_rows_init(factor, row);
             for tile in 0..tiles {
@@ -96,8 +145,12 @@ impl Row<'_> {
 
     /// Dst to zero: products add to what is there, and acquiring a section clears nothing.
     pub(super) fn zero(&self, to: u32) {
+        self.zero_tiles(to, 1);
+    }
+
+    fn zero_tiles(&self, first: u32, tiles: u32) {
         self.ctx.fill_tile_init();
-        self.ctx.fill_tile(to, 0.0);
+        (first..first + tiles).for_each(|tile| self.ctx.fill_tile(tile, 0.0));
     }
 
     pub(super) fn add(&self, x: u32, y: u32, out: u32) {
@@ -138,14 +191,6 @@ impl Row<'_> {
         self.ctx.mul_binary_tile_init();
         for tile in 0..tiles {
             self.ctx.mul_binary_tile(first + tile, factors + tile, first + tile);
-        }
-    }
-
-    /// Adds others to tiles, one by one.
-    pub(super) fn add_each(&self, first: u32, added: u32, tiles: u32) {
-        self.ctx.add_binary_tile_init();
-        for tile in 0..tiles {
-            self.ctx.add_binary_tile(first + tile, added + tile, first + tile);
         }
     }
 

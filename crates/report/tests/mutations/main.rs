@@ -14,14 +14,15 @@ use std::collections::BTreeMap;
 
 use trial::{Case, Noticed, Trial};
 
-/// Several rows of tiles on each core, and cores that share the sums over rows.
+/// Several rows of tiles on each core, rows of several blocks, and cores that share the sums over
+/// rows.
 const CASES: [Case; 6] = [
-    Case { operation: "layernorm-fw", path: "row", shape: "1x1x200x102", cores: 2 },
-    Case { operation: "layernorm-fw", path: "block", shape: "1x1x200x102", cores: 2 },
+    Case { operation: "layernorm-fw", path: "row", shape: "1x1x200x198", cores: 2 },
+    Case { operation: "layernorm-fw", path: "block", shape: "1x1x200x198", cores: 2 },
     Case { operation: "layernorm-bw", path: "row", shape: "1x1x200x102", cores: 4 },
     Case { operation: "layernorm-bw", path: "block", shape: "1x1x104x230", cores: 2 },
-    Case { operation: "layernorm-rm", path: "row", shape: "1x1x192x128", cores: 2 },
-    Case { operation: "layernorm-rm", path: "block", shape: "1x1x192x128", cores: 2 },
+    Case { operation: "layernorm-rm", path: "row", shape: "1x1x192x224", cores: 2 },
+    Case { operation: "layernorm-rm", path: "block", shape: "1x1x192x224", cores: 2 },
 ];
 
 #[test]

@@ -1,11 +1,13 @@
 //! mean, 1/std and y of each tile-row: two passes over the row for the statistics, a third for y.
 
+use std::ops::Range;
+
 use tilewright_metal::Layout;
 use tilewright_metal::api::Compute;
 use tilewright_tile::DataFormat;
 use tilewright_tile::fpu::ReduceDim;
 
-use crate::layernorm::row::{BLOCK, Row, TilizePages};
+use crate::layernorm::row::{Row, TilizePages};
 use crate::layernorm::{Path, cb};
 
 /// What the kernel is made for.
@@ -33,18 +35,22 @@ impl Plan {
     }
 }
 
-/// Registers of the sums. A block's tiles come last: the mask must follow the one it masks.
-const SUM: u32 = 0;
-const MEAN: u32 = 1;
-const WORK: u32 = 2;
-/// Registers of the outputs, after those of a block; γ and β take turns in the last ones.
+/// Tiles of a block. Dst holds eight: two are for what all tiles of a block need.
+pub(in crate::layernorm) const BLOCK: u32 = 6;
+
+/// Registers of the sums, after those of a block. The mask must follow the tile it masks, which is
+/// the row's last: after a whole block it takes the place of the mean, which has been used then.
+const MEAN: u32 = BLOCK;
+const SUM: u32 = BLOCK + 1;
+/// Registers of the outputs, after those of a block: mean and 1/std, then some of γ or β.
 const OUT_MEAN: u32 = BLOCK;
 const OUT_RSTD: u32 = BLOCK + 1;
-const ROWS: u32 = BLOCK + 2;
+const ROWS: Range<u32> = BLOCK..BLOCK + 2;
 
 pub(super) fn kernel(ctx: &Compute<'_>, plan: Plan) {
     ctx.compute_kernel_hw_startup(cb::X, cb::ONES, cb::OUT);
     ctx.cb_wait_front(cb::ONES, 1);
+    ctx.cb_wait_front(cb::ZEROS, 1);
     if plan.is_masked() {
         ctx.cb_wait_front(cb::MASK, 1);
     }
@@ -76,14 +82,14 @@ pub(in crate::layernorm) struct Forward<'a> {
 impl Forward<'_> {
     /// mean, then 1/std, to their buffers.
     pub(in crate::layernorm) fn statistics(&self) {
-        self.sum(|| {}, |_, _| {});
+        self.sum(|| {}, |_| {});
         self.finish(cb::MEAN, cb::MEAN_OUT, |_| {});
         self.row.ctx.cb_wait_front(cb::MEAN, 1);
         let load_mean = || self.row.load_column(cb::MEAN, 0, MEAN);
-        self.sum(load_mean, |first, tiles| {
-            self.row.subtract_from_each(first, tiles, MEAN);
+        self.sum(load_mean, |tiles| {
+            self.row.subtract_from_each(0, tiles, MEAN);
             self.row.ctx.square_tile_init();
-            (first..first + tiles).for_each(|tile| self.row.ctx.square_tile(tile));
+            (0..tiles).for_each(|tile| self.row.ctx.square_tile(tile));
         });
         self.finish(cb::RSTD, cb::RSTD_OUT, |variance| {
             let ctx = self.row.ctx;
@@ -95,8 +101,9 @@ impl Forward<'_> {
         self.row.ctx.cb_wait_front(cb::RSTD, 1);
     }
 
-    /// The elementwise sum of a row's tiles, each changed by `change`, split for the matrix unit.
-    fn sum(&self, prepare: impl Fn(), change: impl Fn(u32, u32)) {
+    /// The elementwise sum of a row's tiles, each changed by `change` in the first registers, split
+    /// for the matrix unit.
+    fn sum(&self, prepare: impl Fn(), change: impl Fn(u32)) {
         let (ctx, row, plan) = (self.row.ctx, &self.row, self.plan);
         let is_cut = plan.tilizes_blocks();
         if !is_cut {
@@ -106,21 +113,21 @@ impl Forward<'_> {
             if is_cut {
                 self.begin_sum(first, &prepare);
             }
-            row.load_tiles(cb::X, self.operand(first), WORK, tiles);
-            change(WORK, tiles);
+            row.load_tiles(cb::X, self.operand(first), 0, tiles);
+            change(tiles);
             if plan.is_masked() && first + tiles == plan.row_tiles {
-                row.load(cb::MASK, 0, WORK + tiles);
-                row.mask(WORK + tiles - 1);
+                row.load(cb::MASK, 0, tiles);
+                row.mask(tiles - 1);
             }
-            row.add_all(SUM, WORK, tiles);
+            row.add_all(SUM, 0, tiles);
             if is_cut && first + tiles < plan.row_tiles {
                 self.carry_sum();
             }
         });
-        row.split(SUM, WORK);
+        row.split(SUM, 0);
         ctx.tile_regs_commit();
         ctx.tile_regs_wait();
-        row.pack(&[WORK, SUM], cb::SPLIT);
+        row.pack(&[0, SUM], cb::SPLIT);
         ctx.tile_regs_release();
     }
 
@@ -172,15 +179,12 @@ impl Forward<'_> {
         self.blocks(&[cb::X, cb::GAMMA, cb::BETA], |first, tiles| {
             ctx.tile_regs_acquire();
             let operand = self.operand(first);
-            row.load_column(cb::MEAN, 0, OUT_MEAN);
-            row.load_column(cb::RSTD, 0, OUT_RSTD);
+            row.load_columns(&[(cb::MEAN, OUT_MEAN), (cb::RSTD, OUT_RSTD)], 0);
             row.load_tiles(cb::X, operand, 0, tiles);
             row.subtract_from_each(0, tiles, OUT_MEAN);
             row.multiply_all(0, tiles, OUT_RSTD);
-            row.load_rows(cb::GAMMA, operand, ROWS, tiles);
-            row.multiply_each(0, ROWS, tiles);
-            row.load_rows(cb::BETA, operand, ROWS, tiles);
-            row.add_each(0, ROWS, tiles);
+            row.multiply_by_rows(cb::GAMMA, operand, tiles, ROWS);
+            row.add_rows(cb::BETA, operand, tiles, ROWS);
             ctx.tile_regs_commit();
             ctx.tile_regs_wait();
             emit(tiles);

@@ -5,9 +5,8 @@ use tilewright_metal::{
 };
 use tilewright_tile::DataFormat;
 
-use super::compute::Plan;
+use super::compute::{BLOCK, Plan};
 use super::{compute, reader, writer};
-use crate::layernorm::row::BLOCK;
 use crate::layernorm::tile_rows::TileRows;
 use crate::layernorm::{EPSILON, Path, asked, cb, choose, unpack_to_dst};
 use crate::operation::{OpError, Request};
@@ -91,6 +90,7 @@ fn buffers(path: Path, format: DataFormat, row_tiles: u32) -> Vec<CbSpec> {
         CbSpec::tiles(cb::GAMMA, "cb_gamma", format, row),
         CbSpec::tiles(cb::BETA, "cb_beta", format, row),
         CbSpec::tiles(cb::ONES, "cb_ones", bf16, 1),
+        CbSpec::tiles(cb::ZEROS, "cb_zeros", bf16, 1),
         CbSpec::tiles(cb::MASK, "cb_mask", bf16, 1),
         CbSpec::tiles(cb::SPLIT, "cb_split", fp32, 2),
         CbSpec::tiles(cb::MEAN, "cb_mean", fp32, 1),

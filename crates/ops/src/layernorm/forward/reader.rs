@@ -3,9 +3,8 @@
 use tilewright_metal::api::DataMovement;
 use tilewright_tile::TILE_SIDE;
 
-use super::compute::Plan;
-use crate::l1_tiles::{push_column_mask, push_ones};
-use crate::layernorm::row::BLOCK;
+use super::compute::{BLOCK, Plan};
+use crate::l1_tiles::{push_column_mask, push_ones, push_zeros};
 use crate::layernorm::{Path, cb};
 use crate::movement::ask_for_tiles;
 
@@ -16,6 +15,7 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (first, rows) = (ctx.arg(3), ctx.arg(4));
     let tiles = plan.row_tiles;
     push_ones(ctx, cb::ONES);
+    push_zeros(ctx, cb::ZEROS);
     if plan.is_masked() {
         push_column_mask(ctx, cb::MASK, plan.features % TILE_SIDE as u32);
     }

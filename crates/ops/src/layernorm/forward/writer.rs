@@ -2,9 +2,8 @@
 
 use tilewright_metal::api::DataMovement;
 
-use super::compute::Plan;
+use super::compute::{BLOCK, Plan};
 use crate::layernorm::cb;
-use crate::layernorm::row::BLOCK;
 use crate::movement::write_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {

@@ -3,13 +3,14 @@
 use tilewright_metal::api::Compute;
 
 use super::program_factory::block_tiles;
-use crate::layernorm::forward::compute::{Forward, Plan};
-use crate::layernorm::row::{BLOCK, Row, TilizePages};
+use crate::layernorm::forward::compute::{BLOCK, Forward, Plan};
+use crate::layernorm::row::{Row, TilizePages};
 use crate::layernorm::{Path, cb};
 
 pub(super) fn kernel(ctx: &Compute<'_>, plan: Plan) {
     ctx.compute_kernel_hw_startup(cb::STICKS, cb::ONES, cb::X);
     ctx.cb_wait_front(cb::ONES, 1);
+    ctx.cb_wait_front(cb::ZEROS, 1);
     let forward = Forward { row: Row { ctx, format: plan.format }, plan };
     if plan.path == Path::Row {
         tilize_row(&forward, cb::GAMMA);

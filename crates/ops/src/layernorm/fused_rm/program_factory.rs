@@ -9,8 +9,7 @@ use tilewright_metal::{
 use tilewright_tile::{DataFormat, TILE_SIDE};
 
 use super::{Faults, Options, compute, reader, writer};
-use crate::layernorm::forward::compute::Plan;
-use crate::layernorm::row::BLOCK;
+use crate::layernorm::forward::compute::{BLOCK, Plan};
 use crate::layernorm::tile_rows::TileRows;
 use crate::layernorm::{Path, SETTINGS, cb, choose, unpack_to_dst};
 use crate::operation::OpError;

@@ -6,7 +6,7 @@ use tilewright_tile::TILE_SIDE;
 
 use super::Faults;
 use super::program_factory::{TILE_ROW_BYTES, block_tiles};
-use crate::l1_tiles::push_ones;
+use crate::l1_tiles::{push_ones, push_zeros};
 use crate::layernorm::forward::compute::Plan;
 use crate::layernorm::{Path, cb};
 
@@ -44,11 +44,10 @@ pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan, faults: Faults) {
     }
 }
 
-/// A tile of zeros in this core's L1; its buffer has no consumer.
+/// A tile of zeros in this core's L1, for the compute kernel too.
 fn make_zeros(ctx: &DataMovement<'_>) -> NocAddress {
-    ctx.cb_reserve_back(cb::ZEROS, 1);
     let at = ctx.get_write_ptr(cb::ZEROS);
-    ctx.write_l1(at, ctx.get_tile_size(cb::ZEROS), |bytes| bytes.fill(0));
+    push_zeros(ctx, cb::ZEROS);
     ctx.get_noc_addr(ctx.core(), at)
 }
 

@@ -5,8 +5,7 @@ use tilewright_tile::TILE_SIDE;
 
 use super::program_factory::TILE_ROW_BYTES;
 use crate::layernorm::cb;
-use crate::layernorm::forward::compute::Plan;
-use crate::layernorm::row::BLOCK;
+use crate::layernorm::forward::compute::{BLOCK, Plan};
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
     let (y, _) = ctx.tensor_accessor(0, ctx.arg(0));

@@ -5,8 +5,11 @@ use tilewright_metal::api::Compute;
 use tilewright_tile::fpu::ReduceDim;
 
 use super::Plan;
-use crate::layernorm::row::{BLOCK, Row};
+use crate::layernorm::row::Row;
 use crate::layernorm::{Path, cb};
+
+/// Tiles of a block. Dst holds eight: each tile takes two, and two are for what all of them need.
+pub(super) const BLOCK: u32 = 3;
 
 /// Registers of the sums; the mask must come right after what it masks.
 mod sums {

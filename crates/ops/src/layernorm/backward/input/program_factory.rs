@@ -4,9 +4,9 @@ use tilewright_metal::{CbSpec, Device, Extent, Program, ProgramBuilder};
 use tilewright_tile::DataFormat;
 
 use super::super::Tensors;
+use super::compute::BLOCK;
 use super::{Plan, compute, reader, writer};
 use crate::layernorm::forward::compute_config;
-use crate::layernorm::row::BLOCK;
 use crate::layernorm::tile_rows::TileRows;
 use crate::layernorm::{Path, asked, cb, choose};
 use crate::operation::{OpError, Request};

@@ -4,8 +4,8 @@ use tilewright_metal::api::DataMovement;
 use tilewright_tile::TILE_SIDE;
 
 use super::Plan;
+use super::compute::BLOCK;
 use crate::l1_tiles::{push_column_mask, push_ones};
-use crate::layernorm::row::BLOCK;
 use crate::layernorm::{Path, cb};
 use crate::movement::ask_for_tiles;
 

@@ -3,8 +3,8 @@
 use tilewright_metal::api::DataMovement;
 
 use super::Plan;
+use super::compute::BLOCK;
 use crate::layernorm::cb;
-use crate::layernorm::row::BLOCK;
 use crate::movement::write_tiles;
 
 pub(super) fn kernel(ctx: &DataMovement<'_>, plan: Plan) {
