@@ -42,25 +42,33 @@ inline void load_column(uint32_t from, uint32_t to) {
     unary_bcast<BroadcastType::COL>(from, 0, to);
 }
 
-// The same for a second buffer like the first, into the next register.
+// The same of a buffer like the last one: only the vector unit has worked since.
+inline void load_next_column(uint32_t from, uint32_t to) {
+    unary_bcast<BroadcastType::COL>(from, 0, to);
+}
+
+// Columns of two buffers that are alike, in consecutive registers.
 inline void load_columns(uint32_t from, uint32_t second, uint32_t to) {
     load_column(from, to);
-    unary_bcast<BroadcastType::COL>(second, 0, to + 1);
+    load_next_column(second, to + 1);
 }
 
-// Products add to what is in Dst, and acquiring a section clears nothing.
-inline void zero(uint32_t to) {
-    fill_tile_init();
-    fill_tile(to, 0.0f);
-}
-
-// Zeroes the registers of products.
-inline void zero_tiles(uint32_t first, uint32_t tiles) {
-#ifndef FAULT_STALE_ACCUMULATION
+// Zeroes consecutive registers: products add to what is in Dst, and acquiring a section clears nothing.
+inline void zero_all(uint32_t first, uint32_t tiles) {
     fill_tile_init();
     for (uint32_t tile = first; tile < first + tiles; ++tile) {
         fill_tile(tile, 0.0f);
     }
+}
+
+inline void zero(uint32_t to) {
+    zero_all(to, 1);
+}
+
+// Zeroes the registers of products.
+inline void zero_products(uint32_t first, uint32_t tiles) {
+#ifndef FAULT_STALE_ACCUMULATION
+    zero_all(first, tiles);
 #endif
 }
 
@@ -74,10 +82,9 @@ inline void load_rows_init(uint32_t from) {
 #endif
 }
 
-// Row 0 of consecutive tiles, in every row of consecutive registers, when the matrix unit is still
-// configured for it. A 16-bit row cannot be broadcast into a 32-bit Dst by a move; a sum with zeros
-// does it, exactly.
-inline void load_more_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+// Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
+// broadcast into a 32-bit Dst by a move; a sum with zeros does it, exactly.
+inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
     for (uint32_t tile = 0; tile < tiles; ++tile) {
 #ifdef DATA_FP32
         unary_bcast<BroadcastType::ROW>(from, first + tile, to + tile);
@@ -87,9 +94,9 @@ inline void load_more_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t 
     }
 }
 
-inline void load_rows(uint32_t from, uint32_t first, uint32_t to, uint32_t tiles) {
+inline void load_row(uint32_t from, uint32_t tile, uint32_t to) {
     load_rows_init(from);
-    load_more_rows(from, first, to, tiles);
+    load_rows(from, tile, to, 1);
 }
 
 // Loads rows for as many of the first registers at a time as there are spare ones, and calls
@@ -98,7 +105,7 @@ template <typename Each>
 inline void with_rows(uint32_t from, uint32_t first, uint32_t tiles, uint32_t spare, uint32_t spares, Each each) {
     for (uint32_t tile = 0; tile < tiles; tile += spares) {
         const uint32_t group = std::min(spares, tiles - tile);
-        load_more_rows(from, first + tile, spare, group);
+        load_rows(from, first + tile, spare, group);
         for (uint32_t place = 0; place < group; ++place) {
             each(tile + place, spare + place);
         }
@@ -162,24 +169,18 @@ inline void add_to_each(uint32_t first, uint32_t tiles, uint32_t added) {
     }
 }
 
-// Tiles multiplied by others, one by one.
-inline void multiply_each(uint32_t first, uint32_t factors, uint32_t tiles) {
-    mul_binary_tile_init();
-    for (uint32_t tile = 0; tile < tiles; ++tile) {
-        mul_binary_tile(first + tile, factors + tile, first + tile);
-    }
-}
-
 // Tiles times row 0 of others: products of bf16 are exact in a 32-bit Dst. Those of fp32 are the
-// vector unit's, with as many registers more from `spare` on.
+// vector unit's, with a register more.
 inline void load_times_rows(
     uint32_t factor, uint32_t row, uint32_t first, uint32_t to, uint32_t spare, uint32_t tiles) {
 #ifdef DATA_FP32
-    load_tiles(factor, first, to, tiles);
-    load_rows(row, first, spare, tiles);
-    multiply_each(to, spare, tiles);
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        load(factor, first + tile, to + tile);
+        load_row(row, first + tile, spare);
+        multiply(to + tile, spare, to + tile);
+    }
 #else
-    zero_tiles(to, tiles);
+    zero_products(to, tiles);
     reconfig_data_format(factor, row);
     mul_bcast_rows_init(factor, row);
     for (uint32_t tile = 0; tile < tiles; ++tile) {

@@ -161,7 +161,7 @@ fn a_missing_start_up_is_found_at_the_first_operation() {
     };
     let text = "matmul_tiles(cb_a, cb_b, a_tile, b_tile, row * blocks.columns + column);";
     check(&workshop, &TAILS, &startup("matmul", "matmul/compute.cpp", text));
-    let text = "fill_tile(to, 0.0f);";
+    let text = "fill_tile(tile, 0.0f);";
     for example in ["forward", "backward_input", "backward_parameters"] {
         let example = ["layernorm/", example].concat().leak();
         check(&workshop, &TAILS, &startup(example, "layernorm/row.h", text));

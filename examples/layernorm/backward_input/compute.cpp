@@ -35,10 +35,8 @@ struct Backward {
     // The elementwise sums of the row's tiles of dy·γ and dy·γ·x̂, split for the matrix unit.
     void add_up() const {
         tile_regs_acquire();
-        zero(sums::dy_gamma);
-        zero(sums::dy_gamma_x_hat);
-        load_column(cb_mean, sums::mean);
-        load_column(cb_rstd, sums::rstd);
+        zero_all(sums::dy_gamma, 2);
+        load_columns(cb_mean, cb_rstd, sums::mean);
         if (is_masked()) {
             load(cb_mask, 0, sums::mask);
         }
@@ -84,18 +82,15 @@ struct Backward {
     void make_dx() const {
         blocks([this](uint32_t first, uint32_t tiles) {
             tile_regs_acquire();
-            load_column(cb_mean, outputs::spare);
-            load_column(cb_rstd, outputs::rstd);
+            load_columns(cb_mean, cb_rstd, outputs::spare);
             load_tiles(cb_x, operand(first), 0, tiles);
             subtract_from_each(0, tiles, outputs::spare);
             multiply_all(0, tiles, outputs::rstd);
             load_column(cb_mean_dy_gamma_x_hat, outputs::spare);
             multiply_all(0, tiles, outputs::spare);
-            load_column(cb_mean_dy_gamma, outputs::spare);
+            load_next_column(cb_mean_dy_gamma, outputs::spare);
             add_to_each(0, tiles, outputs::spare);
-            for (uint32_t tile = 0; tile < tiles; ++tile) {
-                load_times_rows(cb_dy, cb_gamma, operand(first) + tile, outputs::products + tile, outputs::spare, 1);
-            }
+            load_times_rows(cb_dy, cb_gamma, operand(first), outputs::products, outputs::spare, tiles);
             sub_binary_tile_init();
             for (uint32_t tile = 0; tile < tiles; ++tile) {
                 sub_binary_tile(outputs::products + tile, tile, tile);

@@ -38,16 +38,13 @@ void add_tile(uint32_t tile, bool is_masked) {
 
 // Adds this core's rows up, elementwise.
 void add_rows(const Rows& host, const Share& share, uint32_t tiles) {
-    for (uint32_t sum = 0; sum < 2 * pair_tiles; ++sum) {
-        zero(sum);
-    }
+    zero_all(0, 2 * pair_tiles);
     for (uint32_t row = share.first_row; row < share.first_row + share.rows; ++row) {
         cb_wait_front(cb_mean, 1);
         cb_wait_front(cb_rstd, 1);
         cb_wait_front(cb_x, pair_tiles);
         cb_wait_front(cb_dy, pair_tiles);
-        load_column(cb_mean, mean_register);
-        load_column(cb_rstd, rstd_register);
+        load_columns(cb_mean, cb_rstd, mean_register);
         for (uint32_t tile = 0; tile < tiles; ++tile) {
             add_tile(tile, host.is_masked(row));
         }

@@ -51,15 +51,18 @@ impl Row<'_> {
         let first = columns[0].0;
         self.ctx.reconfig_data_format(first, first);
         self.ctx.unary_bcast_init(Broadcast::Column, first);
-        for (from, to) in columns {
-            self.ctx.unary_bcast(Broadcast::Column, *from, tile, *to);
-        }
+        columns.iter().for_each(|(from, to)| self.load_next_column(*from, tile, *to));
     }
 
-    /// Row 0 of consecutive tiles, in every row of consecutive registers.
-    pub(super) fn load_rows(&self, from: u8, first: u32, to: u32, tiles: u32) {
+    /// As [`Self::load_column`], of a buffer like the last one: only the vector unit has worked since.
+    pub(super) fn load_next_column(&self, from: u8, tile: u32, to: u32) {
+        self.ctx.unary_bcast(Broadcast::Column, from, tile, to);
+    }
+
+    /// Row 0 of a tile, in every row.
+    fn load_row(&self, from: u8, tile: u32, to: u32) {
         self.load_rows_init(from);
-        self.load_more_rows(from, first, to, tiles);
+        self.load_rows(from, tile, to, 1);
     }
 
     fn load_rows_init(&self, from: u8) {
@@ -72,9 +75,9 @@ impl Row<'_> {
         }
     }
 
-    /// As [`Self::load_rows`], when the matrix unit is still configured for it. A 16-bit row cannot
-    /// be broadcast into a 32-bit Dst by a move; a sum with zeros does it, exactly.
-    fn load_more_rows(&self, from: u8, first: u32, to: u32, tiles: u32) {
+    /// Row 0 of consecutive tiles, in every row of consecutive registers. A 16-bit row cannot be
+    /// broadcast into a 32-bit Dst by a move; a sum with zeros does it, exactly.
+    fn load_rows(&self, from: u8, first: u32, to: u32, tiles: u32) {
         for tile in 0..tiles {
             if self.format == DataFormat::Float32 {
                 self.ctx.unary_bcast(Broadcast::Row, from, first + tile, to + tile);
@@ -113,13 +116,13 @@ impl Row<'_> {
     ) {
         for tile in (0..tiles).step_by(spare.len()) {
             let group = (spare.len() as u32).min(tiles - tile);
-            self.load_more_rows(from, first + tile, spare.start, group);
+            self.load_rows(from, first + tile, spare.start, group);
             (0..group).for_each(|place| each(tile + place, spare.start + place));
         }
     }
 
-    /// Tiles times row 0 of others; bf16 products are exact in a 32-bit Dst. Float32 needs as many
-    /// registers more, from `spare`.
+    /// Tiles times row 0 of others; bf16 products are exact in a 32-bit Dst. Float32 needs a register
+    /// more.
     pub(super) fn load_times_rows(
         &self,
         (factor, row): (u8, u8),
@@ -130,9 +133,11 @@ impl Row<'_> {
     ) {
         let ctx = self.ctx;
         if self.format == DataFormat::Float32 {
-            self.load_tiles(factor, first, to, tiles);
-            self.load_rows(row, first, spare, tiles);
-            self.multiply_each(to, spare, tiles);
+            for tile in 0..tiles {
+                self.load(factor, first + tile, to + tile);
+                self.load_row(row, first + tile, spare);
+                self.multiply(to + tile, spare, to + tile);
+            }
         } else {
             self.zero_tiles(to, tiles);
             ctx.reconfig_data_format(factor, row);
@@ -148,7 +153,7 @@ impl Row<'_> {
         self.zero_tiles(to, 1);
     }
 
-    fn zero_tiles(&self, first: u32, tiles: u32) {
+    pub(super) fn zero_tiles(&self, first: u32, tiles: u32) {
         self.ctx.fill_tile_init();
         (first..first + tiles).for_each(|tile| self.ctx.fill_tile(tile, 0.0));
     }
@@ -184,14 +189,6 @@ impl Row<'_> {
     pub(super) fn add_to_each(&self, first: u32, tiles: u32, added: u32) {
         self.ctx.add_binary_tile_init();
         (first..first + tiles).for_each(|tile| self.ctx.add_binary_tile(tile, added, tile));
-    }
-
-    /// Multiplies tiles by others, one by one.
-    pub(super) fn multiply_each(&self, first: u32, factors: u32, tiles: u32) {
-        self.ctx.mul_binary_tile_init();
-        for tile in 0..tiles {
-            self.ctx.mul_binary_tile(first + tile, factors + tile, first + tile);
-        }
     }
 
     /// Adds consecutive tiles to a sum.

@@ -39,7 +39,6 @@ impl TileRows<'_> {
             builder.circular_buffer(&cores, spec);
         }
         (self.declare)(&mut builder);
-        builder.cores_apart();
         let (read_at, write_at) = (DataMovementPlace::Reader, DataMovementPlace::Writer);
         let (inputs, outputs) = (addresses(self.inputs), addresses(self.outputs));
         let args = accessors(self.inputs);

@@ -70,10 +70,8 @@ impl Kernel<'_> {
         use sums::{DY_GAMMA, DY_GAMMA_X_HAT, MASK, MEAN, PRODUCT, RSTD, SPARE, X_HAT};
         let (ctx, row, plan) = (self.row.ctx, &self.row, self.plan);
         ctx.tile_regs_acquire();
-        row.zero(DY_GAMMA);
-        row.zero(DY_GAMMA_X_HAT);
-        row.load_column(cb::MEAN, 0, MEAN);
-        row.load_column(cb::RSTD, 0, RSTD);
+        row.zero_tiles(DY_GAMMA, 2);
+        row.load_columns(&[(cb::MEAN, MEAN), (cb::RSTD, RSTD)], 0);
         if plan.is_masked() {
             row.load(cb::MASK, 0, MASK);
         }
@@ -133,19 +131,15 @@ impl Kernel<'_> {
         self.blocks(|first, tiles| {
             let operand = self.operand(first, 0);
             ctx.tile_regs_acquire();
-            row.load_column(cb::MEAN, 0, SPARE);
-            row.load_column(cb::RSTD, 0, RSTD);
+            row.load_columns(&[(cb::MEAN, SPARE), (cb::RSTD, RSTD)], 0);
             row.load_tiles(cb::X, operand, 0, tiles);
             row.subtract_from_each(0, tiles, SPARE);
             row.multiply_all(0, tiles, RSTD);
             row.load_column(cb::MEAN_DY_GAMMA_X_HAT, 0, SPARE);
             row.multiply_all(0, tiles, SPARE);
-            row.load_column(cb::MEAN_DY_GAMMA, 0, SPARE);
+            row.load_next_column(cb::MEAN_DY_GAMMA, 0, SPARE);
             row.add_to_each(0, tiles, SPARE);
-            for tile in 0..tiles {
-                let factors = (cb::DY, cb::GAMMA);
-                row.load_times_rows(factors, operand + tile, PRODUCTS + tile, SPARE, 1);
-            }
+            row.load_times_rows((cb::DY, cb::GAMMA), operand, PRODUCTS, SPARE, tiles);
             ctx.sub_binary_tile_init();
             (0..tiles).for_each(|tile| ctx.sub_binary_tile(PRODUCTS + tile, tile, tile));
             row.multiply_all(0, tiles, RSTD);

@@ -49,14 +49,13 @@ impl Kernel<'_> {
     /// Adds this core's rows up, elementwise.
     fn add_rows(&self, rows: std::ops::Range<u32>, tiles: u32) {
         let (ctx, row) = (self.row.ctx, &self.row);
-        (0..2 * PAIR).for_each(|sum| row.zero(sum));
+        row.zero_tiles(0, 2 * PAIR);
         for tile_row in rows {
             ctx.cb_wait_front(cb::MEAN, 1);
             ctx.cb_wait_front(cb::RSTD, 1);
             ctx.cb_wait_front(cb::X, PAIR);
             ctx.cb_wait_front(cb::DY, PAIR);
-            row.load_column(cb::MEAN, 0, MEAN);
-            row.load_column(cb::RSTD, 0, RSTD);
+            row.load_columns(&[(cb::MEAN, MEAN), (cb::RSTD, RSTD)], 0);
             for tile in 0..tiles {
                 self.add_tile(tile, self.plan.is_masked(tile_row));
             }
