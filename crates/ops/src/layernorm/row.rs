@@ -54,7 +54,8 @@ impl Row<'_> {
         columns.iter().for_each(|(from, to)| self.load_next_column(*from, tile, *to));
     }
 
-    /// As [`Self::load_column`], of a buffer like the last one: only the vector unit has worked since.
+    /// As [`Self::load_column`], of a buffer like the last one: only the vector unit has worked
+    /// since.
     pub(super) fn load_next_column(&self, from: u8, tile: u32, to: u32) {
         self.ctx.unary_bcast(Broadcast::Column, from, tile, to);
     }
@@ -121,8 +122,8 @@ impl Row<'_> {
         }
     }
 
-    /// Tiles times row 0 of others; bf16 products are exact in a 32-bit Dst. Float32 needs a register
-    /// more.
+    /// Tiles times row 0 of others; bf16 products are exact in a 32-bit Dst. Float32 needs a
+    /// register more.
     pub(super) fn load_times_rows(
         &self,
         (factor, row): (u8, u8),
