@@ -11,7 +11,8 @@ use crate::event::{Event, Observer};
 use crate::lock::lock;
 use crate::pending::{Batch, Pending};
 
-/// Windows that observers may lag behind: memory that waits for them is bounded.
+/// Windows, or strides of long ones, that observers may lag behind: memory that waits for them is
+/// bounded.
 const LAG: usize = 4;
 
 /// Whoever watches a run.

@@ -47,7 +47,8 @@ impl Program {
         let launched: CoreSet = self.cores().iter().chain(self.semaphore_cores()).collect();
         let launches: std::io::Result<Vec<CoreLaunch>> =
             launched.iter().map(|core| self.launch(core, &shared)).collect();
-        let options = RunOptions { are_cores_apart: self.are_cores_apart, ..options };
+        let are_cores_apart = self.are_cores_apart || options.are_cores_apart;
+        let options = RunOptions { are_cores_apart, ..options };
         device.machine_mut().run(&launches?, options, observers)
     }
 

@@ -12,6 +12,8 @@ use crate::{
 mod accumulate;
 mod convert;
 
+use convert::Rule;
+
 /// The packer's ReLU. Thresholds are non-negative bf16 patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Relu {
@@ -67,14 +69,13 @@ impl Packing {
 /// Packs a Dst tile into one tile of `packing.output`, in face order.
 pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), UnsupportedConversion> {
     assert_eq!(l1.len(), packing.output.tile_bytes(), "l1 holds one tile of the output format");
-    let rule = convert::Rule::of(packing)?;
-    if packing.is_plain() && packing.output == DataFormat::Bfloat16 && rule == convert::Rule::Round
-    {
+    let rule = Rule::of(packing)?;
+    if packing.is_plain() && packing.output == DataFormat::Bfloat16 && rule == Rule::Round {
         dispatch::run(convert::RoundAll { dst, l1 });
         return Ok(());
     }
     let mut values = [0; TILE_VALUES];
-    prepare(dst, packing, &mut values)?;
+    prepare(rule, dst, packing, &mut values);
     if packing.output == DataFormat::Bfp8 {
         block_float::encode_halves(&values, l1);
     } else {
@@ -93,8 +94,9 @@ pub fn pack_row_major(
     let Some(value_bytes) = packing.output.value_bytes() else {
         return Err(unsupported("untilizing pack", packing));
     };
+    let rule = Rule::of(packing)?;
     let mut values = [0; TILE_VALUES];
-    prepare(dst, packing, &mut values)?;
+    prepare(rule, dst, packing, &mut values);
     let half_bytes = FACE_SIDE * value_bytes;
     for row in 0..TILE_SIDE {
         let bytes = &mut l1[row * row_stride_bytes..][..2 * half_bytes];
@@ -106,11 +108,9 @@ pub fn pack_row_major(
 }
 
 /// Everything up to the output format: values as fp32 patterns, ready to be written.
-fn prepare(dst: &Lanes, packing: &Packing, out: &mut Lanes) -> Result<(), UnsupportedConversion> {
-    let rule = convert::Rule::of(packing)?;
+fn prepare(rule: Rule, dst: &Lanes, packing: &Packing, out: &mut Lanes) {
     convert::convert(rule, packing.relu, dst, out);
     mask_tile(packing.mask, out);
-    Ok(())
 }
 
 fn unsupported(step: &'static str, packing: &Packing) -> UnsupportedConversion {
