@@ -12,15 +12,15 @@ use common::root;
 const SCREEN_LINES: usize = 48;
 
 /// Each figure of README that was measured or counted, and the file that measures or counts it; for
-/// times of whole commands that is README, which shows them.
+/// what commands take, or tell of themselves, that is README, which names them.
 const FIGURES: [(&str, &str); 16] = [
     ("3,192 of 3,192", "crates/check/tests/golden.rs"),
     ("errors of 1000 and 988", "crates/report/tests/repro.rs"),
     ("two virtual cores", "crates/ops/benches/machine.rs"),
-    ("3x1x273x8462 in 0.15 s", "crates/ops/benches/machine.rs"),
+    ("3x1x273x8462 in 0.15 s", "README.md"),
     ("1.3 s with inputs, reference and judgement", "README.md"),
-    ("LayerNorm forward of 1024x1024", "crates/ops/benches/machine.rs"),
-    ("55,000 to 95,000 input tiles a second", "crates/ops/benches/machine.rs"),
+    ("LayerNorm forward of 1024x1024", "README.md"),
+    ("55,000 to 95,000 input tiles a second", "README.md"),
     ("a tenth of memcpy's speed", "crates/ops/benches/machine.rs"),
     ("LayerNorm forward of 32x1024 from start to prompt in 0.04 s", "README.md"),
     ("the first of the two commands takes 2.5 minutes and the second 9", "README.md"),
