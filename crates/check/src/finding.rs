@@ -8,21 +8,24 @@ use tilewright_machine::{ProcessorId, Site};
 
 /// Whose fault it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// The program's.
+pub enum Blame {
+    /// The kernel's.
     KernelBug,
+    /// The host program's: what it declares does not fit its kernels.
+    HostBug,
     /// The program may be right; the simulator does not model what it does.
     NotModelled,
     /// The simulator's.
     SimulatorBug,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for Blame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::KernelBug => "kernel bug",
-            Verdict::NotModelled => "not modelled",
-            Verdict::SimulatorBug => "simulator bug",
+            Blame::KernelBug => "kernel bug",
+            Blame::HostBug => "host program bug",
+            Blame::NotModelled => "not modelled",
+            Blame::SimulatorBug => "simulator bug",
         })
     }
 }
@@ -253,7 +256,7 @@ impl FindingId {
     }
 
     /// Whose fault such a finding is.
-    pub fn verdict(self) -> Verdict {
+    pub fn blame(self) -> Blame {
         match self {
             FindingId::KernelPanic
             | FindingId::MissingStartup
@@ -304,8 +307,8 @@ impl FindingId {
             | FindingId::OverPush
             | FindingId::OverPop
             | FindingId::StraddlesEnd
-            | FindingId::L1Budget => Verdict::KernelBug,
-            FindingId::NotModelled => Verdict::NotModelled,
+            | FindingId::L1Budget => Blame::KernelBug,
+            FindingId::NotModelled => Blame::NotModelled,
         }
     }
 }
@@ -333,7 +336,7 @@ pub struct Finding {
     /// What kind it is.
     pub id: FindingId,
     /// Whose fault it is.
-    pub verdict: Verdict,
+    pub blame: Blame,
     /// What happened, and to what.
     pub title: String,
     /// Lines of source, in causal order.
@@ -355,7 +358,7 @@ impl Finding {
     pub(crate) fn of(id: FindingId) -> Finding {
         Finding {
             id,
-            verdict: id.verdict(),
+            blame: id.blame(),
             title: String::new(),
             marks: Vec::new(),
             facts: Vec::new(),

@@ -68,4 +68,4 @@ pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 
-pub use finding::{Finding, FindingId, Mark, Verdict};
+pub use finding::{Blame, Finding, FindingId, Mark};

@@ -1,7 +1,7 @@
 //! What is said of runs that stop or get stuck, on small programs.
 
 use tilewright_check::ending::findings;
-use tilewright_check::{Finding, FindingId, Verdict};
+use tilewright_check::{Blame, Finding, FindingId};
 use tilewright_machine::{
     Architecture, CoreCoord, CoreRange, DramAddress, L1Address, NocAddress, RunOptions,
 };
@@ -159,7 +159,7 @@ fn what_is_not_modelled_is_not_the_kernels_fault() {
         "not-modelled x2: reader on core (0,0) does what is not modelled\n  \
          an inline write to address 0x20002, no multiple of 4"
     );
-    assert_eq!((found[0].id, found[0].verdict), (FindingId::NotModelled, Verdict::NotModelled));
+    assert_eq!((found[0].id, found[0].blame), (FindingId::NotModelled, Blame::NotModelled));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_deadlock_lists_who_waits_and_what_the_buffers_hold() {
          `cb_in` was given 2 pages here\n  \
          = `cb_in` has 2 pages: pushed 2 by reader; nobody has popped; 2 to be read, 0 free";
     assert_eq!(found.iter().map(text).collect::<Vec<_>>(), [expected]);
-    assert_eq!(found[0].verdict, Verdict::KernelBug);
+    assert_eq!(found[0].blame, Blame::KernelBug);
     assert!(found[0].marks[..4].iter().all(|mark| mark.processor.is_some()));
     assert_eq!(found[0].marks[4].processor, None);
 }

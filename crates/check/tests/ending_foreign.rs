@@ -1,7 +1,7 @@
 //! What is said of the ways in which kernels end that no language holds back.
 
 use tilewright_check::ending::findings;
-use tilewright_check::{FindingId, Verdict};
+use tilewright_check::{Blame, FindingId};
 use tilewright_machine::{
     CoreCoord, Cycle, Ending, L1Address, Outcome, Processor, ProcessorId, Site, Stop, StopReason,
 };
@@ -23,7 +23,7 @@ fn check(reason: StopReason, id: FindingId, title: &str, role: &str) {
     let outcome = Outcome { ending: Ending::Stopped(vec![stop]), ..outcome };
     let found = findings(&program, &outcome);
     let [finding] = &found[..] else { panic!("not one: {found:?}") };
-    assert_eq!((finding.id, finding.verdict), (id, Verdict::KernelBug));
+    assert_eq!((finding.id, finding.blame), (id, Blame::KernelBug));
     assert_eq!(finding.title, title);
     assert_eq!((finding.marks[0].role.as_str(), finding.marks[0].site), (role, site));
 }

@@ -140,7 +140,7 @@ fn elsewhere() -> Finding {
     Finding {
         id: "unawaited-read".to_owned(),
         title: "`cb_x` page 0 was pushed while its NoC read was in flight".to_owned(),
-        verdict: Blame::KernelBug,
+        blame: Blame::KernelBug,
         count: 1,
         marks: vec![
             mark("kernels/gone/reader.cpp", 36, "2048 bytes requested"),

@@ -17,11 +17,11 @@ use tilewright_report::record::{
 use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::bound::Approx;
 
-fn finding(verdict: Blame) -> Finding {
+fn finding(blame: Blame) -> Finding {
     Finding {
         id: "deadlock".to_owned(),
         title: "reader on core (0,0) waits, and nobody can move".to_owned(),
-        verdict,
+        blame,
         count: 64,
         marks: Vec::new(),
         facts: Vec::new(),

@@ -89,7 +89,7 @@ function drawTop() {
     h("code", { class: "replay" }, run.replay));
 }
 
-const BLAME = { "kernel-bug": "kernel bug", "not-modelled": "not modelled", "simulator-bug": "simulator bug" };
+const BLAME = { "kernel-bug": "kernel bug", "host-bug": "host program bug", "not-modelled": "not modelled", "simulator-bug": "simulator bug" };
 
 function drawFindings() {
   const { findings } = data.run;
@@ -111,7 +111,7 @@ function finding(found) {
       found.facts.map((fact) => h("li", null, fact)),
       found.help ? h("li", null, h("b", null, "help: "), found.help) : null,
       found.consequences.map((other) => h("li", null, "and so: ", other)),
-      h("li", null, "verdict: ", BLAME[found.verdict] + cores)));
+      h("li", null, "blame: ", BLAME[found.blame] + cores)));
 }
 
 /** A marked line with its neighbours, or its place alone if the file could not be read. */

@@ -81,7 +81,8 @@ impl RunVerdict {
         findings: &[Finding],
         outputs: &BTreeMap<String, Output>,
     ) -> RunVerdict {
-        let is_kernel_bug = |finding: &Finding| finding.verdict == Blame::KernelBug;
+        let is_program_bug =
+            |finding: &Finding| matches!(finding.blame, Blame::KernelBug | Blame::HostBug);
         let is_limit = |reason: &StopReason| {
             matches!(
                 reason,
@@ -96,7 +97,7 @@ impl RunVerdict {
                 RunVerdict::Hang
             }
             Ending::Stopped(_) | Ending::Completed | Ending::Paused(_)
-                if findings.iter().any(is_kernel_bug) =>
+                if findings.iter().any(is_program_bug) =>
             {
                 RunVerdict::Fail
             }
@@ -257,20 +258,23 @@ impl Output {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blame {
-    /// The program's.
+    /// The kernel's.
     KernelBug,
+    /// The host program's: what it declares does not fit its kernels.
+    HostBug,
     /// Nobody's: silicon can do it, the simulator cannot.
     NotModelled,
     /// The simulator's.
     SimulatorBug,
 }
 
-impl From<check::Verdict> for Blame {
-    fn from(verdict: check::Verdict) -> Blame {
-        match verdict {
-            check::Verdict::KernelBug => Blame::KernelBug,
-            check::Verdict::NotModelled => Blame::NotModelled,
-            check::Verdict::SimulatorBug => Blame::SimulatorBug,
+impl From<check::Blame> for Blame {
+    fn from(blame: check::Blame) -> Blame {
+        match blame {
+            check::Blame::KernelBug => Blame::KernelBug,
+            check::Blame::HostBug => Blame::HostBug,
+            check::Blame::NotModelled => Blame::NotModelled,
+            check::Blame::SimulatorBug => Blame::SimulatorBug,
         }
     }
 }
@@ -280,6 +284,7 @@ impl Blame {
     pub fn name(self) -> &'static str {
         match self {
             Blame::KernelBug => "kernel bug",
+            Blame::HostBug => "host program bug",
             Blame::NotModelled => "not modelled; silicon may do this, the simulator does not",
             Blame::SimulatorBug => "simulator bug; please report it with the line below",
         }
@@ -294,7 +299,7 @@ pub struct Finding {
     /// What happened, to what.
     pub title: String,
     /// Whose fault it is.
-    pub verdict: Blame,
+    pub blame: Blame,
     /// How many cores met it at the same place.
     pub count: usize,
     /// The lines that led to it, in causal order.
@@ -318,7 +323,7 @@ impl From<&check::Finding> for Finding {
         Finding {
             id: finding.id.to_string(),
             title: finding.title.clone(),
-            verdict: finding.verdict.into(),
+            blame: finding.blame.into(),
             count: finding.count,
             marks: finding.marks.iter().map(Mark::from).collect(),
             facts: finding.facts.clone(),

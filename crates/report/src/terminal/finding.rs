@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Snippet};
 
 use super::{Paint, source};
-use crate::record::{Blame, Finding, Mark};
+use crate::record::{Finding, Mark};
 
 /// Columns of a line of source with its label.
 const COLUMNS: usize = 160;
@@ -25,7 +25,7 @@ pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     if let Some(help) = &finding.help {
         group = group.element(Level::HELP.message(help));
     }
-    group = group.element(Level::NOTE.with_name("verdict").message(verdict(finding)));
+    group = group.element(Level::NOTE.with_name("blame").message(blame(finding)));
     if !replay.is_empty() {
         group = group.element(Level::NOTE.with_name("replay").message(replay));
     }
@@ -89,15 +89,12 @@ fn line<'a>(level: Level<'a>, fact: &'a str) -> Element<'a> {
     }
 }
 
-fn verdict(finding: &Finding) -> String {
+fn blame(finding: &Finding) -> String {
     let more = finding.count.saturating_sub(1);
     let cores = if more == 1 { "core" } else { "cores" };
-    match (finding.verdict, more) {
-        (Blame::KernelBug | Blame::NotModelled | Blame::SimulatorBug, 0) => {
-            finding.verdict.name().to_owned()
-        }
-        (Blame::KernelBug | Blame::NotModelled | Blame::SimulatorBug, more) => {
-            format!("{}; {more} more {cores} at the same place", finding.verdict.name())
-        }
+    let blame = finding.blame.name();
+    match more {
+        0 => blame.to_owned(),
+        more => format!("{blame}; {more} more {cores} at the same place"),
     }
 }
