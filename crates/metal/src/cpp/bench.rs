@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::CppError;
 
+/// An empty file that is as old as its folder.
+const BEGUN: &str = "begun";
+
 /// A folder for one compilation, removed at its end.
 pub(super) struct Bench {
     pub(super) folder: PathBuf,
@@ -17,12 +20,24 @@ impl Bench {
         let turn = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = cache.join(format!("unit-{key}-{}-{turn}", std::process::id()));
         fs::create_dir_all(&folder).map_err(at(&folder))?;
-        Ok(Bench { folder })
+        let bench = Bench { folder };
+        bench.write(BEGUN, "")?;
+        Ok(bench)
     }
 
     pub(super) fn write(&self, name: &str, text: &str) -> Result<(), CppError> {
         let path = self.folder.join(name);
         fs::write(&path, text).map_err(at(&path))
+    }
+
+    /// Whether a file has changed since this folder was made for a compilation that gave `made`.
+    pub(super) fn is_outdated(&self, made: &Path, files: &[PathBuf]) -> bool {
+        let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+        let times = (changed(&self.folder.join(BEGUN)), changed(made));
+        let (Some(began), Some(ended)) = times else { return false };
+        // A file may claim any time; one of the future says nothing about this compilation.
+        let is_between = |time| began < time && time <= ended;
+        files.iter().filter_map(|file| changed(file)).any(is_between)
     }
 
     /// Puts an empty header where one is missing; false if that cannot help.

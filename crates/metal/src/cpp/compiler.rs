@@ -60,6 +60,16 @@ const CLANG_KERNEL: &[&str] = &[
 pub(super) const LINK_FLAGS: &[&str] =
     &["-shared", "-nostartfiles", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,-z,now"];
 
+/// What compilers read from their environment besides the language of their messages.
+pub(super) const ENVIRONMENT: [&str; 6] = [
+    "CPATH",
+    "CPLUS_INCLUDE_PATH",
+    "GCC_EXEC_PREFIX",
+    "COMPILER_PATH",
+    "LIBRARY_PATH",
+    "SOURCE_DATE_EPOCH",
+];
+
 /// A compiler that works.
 #[derive(Clone, Debug)]
 pub struct Compiler {

@@ -8,6 +8,7 @@ mod bench;
 mod codes;
 mod compiler;
 pub mod corpus;
+mod dependencies;
 mod diagnostics;
 mod digest;
 mod elf;

@@ -1,13 +1,15 @@
 //! From units to shared objects: compiled in parallel, kept by content, errors told all at once.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::bench::{Bench, at};
-use super::compiler::{Compiler, LINK_FLAGS};
+use super::compiler::{Compiler, ENVIRONMENT, LINK_FLAGS};
+use super::dependencies::{self, Files};
 use super::diagnostics::{self, Folders};
 use super::digest::{self, Digest128};
 use super::error::{CppError, Diagnostic, DiagnosticKind};
@@ -52,6 +54,10 @@ enum Purpose<'a> {
 
 /// Missing headers that are passed over to see what else is missing.
 const MISSING_HEADERS_MAX: usize = 64;
+/// How often a unit is compiled whose files change meanwhile.
+const COMPILATIONS_MAX: usize = 3;
+/// The file with what comes before a kernel.
+const BEFORE: &str = "unit.h";
 
 impl Workshop {
     /// Finds the compiler, writes the headers and compiles the runtime, unless that is done.
@@ -82,6 +88,7 @@ impl Workshop {
     /// Makes the objects of units, in their order. Either all are there, or everything that is
     /// wrong with any of them is told.
     pub fn build(&self, units: &[Unit], progress: Progress<'_>) -> Result<Vec<PathBuf>, CppError> {
+        let files = Files::default();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let results: Vec<Mutex<Option<Result<PathBuf, CppError>>>> =
             units.iter().map(|_| Mutex::new(None)).collect();
@@ -91,7 +98,7 @@ impl Workshop {
                     loop {
                         let place = next.fetch_add(1, Ordering::Relaxed);
                         let Some(unit) = units.get(place) else { break };
-                        let result = self.object(unit);
+                        let result = self.object(unit, &files);
                         *results[place].lock().unwrap_or_else(PoisonError::into_inner) =
                             Some(result);
                         progress(done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
@@ -124,28 +131,39 @@ impl Workshop {
     }
 
     /// The object of a unit, from the cache if nothing it depends on has changed.
-    fn object(&self, unit: &Unit) -> Result<PathBuf, CppError> {
+    fn object(&self, unit: &Unit, files: &Files) -> Result<PathBuf, CppError> {
         let key = self.key(unit);
         let listed = self.cache.join(format!("{key}.deps"));
-        if let Ok(list) = fs::read_to_string(&listed) {
-            let object = self.kept(&key, list.lines().map(Path::new));
-            if object.is_file() {
+        if let Ok(list) = fs::read(&listed) {
+            let object = self.kept(unit, &key, &dependencies::decode(&list), files);
+            if let Some(object) = object.filter(|object| object.is_file()) {
                 return Ok(object);
             }
         }
-        let bench = Bench::new(&self.cache, &key)?;
-        self.compile(unit, &bench, Purpose::Object)?;
-        self.link(unit, &bench)?;
-        let dependencies = self.dependencies(&bench)?;
-        let object = self.kept(&key, dependencies.iter().map(PathBuf::as_path));
-        let made = bench.folder.join("unit.so");
-        fs::rename(&made, &object).map_err(at(&object))?;
-        let list: Vec<String> =
-            dependencies.iter().map(|path| path.display().to_string()).collect();
-        let draft = bench.folder.join("deps");
-        fs::write(&draft, list.join("\n")).map_err(at(&draft))?;
-        fs::rename(&draft, &listed).map_err(at(&listed))?;
-        Ok(object)
+        let mut turns = COMPILATIONS_MAX;
+        loop {
+            turns -= 1;
+            let bench = Bench::new(&self.cache, &key)?;
+            self.compile(unit, &bench, Purpose::Object)?;
+            self.link(unit, &bench)?;
+            let used = self.dependencies(&bench)?;
+            let made = bench.folder.join("unit.so");
+            let is_outdated = bench.is_outdated(&made, &used);
+            if is_outdated && turns > 0 {
+                continue;
+            }
+            // Files are read again: what was known of them may be older than the object.
+            let object = self.kept(unit, &key, &used, &Files::default());
+            let object = match object.filter(|_| !is_outdated) {
+                Some(object) => object,
+                None => self.unkept(&made)?,
+            };
+            fs::rename(&made, &object).map_err(at(&object))?;
+            let draft = bench.folder.join("deps");
+            fs::write(&draft, dependencies::encode(&used)).map_err(at(&draft))?;
+            fs::rename(&draft, &listed).map_err(at(&listed))?;
+            return Ok(object);
+        }
     }
 
     /// What decides an object, but for the contents of the user's files.
@@ -157,42 +175,60 @@ impl Workshop {
             &unit.text,
             &unit.prelude,
             &unit.descriptors,
-            &self.folder.display().to_string(),
-            &unit.source.file.display().to_string(),
         ] {
             digest.add(piece.as_bytes());
         }
-        for path in &unit.source.include_paths {
+        let paths = [&self.folder, &unit.source.file].into_iter().chain(&unit.source.include_paths);
+        for path in paths {
             digest.add(path.as_os_str().as_encoded_bytes());
+        }
+        for name in ENVIRONMENT {
+            digest.add(std::env::var_os(name).unwrap_or_default().as_encoded_bytes());
         }
         digest.hex()
     }
 
-    /// Where the object with these dependencies is kept.
-    fn kept<'a>(&self, key: &str, files: impl Iterator<Item = &'a Path>) -> PathBuf {
+    /// Where the object with these dependencies is kept; nothing if they do not tell its contents.
+    fn kept(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<PathBuf> {
+        let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
+        if !used.contains(&file) {
+            return None;
+        }
         let mut digest = Digest128::new();
         digest.add(key.as_bytes());
-        for file in files {
-            digest.add(file.as_os_str().as_encoded_bytes());
-            digest.add(&fs::read(file).unwrap_or_default());
-        }
-        self.cache.join(format!("{}.so", digest.hex()))
+        digest.add(files.fingerprint(used, &self.searched(unit, &file))?.as_bytes());
+        Some(self.cache.join(format!("{}.so", digest.hex())))
+    }
+
+    /// Where an object lies that nobody will look for.
+    fn unkept(&self, made: &Path) -> Result<PathBuf, CppError> {
+        let content = fs::read(made).map_err(at(made))?;
+        Ok(self.cache.join(format!("{}.so", digest::of(&content))))
+    }
+
+    /// Where headers of a unit are looked for, after ours.
+    fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
+        let own = self.folder.join(&unit.source.file);
+        let own = own.parent().unwrap_or(Path::new("/")).to_owned();
+        let theirs = unit.source.include_paths.iter().map(|path| self.folder.join(path));
+        let beside = file.parent().map(Path::to_owned);
+        std::iter::once(own).chain(theirs).chain(beside).collect()
     }
 
     fn compile(&self, unit: &Unit, bench: &Bench, purpose: Purpose<'_>) -> Result<(), CppError> {
         let file = self.folder.join(&unit.source.file);
         let file = fs::canonicalize(&file).map_err(at(&file))?;
-        let behind = format!("{}\n#include \"{}\"\n", unit.prelude, file.display());
         match purpose {
             Purpose::Object => {
-                bench.write("unit.cpp", &format!("{}{behind}", unit.text))?;
+                bench.write(BEFORE, &format!("{}{}\n", unit.text, unit.prelude))?;
                 bench.write("chlkc_descriptors.h", &unit.descriptors)?;
             }
-            Purpose::Survey(_) => bench.write("unit.cpp", &behind)?,
+            Purpose::Survey(_) => bench.write(BEFORE, &format!("{}\n", unit.prelude))?,
         }
         let mut found = BTreeSet::new();
         for _ in 0..MISSING_HEADERS_MAX {
-            let output = self.compiler.run(&bench.folder, self.arguments(unit, bench, purpose))?;
+            let args = self.arguments(unit, &file, bench, purpose);
+            let output = self.compiler.run(&bench.folder, args)?;
             if output.status.success() && found.is_empty() {
                 return Ok(());
             }
@@ -215,40 +251,48 @@ impl Workshop {
         Err(CppError::Kernels(found.into_iter().collect()))
     }
 
-    fn arguments(&self, unit: &Unit, bench: &Bench, purpose: Purpose<'_>) -> Vec<String> {
+    fn arguments(
+        &self,
+        unit: &Unit,
+        file: &Path,
+        bench: &Bench,
+        purpose: Purpose<'_>,
+    ) -> Vec<OsString> {
         let mut args = match purpose {
             Purpose::Object => self.object_flags(unit, bench),
             Purpose::Survey(before) => {
-                let mut flags = self.survey_flags();
-                flags.extend(["-include".to_owned(), before.display().to_string()]);
-                flags.extend(before.parent().map(|folder| format!("-I{}", folder.display())));
+                let mut flags: Vec<OsString> =
+                    self.survey_flags().into_iter().map(OsString::from).collect();
+                flags.extend(["-include".into(), before.into()]);
+                flags.extend(before.parent().map(|folder| joined("-I", folder)));
                 flags
             }
         };
-        let headers = self.headers.display();
-        let own = self.folder.join(&unit.source.file);
-        let own = own.parent().unwrap_or(Path::new("/")).to_owned();
-        let theirs = unit.source.include_paths.iter().map(|path| self.folder.join(path));
-        args.push(format!("-I{}", bench.folder.display()));
-        args.push(format!("-I{headers}"));
-        for path in std::iter::once(own).chain(theirs) {
-            args.push(format!("-I{}", path.display()));
-        }
-        args.push(format!("-I{}", bench.folder.join("missing").display()));
+        // The kernel is the file that is compiled: no `#include` can spell every path.
+        args.extend(["-include", BEFORE].map(OsString::from));
+        args.extend([&bench.folder, &self.headers].map(|folder| joined("-I", folder)));
+        args.extend(self.searched(unit, file).iter().map(|folder| joined("-I", folder)));
+        args.push(joined("-I", &bench.folder.join("missing")));
         let ends: &[&str] = match purpose {
-            Purpose::Object => &["-MMD", "-MF", "unit.d", "-c", "unit.cpp", "-o", "unit.o"],
-            Purpose::Survey(_) => &["-S", "unit.cpp", "-o", "unit.s"],
+            Purpose::Object => &["-MD", "-MF", "unit.d", "-MT", "unit.o", "-c", "-o", "unit.o"],
+            Purpose::Survey(_) => &["-S", "-o", "unit.s"],
         };
-        args.extend(ends.iter().map(|end| (*end).to_owned()));
+        args.extend(ends.iter().map(OsString::from));
+        args.extend(["-x".into(), "c++".into(), file.into()]);
         args
     }
 
-    fn object_flags(&self, unit: &Unit, bench: &Bench) -> Vec<String> {
-        let mut args: Vec<String> = self.compiler.kernel_flags().map(str::to_owned).collect();
-        args.push(format!("-ffile-prefix-map={}/={SHIM_PREFIX}", self.headers.display()));
-        args.push(format!("-ffile-prefix-map={}/=", bench.folder.display()));
+    fn object_flags(&self, unit: &Unit, bench: &Bench) -> Vec<OsString> {
+        let mut args: Vec<OsString> = self.compiler.kernel_flags().map(OsString::from).collect();
+        let mut map = |folder: &Path, shown: &str| {
+            let mut flag = joined("-ffile-prefix-map=", folder);
+            flag.push(format!("/={shown}"));
+            args.push(flag);
+        };
+        map(&self.headers, SHIM_PREFIX);
+        map(&bench.folder, "");
         if unit.source.file.is_relative() {
-            args.push(format!("-ffile-prefix-map={}/=", self.folder.display()));
+            map(&self.folder, "");
         }
         args
     }
@@ -277,13 +321,12 @@ impl Workshop {
         Err(CppError::Kernels(found))
     }
 
-    /// The user's files that went into a unit.
+    /// The files that went into a unit, but for ours.
     fn dependencies(&self, bench: &Bench) -> Result<Vec<PathBuf>, CppError> {
         let list = bench.folder.join("unit.d");
-        let text = fs::read_to_string(&list).map_err(at(&list))?;
-        let names = text.replace("\\\n", " ");
-        let names = names.split_once(':').map_or("", |(_, names)| names);
-        let files = names.split_whitespace().map(|name| bench.folder.join(name));
+        let rule = fs::read(&list).map_err(at(&list))?;
+        let files = dependencies::parse_rule(&rule).into_iter();
+        let files = files.map(|name| bench.folder.join(name));
         Ok(files
             .filter(|file| !file.starts_with(&bench.folder) && !file.starts_with(&self.headers))
             .collect())
@@ -339,6 +382,13 @@ fn collect(
         }
     }
     if wrong.is_empty() { Ok(objects) } else { Err(CppError::Kernels(wrong.into_iter().collect())) }
+}
+
+/// A flag and its path as one argument.
+fn joined(flag: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(flag);
+    argument.push(path);
+    argument
 }
 
 fn unparsed(unit: &Unit, said: &str) -> Diagnostic {
