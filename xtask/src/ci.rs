@@ -5,11 +5,13 @@
 use std::path::Path;
 
 use crate::cargo::Call;
+use crate::fuzz::{self, Plan};
 use crate::many_seeds::{self, Seeds};
 use crate::tidy;
 
 const TEST: &str = "test --workspace --locked";
 const SEEDS: Seeds = Seeds { first: 0, end: 64 };
+const FUZZ: Plan = Plan { cases: 1_000, first: 0, seed: 0 };
 
 /// Whether `ci` runs the tests, or the caller just has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,7 @@ enum Step {
     Cargo(Call),
     Tidy,
     ManySeeds(Seeds),
+    Fuzz(Plan),
 }
 
 pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
@@ -30,6 +33,7 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
             Step::Cargo(call) => call.run(root)?,
             Step::Tidy => tidy::run(root)?,
             Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
+            Step::Fuzz(plan) => fuzz::run(root, plan)?,
         }
     }
     Ok(())
@@ -51,7 +55,7 @@ fn steps(tests: Tests) -> Vec<Step> {
         Tests::Skip => None,
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
-    let after = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Cargo(doc)];
+    let after = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz(FUZZ), Step::Cargo(doc)];
     before.into_iter().chain(test).chain(after).collect()
 }
 
@@ -66,6 +70,7 @@ mod tests {
             Step::Cargo(call) => call.typed(),
             Step::Tidy => "tidy".to_owned(),
             Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
+            Step::Fuzz(plan) => format!("fuzz {plan:?}"),
         };
         steps(tests).into_iter().map(name).collect()
     }

@@ -5,6 +5,7 @@
 
 mod cargo;
 mod ci;
+mod fuzz;
 mod many_seeds;
 mod tidy;
 
@@ -18,6 +19,8 @@ usage: cargo xtask <chore>
   ci [--skip-tests]   all that must hold before a change lands
   tidy                what no compiler checks: sizes, words, dependencies, links
   bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
+  fuzz [--cases N] [--seed N] [--first N]
+                      malformed manifests, tensors and arguments: every one gets an answer
   many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1";
 
 fn main() -> ExitCode {
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
         ["ci", "--skip-tests"] => ci::run(&root, ci::Tests::Skip),
         ["tidy"] => tidy::run(&root),
         ["bless", rest @ ..] => ci::bless(&root, rest),
+        ["fuzz", rest @ ..] => fuzz::run(&root, fuzz::Plan::parse(rest)?),
         ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
         _ => Err(USAGE.to_owned()),
     });

@@ -43,6 +43,13 @@ pub const PERMISSIONS: &[Permission] = &[
     ("cli", "terminal_size", Use::Code, "text for narrow terminals; clap brings it anyway"),
     ("cli", "jsonschema", Use::Test, "holds --json to the published schemas"),
     ("cli", "serde_json", Use::Test, "reads what --json prints"),
+    (
+        "xtask",
+        "nix",
+        Use::Code,
+        "the memory that a fuzzed command took, and the end of one that hangs",
+    ),
+    ("xtask", "serde_json", Use::Code, "whether a fuzzed command printed JSON"),
     ("xtask", "proc-macro2", Use::Code, "lines of functions, for tidy"),
     ("xtask", "syn", Use::Code, "finds functions, for tidy"),
     ("xtask", "toml", Use::Code, "reads manifests, for tidy"),
