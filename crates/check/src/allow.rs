@@ -24,6 +24,8 @@ pub struct Report {
     pub(crate) allows: BTreeSet<FindingId>,
     /// Who wrote the outputs.
     pub(crate) written: Vec<Written>,
+    /// How many programs it is about.
+    pub(crate) programs: usize,
 }
 
 impl Report {
@@ -36,16 +38,22 @@ impl Report {
 
     /// Takes what was found in a program that ran after `elapsed` cycles of others.
     pub fn join(&mut self, later: Report, elapsed: u64) {
-        let Report { sightings, allowed, notes, tools, allows, written } = later;
+        let Report { sightings, allowed, notes, tools, allows, written, programs } = later;
         for mut sighting in sightings {
             sighting.cycle += elapsed;
+            sighting.program += self.programs;
             self.sightings.push(sighting);
         }
         self.allowed.extend(allowed);
         self.notes.extend(notes);
         self.tools = tools;
         self.allows.extend(allows);
-        self.written.extend(written);
+        let program = self.programs;
+        self.written.extend(written.into_iter().map(|mut it| {
+            it.program += program;
+            it
+        }));
+        self.programs += programs;
     }
 
     /// What is wrong, without its times.

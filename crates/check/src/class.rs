@@ -91,6 +91,26 @@ impl Class {
         }
     }
 
+    /// Whether such events say who uses which ring or word, and how.
+    pub(crate) fn is_of_rings(self) -> bool {
+        match self {
+            Class::Ring
+            | Class::Wait
+            | Class::Unpack
+            | Class::Pack
+            | Class::Network
+            | Class::Word => true,
+            Class::Section
+            | Class::UnpackFormat
+            | Class::AluFormat
+            | Class::Operation
+            | Class::PackSetting
+            | Class::Matrix
+            | Class::Vector
+            | Class::Kernel => false,
+        }
+    }
+
     fn of_setting(setting: &Setting) -> Class {
         match setting {
             Setting::UnpackFormats(..) => Class::UnpackFormat,

@@ -1,24 +1,23 @@
-//! Which findings only follow from others. Applied where that is certain.
+//! Which findings only follow from others. Applied where that is certain: the same ring or
+//! section of Dst is off since the cause, or the cause has touched the very values.
 
-use tilewright_machine::{Activity, CbId, CoreCoord, Outcome};
+use tilewright_machine::{Activity, CbId, CoreCoord, Outcome, Processor};
 
-use crate::FindingId;
+use crate::dst;
 use crate::ending::buffer_of;
-use crate::finding::Finding;
+use crate::finding::{Finding, FindingId, FindingId as Id, line_of};
 use crate::session::Place;
 use crate::tool::Tool;
 
-/// Puts what follows from an earlier finding on its list, and takes it out. Places come in order of
+/// Puts what follows from another finding on its list, and takes it out. Places come in order of
 /// time.
 pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
-    // Pages, transfers and sections are left over at the end, however early they began.
-    let is_final = |place: &Place| {
-        matches!(
-            place.finding.id,
-            FindingId::LeftoverPages | FindingId::UnflushedAtExit | FindingId::UnreleasedSection
-        )
-    };
-    let (last, first): (Vec<Place>, Vec<Place>) = places.into_iter().partition(is_final);
+    // Pages and transfers are left over at the end, however early they began.
+    let is_final =
+        |place: &Place| matches!(place.finding.id, Id::LeftoverPages | Id::UnflushedAtExit);
+    let (values, causes): (Vec<Place>, Vec<Place>) =
+        places.into_iter().partition(|place| follows_values(place.finding.id));
+    let (last, first): (Vec<Place>, Vec<Place>) = causes.into_iter().partition(is_final);
     let mut kept: Vec<Place> = Vec::new();
     for place in first.into_iter().chain(last) {
         match kept.iter_mut().find(|cause| follows(cause, &place)) {
@@ -26,7 +25,19 @@ pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
             None => kept.push(place),
         }
     }
-    kept.sort_by_key(|place| place.cycle);
+    let causes = kept.len();
+    for place in values {
+        let list = causes_of(&kept[..causes], &place);
+        match list.split_first() {
+            Some((first, others)) => {
+                let others: Vec<&Finding> = others.iter().map(|it| &kept[*it].finding).collect();
+                let text = title_among(&place.finding, &others);
+                kept[*first].finding.consequences.push(text);
+            }
+            None => kept.push(place),
+        }
+    }
+    kept.sort_by_key(|place| (is_final(place), place.cycle));
     kept
 }
 
@@ -42,7 +53,18 @@ pub(crate) fn attach_waits(
         let is_cause = |place: &&mut Place| {
             let is_waited =
                 |cb| rings.iter().any(|(core, ring)| *ring == cb && place.cores.contains(core));
-            miscounts(place.finding.id) && place.ring.is_some_and(is_waited)
+            let is_here = |of: &dyn Fn(Processor) -> bool| {
+                wait.marks.iter().any(|mark| {
+                    mark.processor
+                        .is_some_and(|id| place.cores.contains(&id.core) && of(id.processor))
+                })
+            };
+            match place.finding.id {
+                // Somebody waits for the ring, and others behind it.
+                Id::MissingPush | Id::MissingPop => is_here(&|_| true),
+                id if dst::is_of_sections(id) => is_here(&is_compute),
+                id => miscounts(id) && place.ring.is_some_and(is_waited),
+            }
         };
         match places.iter_mut().find(is_cause) {
             Some(cause) => cause.finding.consequences.push(title(&wait)),
@@ -57,43 +79,94 @@ pub(crate) fn title(finding: &Finding) -> String {
     format!("{}: {}", finding.id, finding.title)
 }
 
+/// The same for what may follow from others as well.
+pub(crate) fn title_among(finding: &Finding, others: &[&Finding]) -> String {
+    let named = |other: &&Finding| match other.marks.first() {
+        Some(mark) => format!("{} ({})", other.id, line_of(mark.site)),
+        None => other.id.to_string(),
+    };
+    match others {
+        [] => title(finding),
+        _ => {
+            let others: Vec<String> = others.iter().map(named).collect();
+            format!("{}; may also follow from {}", title(finding), others.join(", "))
+        }
+    }
+}
+
+fn is_compute(processor: Processor) -> bool {
+    match processor {
+        Processor::Unpack | Processor::Math | Processor::Pack => true,
+        Processor::Reader | Processor::Writer => false,
+    }
+}
+
+/// The places of those that a finding about values follows from. Values carry what has touched
+/// them; what was only noticed when the run was over has touched none, and may be the cause if it
+/// is about the same core.
+fn causes_of(kept: &[Place], place: &Place) -> Vec<usize> {
+    let causes = |is_cause: &dyn Fn(&Place) -> bool| -> Vec<usize> {
+        let is_it =
+            |number: &usize| loses_values(kept[*number].finding.id) && is_cause(&kept[*number]);
+        (0..kept.len()).filter(is_it).collect()
+    };
+    if place.finding.id == Id::PaddingInOutput {
+        return Vec::new();
+    }
+    let touched = causes(&|cause| place.reached.has(cause.token));
+    if !touched.is_empty() {
+        return touched;
+    }
+    causes(&|cause| {
+        !cause.token.is_traced()
+            && cause.cycle <= place.cycle
+            && !cause.cores.is_disjoint(&place.cores)
+    })
+}
+
 /// Whether a place only follows from another that is not later.
 fn follows(cause: &Place, place: &Place) -> bool {
     if cause.cores.is_disjoint(&place.cores) {
         return false;
     }
-    match place.finding.id {
+    let (id, cause_id) = (place.finding.id, cause.finding.id);
+    match id {
         // The ring's counts or pointers are off since the cause.
-        FindingId::OverPush
-        | FindingId::OverPop
-        | FindingId::OverReserve
-        | FindingId::StraddlesEnd
-        | FindingId::OutsideWindow
-        | FindingId::PageSize
-        | FindingId::LeftoverPages => {
-            miscounts(cause.finding.id) && place.ring.is_some() && cause.ring == place.ring
+        Id::OverPush | Id::OverPop if cause_id == Id::OutsideWindow => {
+            cause.ring == place.ring && processor(cause) == processor(place)
+        }
+        Id::OverPush
+        | Id::OverPop
+        | Id::OverReserve
+        | Id::StraddlesEnd
+        | Id::OutsideWindow
+        | Id::MissingPush
+        | Id::MissingPop
+        | Id::LeftoverPages => {
+            miscounts(cause_id) && place.ring.is_some() && cause.ring == place.ring
         }
         // Whoever leaves its window meets others in it.
-        FindingId::ConflictingAccess | FindingId::ReadBeforeLanding => {
-            cause.finding.id.tool() == Some(Tool::Memory)
-        }
+        Id::ConflictingAccess | Id::ReadBeforeLanding => cause_id.tool() == Some(Tool::Memory),
         // The barrier that is missing would have waited for both.
-        FindingId::UnflushedAtExit => {
-            matches!(cause.finding.id, FindingId::UnawaitedRead | FindingId::OverwrittenInFlight)
+        Id::UnflushedAtExit => {
+            matches!(cause_id, Id::UnawaitedRead | Id::OverwrittenInFlight)
         }
         // Math and pack are in sections of which the other does not know.
-        FindingId::LostOnRelease | FindingId::DstOutsideSection | FindingId::UnreleasedSection => {
-            cause.finding.id == FindingId::NestedAcquire
+        Id::LostOnRelease | Id::NestedAcquire | Id::DstOutsideSection | Id::UnreleasedSection => {
+            dst::is_of_sections(cause_id)
         }
-        // The bytes or the tile were given away or overwritten too early.
-        id if follows_values(id) => loses_values(cause.finding.id),
         _ => false,
     }
 }
 
-/// Whether a finding is about values that are not there. The padding of an input is never lost.
+/// Who made the last step of a place.
+fn processor(place: &Place) -> Option<Processor> {
+    place.finding.marks.last()?.processor.map(|id| id.processor)
+}
+
+/// Whether a finding is about values that are not there.
 fn follows_values(id: FindingId) -> bool {
-    matches!(id.tool(), Some(Tool::Init | Tool::Value)) && id != FindingId::PaddingInOutput
+    matches!(id.tool(), Some(Tool::Init | Tool::Value))
 }
 
 /// Whether a fault can make values get lost. One that is added once too often loses nothing, and
@@ -101,27 +174,34 @@ fn follows_values(id: FindingId) -> bool {
 fn loses_values(id: FindingId) -> bool {
     match id.tool() {
         Some(Tool::Sync | Tool::Race | Tool::Memory) => true,
-        Some(Tool::Dst) => id != FindingId::StaleAccumulation,
-        Some(Tool::Format) => matches!(id, FindingId::PageSize | FindingId::WrongInit),
+        Some(Tool::Dst) => id != Id::StaleAccumulation,
+        Some(Tool::Format) => matches!(id, Id::PageSize | Id::WrongInit),
         Some(Tool::Init | Tool::Value) | None => false,
     }
 }
 
-/// Whether a fault can make values wrong. A section that is never released is the next program's.
+/// Whether a fault can make values wrong.
 pub(crate) fn spoils_values(id: FindingId) -> bool {
-    let is_harmless = matches!(id, FindingId::UnreleasedSection | FindingId::BeyondBound);
-    id.tool().is_some() && !is_harmless
+    id.tool().is_some() && id != Id::BeyondBound
+}
+
+/// Whether a finding is that one side of a ring goes ahead of the other, or leaves it behind: no
+/// fault where both sides are one processor.
+pub(crate) fn is_of_turns(id: FindingId) -> bool {
+    matches!(id, Id::OutsideWindow | Id::OverPop | Id::OverPush | Id::LeftoverPages)
 }
 
 /// Whether a finding leaves its ring with counts or pointers that do not mean what they should.
 fn miscounts(id: FindingId) -> bool {
     matches!(
         id,
-        FindingId::OverPush
-            | FindingId::OverPop
-            | FindingId::OverReserve
-            | FindingId::StraddlesEnd
-            | FindingId::PageSize
+        Id::OverPush
+            | Id::OverPop
+            | Id::OverReserve
+            | Id::StraddlesEnd
+            | Id::PageSize
+            | Id::MissingPush
+            | Id::MissingPop
     )
 }
 

@@ -5,13 +5,13 @@
 use std::collections::BTreeSet;
 
 use tilewright_machine::{
-    Activity, Barrier, CbId, CbLedger, CoreCoord, CoreState, Cycle, Ending, NocAddress, NocId,
-    Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, STACK_OVERFLOW,
-    SemaphoreTest, Site, SourceId, Stop, StopReason, Turn, Unset, Waiting,
+    Activity, Barrier, Called, CbId, CbLedger, CoreCoord, CoreState, Cycle, Ending, NocAddress,
+    NocId, Outcome, PackMode, Polled, Processor, ProcessorId, ProcessorState, STACK_OVERFLOW,
+    SemaphoreTest, Site, SourceId, Stop, StopReason, Turn, UnpackOperation, Unset, Waiting,
 };
 use tilewright_metal::Program;
 
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Blame, Finding, FindingId, Mark, line_of};
 use crate::format;
 
 /// The findings of a run that stopped or got stuck; none for one that completed or was paused.
@@ -43,7 +43,7 @@ fn stopped(program: &Program, outcome: &Outcome, stops: &[Stop]) -> Vec<Finding>
 fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
     let core = stop.processor.core;
     let who = format!("{} on core {core}", stop.processor.processor);
-    let Told { id, title, role, facts, help } = tell(program, stop, &who);
+    let Told { id, blame, title, role, facts, help } = tell(program, stop, &who);
     let site = match &stop.reason {
         StopReason::Panic(panic) => panic.site.unwrap_or(stop.site),
         _ => stop.site,
@@ -58,6 +58,7 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
         marks: vec![Mark { role, site, processor: Some(stop.processor) }],
         facts,
         help,
+        blame,
         ..Finding::of(id)
     }
 }
@@ -65,6 +66,7 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
 /// What there is to say of one stop.
 struct Told {
     id: FindingId,
+    blame: Blame,
     title: String,
     role: String,
     facts: Vec<String>,
@@ -73,11 +75,17 @@ struct Told {
 
 impl Told {
     fn new(id: FindingId, title: String, role: impl Into<String>) -> Told {
-        Told { id, title, role: role.into(), facts: Vec::new(), help: None }
+        let (blame, role) = (id.blame(), role.into());
+        Told { id, blame, title, role, facts: Vec::new(), help: None }
     }
 
     fn fact(mut self, fact: String) -> Told {
         self.facts.push(fact);
+        self
+    }
+
+    fn blame(mut self, blame: Blame) -> Told {
+        self.blame = blame;
         self
     }
 
@@ -94,15 +102,12 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
             Told::new(FindingId::KernelPanic, format!("the kernel of {who} panicked"), role)
         }
         StopReason::Unconfigured(unset) => unconfigured(*unset, who),
+        StopReason::Uninitialised(called) => uninitialised(program, stop, *called, who),
         StopReason::OtherUnpack { configured, called } => {
-            wrong_init(who, format::unpack_words(*configured), format::unpack_words(*called))
+            let words = [*configured, *called].map(format::unpack_words);
+            wrong_init(who, words, &format::inits::unpack(*called, ["INPUT", "INPUT"]), stop.site)
         }
-        StopReason::OtherPack { configured: PackMode::Tile } => {
-            wrong_init(who, "whole tiles".to_owned(), "untilize".to_owned())
-        }
-        StopReason::OtherPack { configured: PackMode::Untilize { .. } } => {
-            wrong_init(who, "untilize".to_owned(), "whole tiles".to_owned())
-        }
+        StopReason::OtherPack { configured } => other_pack(who, *configured, stop.site),
         StopReason::NoSuchBuffer(cb) => no_such_buffer(program, stop.processor.core, *cb, who),
         StopReason::OutsideL1 { at, bytes, l1_bytes } => {
             let title = format!("{who} reaches beyond the end of L1");
@@ -215,21 +220,51 @@ fn never_ends(steps: u64, who: &str) -> Told {
 
 fn unconfigured(unset: Unset, who: &str) -> Told {
     let title = format!("{who} needs {unset}, which nothing has set");
-    if unset.is_set_by_startup() {
-        Told::new(FindingId::MissingStartup, title, "needed here")
-            .help("call `compute_kernel_hw_startup` before any other compute operation")
-    } else {
-        Told::new(FindingId::MissingInit, title, "needed here")
-            .help("call the operation's init before it")
-    }
+    Told::new(FindingId::MissingStartup, title, "needed here").help(
+        "call `compute_kernel_hw_startup(INPUT, INPUT, OUTPUT)` before any other compute operation",
+    )
+}
+
+/// An operation before any init call: the init that it needs.
+fn uninitialised(program: &Program, stop: &Stop, called: Called, who: &str) -> Told {
+    let title = format!("{who} needs {}, which nothing has set", called.unset());
+    let init = match called {
+        Called::Unpack(operation, buffers) => {
+            let names = buffers.map(|cb| {
+                cb.map_or_else(|| "INPUT".to_owned(), |cb| name(program, stop.processor.core, cb))
+            });
+            format::inits::unpack(operation, [&names[0], &names[1]])
+        }
+        Called::Math(operation) => format::inits::math(operation, ["INPUT", "INPUT"]),
+        Called::Vector(operation) => format::inits::vector(operation).to_owned(),
+    };
+    let such = match called {
+        Called::Unpack(UnpackOperation::Both, _) => "the operation's init, such as ",
+        Called::Unpack(..) | Called::Math(_) | Called::Vector(_) => "",
+    };
+    Told::new(FindingId::MissingInit, title, "needed here")
+        .help(format!("call {such}`{init}` before {}", line_of(stop.site)))
 }
 
 /// A call of which silicon cannot know what to do.
-fn wrong_init(who: &str, set: String, called: String) -> Told {
+fn wrong_init(who: &str, [set, called]: [String; 2], init: &str, site: Site) -> Told {
     let title = format!("{who} is set for {set}, called for {called}");
     Told::new(FindingId::WrongInit, title, "called here")
         .fact("the run ends here: what silicon would do is not known".to_owned())
-        .help("call the operation's own init right before it")
+        .help(format!("call `{init}` before {}", line_of(site)))
+}
+
+/// A call of pack that is set for the other way to walk.
+fn other_pack(who: &str, configured: PackMode, site: Site) -> Told {
+    let [tiles, rows] = ["whole tiles".to_owned(), "untilize".to_owned()];
+    match configured {
+        PackMode::Tile => {
+            wrong_init(who, [tiles, rows], "pack_untilize_dest_init<TILES>(OUTPUT)", site)
+        }
+        PackMode::Untilize { .. } => {
+            wrong_init(who, [rows, tiles], "pack_untilize_uninit(OUTPUT)", site)
+        }
+    }
 }
 
 fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> Told {
@@ -240,7 +275,12 @@ fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> To
         .collect();
     let there = if here.is_empty() { "none".to_owned() } else { here.join(", ") };
     let title = format!("{who} uses buffer {cb}, which the program does not have there");
+    let is_elsewhere = program
+        .circular_buffers()
+        .iter()
+        .any(|buffer| buffer.specs.iter().any(|spec| spec.id == cb.0));
     Told::new(FindingId::NoSuchBuffer, title, "used here")
+        .blame(if is_elsewhere { Blame::HostBug } else { Blame::KernelBug })
         .fact(format!("proof: the buffers of core {core}: {there}"))
         .help("declare the buffer on this core, or use one that is there")
 }

@@ -67,6 +67,10 @@ pub enum FindingId {
     CircularWait,
     /// A wait that nobody is left to end.
     StarvedWait,
+    /// Pages that a producer fills and does not push.
+    MissingPush,
+    /// Pages that a consumer uses and does not pop.
+    MissingPop,
     /// Pages that were pushed and that nobody has looked at.
     LeftoverPages,
     /// Transfers under way when a kernel returned.
@@ -139,7 +143,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 51] = [
+    pub const ALL: [FindingId; 53] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -157,6 +161,8 @@ impl FindingId {
         FindingId::Deadlock,
         FindingId::CircularWait,
         FindingId::StarvedWait,
+        FindingId::MissingPush,
+        FindingId::MissingPop,
         FindingId::LeftoverPages,
         FindingId::UnflushedAtExit,
         FindingId::StaleAccumulation,
@@ -213,6 +219,8 @@ impl FindingId {
             FindingId::Deadlock => "deadlock",
             FindingId::CircularWait => "circular-wait",
             FindingId::StarvedWait => "starved-wait",
+            FindingId::MissingPush => "missing-push",
+            FindingId::MissingPop => "missing-pop",
             FindingId::LeftoverPages => "leftover-pages",
             FindingId::UnflushedAtExit => "unflushed-at-exit",
             FindingId::StaleAccumulation => "stale-accumulation",
@@ -255,7 +263,7 @@ impl FindingId {
         FindingId::ALL.into_iter().find(|id| id.name() == name)
     }
 
-    /// Whose fault such a finding is.
+    /// Whose fault such a finding is, unless what triggers it says otherwise.
     pub fn blame(self) -> Blame {
         match self {
             FindingId::KernelPanic
@@ -264,7 +272,6 @@ impl FindingId {
             | FindingId::OutOfBounds
             | FindingId::Misaligned
             | FindingId::NoSuchBuffer
-            | FindingId::NoSuchArgument
             | FindingId::CycleLimit
             | FindingId::Livelock
             | FindingId::EndlessLoop
@@ -274,6 +281,8 @@ impl FindingId {
             | FindingId::Deadlock
             | FindingId::CircularWait
             | FindingId::StarvedWait
+            | FindingId::MissingPush
+            | FindingId::MissingPop
             | FindingId::LeftoverPages
             | FindingId::UnflushedAtExit
             | FindingId::StaleAccumulation
@@ -301,13 +310,12 @@ impl FindingId {
             | FindingId::AluFormat
             | FindingId::PackFormat
             | FindingId::WrongInit
-            | FindingId::PageSize
             | FindingId::OutsideWindow
             | FindingId::OverReserve
             | FindingId::OverPush
             | FindingId::OverPop
-            | FindingId::StraddlesEnd
-            | FindingId::L1Budget => Blame::KernelBug,
+            | FindingId::StraddlesEnd => Blame::KernelBug,
+            FindingId::NoSuchArgument | FindingId::PageSize | FindingId::L1Budget => Blame::HostBug,
             FindingId::NotModelled => Blame::NotModelled,
         }
     }
@@ -328,6 +336,15 @@ pub struct Mark {
     pub site: Site,
     /// Who was there; nobody for lines of the host.
     pub processor: Option<ProcessorId>,
+}
+
+/// More pages that may help. They are advised once a run with them has completed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// The rings of which one might do with more pages.
+    pub rings: Vec<u8>,
+    /// The fewest pages that can do.
+    pub least: Option<u32>,
 }
 
 /// What a checker knows.
@@ -351,6 +368,8 @@ pub struct Finding {
     pub consequences: Vec<String>,
     /// Which program it is of, where several ran one after the other.
     pub program: Option<String>,
+    /// What may help and has to be tried first.
+    pub remedy: Option<Remedy>,
 }
 
 impl Finding {
@@ -366,8 +385,18 @@ impl Finding {
             count: 1,
             consequences: Vec::new(),
             program: None,
+            remedy: None,
         }
     }
+}
+
+/// A line as a help names it: `line 24 of compute.cpp`.
+pub(crate) fn line_of(site: Site) -> String {
+    if site == Site::KERNEL {
+        return "the beginning of the kernel".to_owned();
+    }
+    let file = site.file.rsplit('/').next().unwrap_or(site.file);
+    format!("line {} of {file}", site.line)
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ mod schedules;
 mod session;
 pub mod sync;
 mod tool;
+mod trace;
 mod undeclared;
 pub mod value;
 mod written;

@@ -39,6 +39,8 @@ pub fn text(id: FindingId) -> String {
         FindingId::Deadlock => ending::Deadlock::MANUAL,
         FindingId::CircularWait => sync::CircularWait::MANUAL,
         FindingId::StarvedWait => sync::StarvedWait::MANUAL,
+        FindingId::MissingPush => sync::MissingPush::MANUAL,
+        FindingId::MissingPop => sync::MissingPop::MANUAL,
         FindingId::LeftoverPages => sync::LeftoverPages::MANUAL,
         FindingId::UnflushedAtExit => sync::UnflushedAtExit::MANUAL,
         FindingId::StaleAccumulation => dst::StaleAccumulation::MANUAL,

@@ -39,7 +39,7 @@ impl Schedules {
         assert!(self.seeds.last().is_none_or(|last| *last < seed), "seeds ascend");
         self.seeds.push(seed);
         let mut times: BTreeMap<(FindingId, Site), usize> = BTreeMap::new();
-        for Sighting { finding, site, cycle } in sightings {
+        for Sighting { finding, site, cycle, .. } in sightings {
             let time = times.entry((finding.id, site)).or_default();
             let key = (finding.id, site, *time);
             *time += 1;
@@ -141,7 +141,7 @@ mod tests {
             ..Finding::of(id)
         };
         let site = Site { line, ..Site::KERNEL };
-        Sighting { finding, site, cycle: Cycle(cycle) }
+        Sighting::of(finding, site, Cycle(cycle))
     }
 
     const STALE: FindingId = FindingId::StaleAccumulation;

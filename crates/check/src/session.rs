@@ -1,11 +1,11 @@
 //! A session watches one run of one program with the checkers asked for, and then says what they
 //! found: one finding a place with a count of cores, the earliest first.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, CoreCoord, Cycle, Ending, Event, EventOrder, Observer, Outcome, Site,
+    CbId, CoreCoord, Cycle, Ending, Event, EventOrder, Observer, Outcome, Processor, Site,
 };
 use tilewright_metal::Program;
 
@@ -17,6 +17,8 @@ use crate::finding::{Finding, FindingId};
 use crate::memory::Memory;
 use crate::rings::Rings;
 use crate::tool::{Tool, Tools};
+pub(crate) use crate::trace::Token;
+use crate::trace::Traces;
 use crate::written::Written;
 use crate::{dst, flow, format, race, sync};
 
@@ -41,6 +43,11 @@ pub struct Sighting {
     pub site: Site,
     /// The cycle by which everything had happened that it rests on.
     pub cycle: Cycle,
+    /// The bit that values which it has touched carry, and of which program of the run.
+    pub(crate) token: Token,
+    pub(crate) program: usize,
+    /// The output that it is about, if it is about one.
+    pub(crate) output: Option<String>,
 }
 
 /// A place with a finding, and where else the same was found.
@@ -52,12 +59,32 @@ pub(crate) struct Place {
     pub(crate) cores: BTreeSet<CoreCoord>,
     /// The ring that it is about, if it is about one.
     pub(crate) ring: Option<CbId>,
+    /// The bit that values which it has touched carry.
+    pub(crate) token: Token,
+    /// The findings that have touched the values which it is about.
+    pub(crate) reached: Traces,
+    /// The output that it is about, if it is about one.
+    pub(crate) output: Option<String>,
     pub(crate) finding: Finding,
+}
+
+impl Sighting {
+    /// A finding that no value carries on.
+    pub(crate) fn of(finding: Finding, site: Site, cycle: Cycle) -> Sighting {
+        Sighting { finding, site, cycle, token: Token::NONE, program: 0, output: None }
+    }
 }
 
 impl From<Place> for Sighting {
     fn from(place: Place) -> Sighting {
-        Sighting { finding: place.finding, site: place.site, cycle: place.noticed }
+        Sighting {
+            finding: place.finding,
+            site: place.site,
+            cycle: place.noticed,
+            token: place.token,
+            program: 0,
+            output: place.output,
+        }
     }
 }
 
@@ -67,9 +94,20 @@ pub(crate) struct Found {
     places: Vec<Place>,
     /// The cycle of what is being looked at.
     now: Cycle,
+    /// The bits that were given out.
+    tokens: BTreeMap<(FindingId, Site), Token>,
+    /// The findings that the event which is being looked at has to do with.
+    pub(crate) touched: Traces,
+    /// Whether there are no more events.
+    is_over: bool,
     /// Who wrote the outputs, if somebody has followed that.
     pub(crate) written: Vec<Written>,
+    /// Rings of which a processor has read pages that it had pushed itself.
+    pub(crate) own_reads: BTreeSet<(CoreCoord, CbId, Processor)>,
 }
+
+/// When and where something was found.
+pub(crate) type At = (Cycle, CoreCoord);
 
 impl Found {
     /// Adds a finding that is told apart by its kind and `site`; `make` is only asked for the
@@ -78,10 +116,10 @@ impl Found {
         &mut self,
         id: FindingId,
         site: Site,
-        (cycle, core): (Cycle, CoreCoord),
+        at: At,
         make: impl FnOnce() -> Finding,
     ) {
-        self.add_to(None, id, site, (cycle, core), make);
+        self.add_to(None, None, (id, site), at, make);
     }
 
     /// The same for a finding about a ring.
@@ -90,30 +128,127 @@ impl Found {
         ring: CbId,
         id: FindingId,
         site: Site,
-        at: (Cycle, CoreCoord),
+        at: At,
         make: impl FnOnce() -> Finding,
     ) {
-        self.add_to(Some(ring), id, site, at, make);
+        self.add_to(Some(ring), None, (id, site), at, make);
+    }
+
+    /// The same for one that may have touched values before it was known to be one.
+    pub(crate) fn add_ring(
+        &mut self,
+        ring: CbId,
+        token: Option<Token>,
+        key: (FindingId, Site),
+        at: At,
+        make: impl FnOnce() -> Finding,
+    ) {
+        self.add_to(Some(ring), token, key, at, make);
+    }
+
+    /// The same for a finding that has touched values before it was known to be one.
+    pub(crate) fn add_token(
+        &mut self,
+        token: Token,
+        id: FindingId,
+        site: Site,
+        at: At,
+        make: impl FnOnce() -> Finding,
+    ) {
+        self.add_to(None, Some(token), (id, site), at, make);
+    }
+
+    /// The same for a finding about values that others have touched.
+    pub(crate) fn add_reached(
+        &mut self,
+        (reached, output): (Traces, Option<&str>),
+        id: FindingId,
+        site: Site,
+        at: At,
+        make: impl FnOnce() -> Finding,
+    ) {
+        let place = self.add_to(None, None, (id, site), at, make);
+        self.places[place].reached.join(reached);
+        self.places[place].output = output.map(str::to_owned);
     }
 
     fn add_to(
         &mut self,
         ring: Option<CbId>,
-        id: FindingId,
-        site: Site,
-        (cycle, core): (Cycle, CoreCoord),
+        token: Option<Token>,
+        (id, site): (FindingId, Site),
+        (cycle, core): At,
         make: impl FnOnce() -> Finding,
-    ) {
-        let same = |place: &&mut Place| place.finding.id == id && place.site == site;
-        if let Some(place) = self.places.iter_mut().find(same) {
+    ) -> usize {
+        let same = |place: &Place| place.finding.id == id && place.site == site;
+        if let Some(number) = self.places.iter().position(same) {
+            let place = &mut self.places[number];
             place.cores.insert(core);
             place.finding.count = place.cores.len();
-            return;
+            self.touched.join(Traces::of(place.token));
+            return number;
         }
+        let token = match token {
+            Some(token) => token,
+            None if self.is_over => self.tokens.get(&(id, site)).copied().unwrap_or(Token::NONE),
+            None => self.token(id, site),
+        };
         let (cores, finding) = (BTreeSet::from([core]), make());
         assert_eq!(finding.id, id, "a finding is what it was announced as");
-        let noticed = self.now.max(cycle);
-        self.places.push(Place { cycle, noticed, site, cores, ring, finding });
+        let (noticed, reached) = (self.now.max(cycle), Traces::NONE);
+        let output = None;
+        let place = Place { cycle, noticed, site, cores, ring, token, reached, output, finding };
+        self.places.push(place);
+        self.places.len() - 1
+    }
+
+    /// A bit for something that may turn out to be a finding; the event touches its values.
+    pub(crate) fn token(&mut self, id: FindingId, site: Site) -> Token {
+        let next = Token::new(self.tokens.len());
+        let token = *self.tokens.entry((id, site)).or_insert(next);
+        self.again(token)
+    }
+
+    /// The event touches the values of what has a bit already.
+    pub(crate) fn again(&mut self, token: Token) -> Token {
+        self.touched.join(Traces::of(token));
+        token
+    }
+
+    /// Says better what would help at a place.
+    pub(crate) fn set_help(&mut self, id: FindingId, site: Site, help: String) {
+        let is_it = |place: &&mut Place| place.finding.id == id && place.site == site;
+        if let Some(place) = self.places.iter_mut().find(is_it) {
+            place.finding.help = Some(help);
+        }
+    }
+
+    /// Changes what is said of findings of some kinds on a core.
+    pub(crate) fn edit(
+        &mut self,
+        core: CoreCoord,
+        is_meant: impl Fn(FindingId) -> bool,
+        change: impl Fn(&mut Finding),
+    ) {
+        let meant = |place: &&mut Place| place.cores.contains(&core) && is_meant(place.finding.id);
+        self.places.iter_mut().filter(meant).for_each(|place| change(&mut place.finding));
+    }
+
+    /// Takes out what is no fault of a ring that is scratch.
+    fn leave_scratch(&mut self, program: &Program, users: &sync::Users) {
+        let own_reads = std::mem::take(&mut self.own_reads);
+        let is_scratch = |core: CoreCoord, cb: CbId| {
+            let is_declared = program.buffer(core, cb).is_some_and(|(spec, _)| spec.is_scratch);
+            let reads = |who: Processor| own_reads.contains(&(core, cb, who));
+            is_declared || users.only_user(core, cb).is_some_and(|it| it.is_both || reads(it.who))
+        };
+        for place in &mut self.places {
+            if let (true, Some(cb)) = (consequences::is_of_turns(place.finding.id), place.ring) {
+                place.cores.retain(|core| !is_scratch(*core, cb));
+                place.finding.count = place.cores.len();
+            }
+        }
+        self.places.retain(|place| !place.cores.is_empty());
     }
 
     /// What was found in order of time, without what only follows from something earlier.
@@ -129,7 +264,7 @@ pub struct Session {
     checkers: Vec<Box<dyn Checker>>,
     /// The places of the checkers that look at each class of events.
     audience: [Vec<usize>; Class::ALL.len()],
-    is_sync: bool,
+    needs_users: bool,
     users: sync::Users,
     found: Found,
     allowed: BTreeSet<FindingId>,
@@ -146,11 +281,9 @@ impl Session {
         }
         if tools.has(Tool::Dst) {
             checkers.push(Box::new(dst::StaleAccumulation::new(program)));
-            checkers.push(Box::new(dst::NestedAcquire::default()));
-            checkers.push(Box::new(dst::DstOutsideSection::default()));
+            checkers.push(Box::new(dst::Sections::default()));
             checkers.push(Box::new(dst::DstCapacity::new(program)));
             checkers.push(Box::new(dst::LostOnRelease::new(program)));
-            checkers.push(Box::new(dst::UnreleasedSection::default()));
         }
         if tools.has(Tool::Format) || tools.has(Tool::Memory) {
             add_ring_checkers(&mut checkers, program, tools);
@@ -166,8 +299,9 @@ impl Session {
             let looks = |place: &usize| checkers[*place].classes().contains(&class);
             (0..checkers.len()).filter(looks).collect()
         });
-        let (tools, is_sync) = (tools.clone(), tools.has(Tool::Sync));
-        Session { tools, checkers, audience, is_sync, users, found, allowed: BTreeSet::new() }
+        let needs_users = tools.has(Tool::Sync) || tools.has(Tool::Memory);
+        let (tools, allowed) = (tools.clone(), BTreeSet::new());
+        Session { tools, checkers, audience, needs_users, users, found, allowed }
     }
 
     /// Whether it has anything to watch; if not, the run needs no observer.
@@ -190,12 +324,16 @@ impl Session {
     pub fn report(mut self, program: &Program, outcome: &Outcome) -> Report {
         // Of a run that was paused nobody knows yet how it ends.
         if !matches!(outcome.ending, Ending::Paused(_)) {
-            self.found.now = outcome.cycles;
+            (self.found.now, self.found.is_over) = (outcome.cycles, true);
             for checker in &mut self.checkers {
                 checker.end(program, outcome, &mut self.found);
             }
+            if self.tools.has(Tool::Sync) {
+                sync::look_for_omissions(program, outcome, &self.users, &mut self.found);
+            }
         }
         let written = std::mem::take(&mut self.found.written);
+        self.found.leave_scratch(program, &self.users);
         let mut places = self.found.into_places();
         let waits = match outcome.ending {
             Ending::Stuck if self.tools.has(Tool::Sync) => {
@@ -207,12 +345,12 @@ impl Session {
         let waits = consequences::attach_waits(&mut places, waits, outcome);
         let last = |finding: Finding| {
             let site = finding.marks.first().map_or(Site::KERNEL, |mark| mark.site);
-            Sighting { finding, site, cycle: outcome.cycles }
+            Sighting::of(finding, site, outcome.cycles)
         };
         let found = places.into_iter().map(Sighting::from);
         let sightings = found.chain(waits.into_iter().map(last)).collect();
         let report = allow::apply(program, &self.allowed, sightings);
-        Report { tools: self.tools, written, ..report }
+        Report { tools: self.tools, written, programs: 1, ..report }
     }
 }
 
@@ -223,7 +361,7 @@ fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, to
         checkers.push(Box::new(format::UnpackFormat::new(&rings)));
         checkers.push(Box::new(format::AluFormat::new(&rings)));
         checkers.push(Box::new(format::PackFormat::new(&rings)));
-        checkers.push(Box::new(format::WrongInit::default()));
+        checkers.push(Box::new(format::WrongInit::new(&rings)));
         checkers.push(Box::new(format::PageSize::new(&rings)));
     }
     if tools.has(Tool::Memory) {
@@ -233,10 +371,9 @@ fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, to
 
 impl Observer for Session {
     fn event(&mut self, event: &Event) {
-        self.found.now = event.cycle;
+        (self.found.now, self.found.touched) = (event.cycle, Traces::NONE);
         let class = Class::of(&event.kind);
-        if self.is_sync && matches!(class, Class::Ring | Class::Wait | Class::Word | Class::Network)
-        {
+        if self.needs_users && class.is_of_rings() {
             self.users.event(event);
         }
         for place in &self.audience[class as usize] {

@@ -71,6 +71,8 @@ impl FindingId {
             | FindingId::Deadlock => None,
             FindingId::CircularWait
             | FindingId::StarvedWait
+            | FindingId::MissingPush
+            | FindingId::MissingPop
             | FindingId::LeftoverPages
             | FindingId::UnflushedAtExit
             | FindingId::UninitialisedSemaphore => Some(Tool::Sync),

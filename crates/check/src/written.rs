@@ -6,6 +6,7 @@ use tilewright_metal::{Layout, Shape, TensorDeclaration};
 use tilewright_tile::TILE_SIDE;
 
 use crate::flow::Step;
+use crate::trace::Traces;
 
 /// An output and who wrote its pages.
 #[derive(Clone, Debug)]
@@ -13,17 +14,28 @@ pub(crate) struct Written {
     pub(crate) output: String,
     shape: Shape,
     layout: Layout,
-    pages: Vec<Option<Step>>,
+    pages: Vec<Option<(Step, Traces)>>,
+    /// Which program of the run wrote it.
+    pub(crate) program: usize,
 }
 
 impl Written {
-    pub(crate) fn new(declared: &TensorDeclaration, pages: Vec<Option<Step>>) -> Written {
+    pub(crate) fn new(declared: &TensorDeclaration, pages: Vec<Option<(Step, Traces)>>) -> Written {
         let (shape, layout) = (declared.tensor.shape, declared.tensor.layout);
-        Written { output: declared.name.clone(), shape, layout, pages }
+        Written { output: declared.name.clone(), shape, layout, pages, program: 0 }
     }
 
     /// Who wrote the page that holds an element; `index` is its place in row-major order.
     pub(crate) fn writer(&self, index: usize) -> Option<Step> {
+        self.page(index).map(|(writer, _)| writer)
+    }
+
+    /// The findings that have touched the page that holds an element.
+    pub(crate) fn traces(&self, index: usize) -> Traces {
+        self.page(index).map_or(Traces::NONE, |(_, traces)| traces)
+    }
+
+    fn page(&self, index: usize) -> Option<(Step, Traces)> {
         let page = match self.layout {
             Layout::RowMajor => index / self.shape.width(),
             Layout::Tile => {

@@ -115,7 +115,7 @@ impl Context<'_> {
         let edited =
             |tile: CbTile| CbTile { index: Edit::tile(self.edit, site, tile.index), ..tile };
         let (a, b) = (a.map(edited), b.map(edited));
-        let configured = self.at_once(site, |core| core.unpack_operation());
+        let configured = self.at_once(site, |core| core.unpack_operation(called, [a, b]));
         match configured {
             UnpackOperation::One { to, transpose } => {
                 let operand = self.operand(site, a.or(b), configured, called);
@@ -210,7 +210,7 @@ impl Context<'_> {
             return;
         }
         let index = Edit::dst(self.edit, site, index);
-        let configured = self.at_once(site, |core| core.math_operation());
+        let configured = self.at_once(site, |core| core.math_operation(called));
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
         }
@@ -308,7 +308,7 @@ impl Context<'_> {
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
-                core.check_vector()?;
+                core.check_vector(operation)?;
                 if let (VectorOperation::Sum(_), DstWidth::Bits16) = (operation, core.dst.width()) {
                     let what = "sums by the vector unit in a Dst of 16 bits";
                     return Err(StopReason::NotModelled(what.to_owned()));

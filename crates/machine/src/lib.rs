@@ -100,7 +100,7 @@ pub use processor::{
 pub use run::{CoreLaunch, CoreState, Ending, Outcome, RunOptions};
 pub use site::Site;
 pub use source::SourceBanks;
-pub use stop::{Polled, Stop, StopReason, Unset};
+pub use stop::{Called, Polled, Stop, StopReason, Unset};
 pub use tensix::{CbTile, reduce_data_source, sources_of};
 pub use timing::{Evidence, Figure, Timing};
 pub use transfer::Target;

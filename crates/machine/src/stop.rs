@@ -4,11 +4,12 @@ use std::fmt;
 
 use tilewright_tile::UnsupportedConversion;
 
-use crate::config::{PackMode, UnpackOperation};
+use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::fiber::KernelPanic;
 use crate::noc::NocAddress;
 use crate::processor::ProcessorId;
 use crate::units::{CbId, L1Address};
+use crate::vector::VectorOperation;
 use crate::{CoreCoord, Cycle, Site};
 
 /// The end of a run by one processor.
@@ -43,16 +44,6 @@ pub enum Unset {
     PackMode,
 }
 
-impl Unset {
-    /// Whether start-up sets it; otherwise an init call does.
-    pub fn is_set_by_startup(self) -> bool {
-        match self {
-            Unset::UnpackFormats | Unset::AluFormats | Unset::PackFormats | Unset::PackMode => true,
-            Unset::UnpackOperation | Unset::MathOperation | Unset::VectorFunction => false,
-        }
-    }
-}
-
 impl fmt::Display for Unset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -64,6 +55,28 @@ impl fmt::Display for Unset {
             Unset::PackFormats => "the packer's formats",
             Unset::PackMode => "the packer's mode",
         })
+    }
+}
+
+/// What a call asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Called {
+    /// An operation of unpack, with the buffers of its operands.
+    Unpack(UnpackOperation, [Option<CbId>; 2]),
+    /// One of the matrix unit.
+    Math(MathOperation),
+    /// One of the vector unit.
+    Vector(VectorOperation),
+}
+
+impl Called {
+    /// What an init call would have set.
+    pub fn unset(self) -> Unset {
+        match self {
+            Called::Unpack(..) => Unset::UnpackOperation,
+            Called::Math(_) => Unset::MathOperation,
+            Called::Vector(_) => Unset::VectorFunction,
+        }
     }
 }
 
@@ -85,6 +98,8 @@ pub enum StopReason {
     Panic(KernelPanic),
     /// An operation came before anything had configured it.
     Unconfigured(Unset),
+    /// An operation came before any init call had said what to do.
+    Uninitialised(Called),
     /// The call lacks an operand that unpack is initialised to take.
     OtherUnpack {
         /// What unpack is initialised for.

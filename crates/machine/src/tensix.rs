@@ -13,8 +13,9 @@ use crate::core::Core;
 use crate::dst::DstTile;
 use crate::event::{Operand, zero_rows_and_columns};
 use crate::processor::{Processor, SourceId};
-use crate::stop::{StopReason, Unset};
+use crate::stop::{Called, StopReason, Unset};
 use crate::units::{CbId, L1Address};
+use crate::vector::VectorOperation;
 
 /// A tile of a circular buffer, counted from its read or write pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,21 +28,29 @@ pub struct CbTile {
 
 impl Core {
     /// What unpack calls do, once something has said so.
-    pub(crate) fn unpack_operation(&self) -> Result<UnpackOperation, StopReason> {
+    pub(crate) fn unpack_operation(
+        &self,
+        called: UnpackOperation,
+        tiles: [Option<CbTile>; 2],
+    ) -> Result<UnpackOperation, StopReason> {
         self.check_started(Processor::Unpack, Unset::UnpackFormats)?;
-        self.configuration.unpack.ok_or(StopReason::Unconfigured(Unset::UnpackOperation))
+        let called = Called::Unpack(called, tiles.map(|tile| tile.map(|tile| tile.cb)));
+        self.configuration.unpack.ok_or(StopReason::Uninitialised(called))
     }
 
     /// What math calls do, once something has said so.
-    pub(crate) fn math_operation(&self) -> Result<MathOperation, StopReason> {
+    pub(crate) fn math_operation(
+        &self,
+        called: MathOperation,
+    ) -> Result<MathOperation, StopReason> {
         self.check_started(Processor::Math, Unset::AluFormats)?;
-        self.configuration.math.ok_or(StopReason::Unconfigured(Unset::MathOperation))
+        self.configuration.math.ok_or(StopReason::Uninitialised(Called::Math(called)))
     }
 
     /// Whether the vector unit was started and initialised for anything.
-    pub(crate) fn check_vector(&self) -> Result<(), StopReason> {
+    pub(crate) fn check_vector(&self, called: VectorOperation) -> Result<(), StopReason> {
         self.check_started(Processor::Math, Unset::AluFormats)?;
-        let unset = StopReason::Unconfigured(Unset::VectorFunction);
+        let unset = StopReason::Uninitialised(Called::Vector(called));
         self.configuration.vector.map(|_| ()).ok_or(unset)
     }
 

@@ -55,6 +55,7 @@
 pub mod api;
 mod block_float;
 mod buffer;
+mod cb_spec;
 mod convert;
 mod core_set;
 #[cfg(all(feature = "cpp", target_os = "linux"))]
@@ -77,6 +78,7 @@ pub mod tensor_io;
 mod work_split;
 
 pub use buffer::{Buffer, BufferError};
+pub use cb_spec::{CbDeclaration, CbSpec};
 pub use core_set::CoreSet;
 pub use declaration::{
     ContributionDeclaration, Declarations, Extent, RowSumDeclaration, TensorDeclaration,
@@ -87,9 +89,7 @@ pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-pub use program::{
-    Allowance, CbDeclaration, CbSpec, KernelId, Program, ProgramBuilder, SemaphoreId,
-};
+pub use program::{Allowance, KernelId, Program, ProgramBuilder, SemaphoreId};
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
 pub use tensor::{Layout, Paging, Tensor, TensorError};

@@ -5,63 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tilewright_machine::{Architecture, CbConfig, CbId, CoreCoord, L1Address, Site};
-use tilewright_tile::DataFormat;
 
+use crate::cb_spec::{CbDeclaration, CbSpec};
 use crate::core_set::CoreSet;
 use crate::declaration::Declarations;
 use crate::kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
 use crate::program_error::{L1Share, ProgramError};
-
-/// A circular buffer as the host asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CbSpec {
-    /// Its index.
-    pub id: u8,
-    /// What reports call it.
-    pub name: String,
-    /// The format of its values.
-    pub format: DataFormat,
-    /// Bytes of a page.
-    pub page_bytes: u32,
-    /// Pages of the ring.
-    pub pages: u32,
-}
-
-impl CbSpec {
-    /// A ring of `pages` tiles.
-    pub fn tiles(id: u8, name: &str, format: DataFormat, pages: u32) -> CbSpec {
-        CbSpec { id, name: name.to_owned(), format, page_bytes: format.tile_bytes() as u32, pages }
-    }
-
-    /// A ring of pages of any size, such as sticks.
-    pub fn pages(id: u8, name: &str, format: DataFormat, page_bytes: u32, pages: u32) -> CbSpec {
-        CbSpec { id, name: name.to_owned(), format, page_bytes, pages }
-    }
-
-    fn bytes(&self) -> u64 {
-        u64::from(self.page_bytes) * u64::from(self.pages)
-    }
-}
-
-/// A declared buffer: what, where, and the line that declared it.
-#[derive(Clone, Debug)]
-pub struct CbDeclaration {
-    /// What was asked for; several that share memory are declared together.
-    pub specs: Vec<CbSpec>,
-    /// On which cores.
-    pub cores: CoreSet,
-    /// The line.
-    pub site: Site,
-}
-
-impl CbDeclaration {
-    /// Bytes that it takes: those of the largest of its specs.
-    fn bytes(&self) -> u64 {
-        self.specs.iter().map(CbSpec::bytes).max().unwrap_or(0)
-    }
-}
 
 /// A kind of finding that the program's author means, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]

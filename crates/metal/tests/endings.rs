@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, seed, the_stop};
 use tilewright_machine::{
-    Activity, CbId, Ending, L1Address, PackMode, Processor, RunOptions, SemaphoreTest, SourceId,
-    StopReason, UnpackOperation, Unset, Waiting,
+    Activity, Called, CbId, Ending, L1Address, PackMode, Processor, RunOptions, SemaphoreTest,
+    SourceId, StopReason, UnpackOperation, Unset, VectorOperation, Waiting,
 };
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
@@ -17,6 +17,7 @@ use tilewright_metal::{
 };
 use tilewright_tile::DataFormat;
 use tilewright_tile::fpu::Elementwise;
+use tilewright_tile::sfpu::Unary;
 
 type ComputeCall = fn(&Compute<'_>);
 
@@ -376,17 +377,20 @@ fn nothing_is_configured_before_start_up() {
 #[test]
 fn an_operation_needs_an_init() {
     let started = |ctx: &Compute<'_>| ctx.compute_kernel_hw_startup(IN, IN, OUT);
-    let unset = StopReason::Unconfigured;
+    let unset = StopReason::Uninitialised;
     let copy = move |ctx: &Compute<'_>| {
         started(ctx);
         ctx.copy_tile(IN, 0, 0);
     };
-    check_compute(copy, Processor::Unpack, &unset(Unset::UnpackOperation));
+    let one = UnpackOperation::One { to: SourceId::A, transpose: false };
+    let called = Called::Unpack(one, [Some(CbId(IN)), None]);
+    check_compute(copy, Processor::Unpack, &unset(called));
     let vector = move |ctx: &Compute<'_>| {
         started(ctx);
         ctx.fill_tile(0, 1.0);
     };
-    check_compute(vector, Processor::Math, &unset(Unset::VectorFunction));
+    let fill = VectorOperation::Unary(Unary::Fill(1.0_f32.to_bits()));
+    check_compute(vector, Processor::Math, &unset(Called::Vector(fill)));
 }
 
 #[test]

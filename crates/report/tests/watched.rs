@@ -122,6 +122,89 @@ fn a_wait_whose_producer_has_finished() {
 }
 
 #[test]
+fn pages_that_are_used_and_never_popped() {
+    let forgets: Movement = |k| {
+        for _ in 0..3 {
+            k.cb_wait_front(0, 1);
+            k.read_l1(k.get_read_ptr(0), 64, |_| {});
+        }
+    };
+    finds("missing-pop", "missing-pop", |k| push(k, 3), no_compute, forgets);
+    // Looked at once, and kept.
+    silent(|k| push(k, 1), no_compute, forgets);
+    let pops: Movement = |k| pop(k, 0, 3);
+    silent(|k| push(k, 3), no_compute, pops);
+}
+
+#[test]
+fn pages_that_are_filled_and_never_pushed() {
+    let forgets: Movement = |k| {
+        for _ in 0..3 {
+            k.cb_reserve_back(0, 1);
+            k.write_l1(k.get_write_ptr(0), 64, |bytes| bytes.fill(0));
+        }
+    };
+    finds("missing-push", "missing-push", forgets, no_compute, |k| pop(k, 0, 3));
+    // Memory that nobody waits for.
+    silent(forgets, no_compute, idle);
+}
+
+#[test]
+fn fewer_pages_popped_than_waited_for() {
+    let writer: Movement = |k| {
+        for _ in 0..3 {
+            k.cb_wait_front(0, 2);
+            k.cb_pop_front(0, 1);
+        }
+    };
+    let reader: Movement = |k| {
+        for _ in 0..3 {
+            k.cb_reserve_back(0, 2);
+            k.cb_push_back(0, 2);
+        }
+    };
+    finds("missing-pop-some", "missing-pop", reader, no_compute, writer);
+    // A window of two pages that moves on by one.
+    silent(|k| push(k, 4), no_compute, writer);
+}
+
+/// The second ring has not been popped yet, and who would is stuck in the first.
+#[test]
+fn a_cycle_through_a_ring_that_nobody_has_popped() {
+    let reader: Movement = |k| {
+        push(k, 1);
+        k.cb_reserve_back(16, 2);
+        k.cb_push_back(16, 2);
+        k.cb_reserve_back(16, 1);
+        k.cb_push_back(16, 1);
+        push(k, 1);
+    };
+    let writer: Movement = |k| {
+        pop(k, 0, 2);
+        pop(k, 16, 3);
+    };
+    finds("circular-wait-unpopped", "circular-wait", reader, no_compute, writer);
+    let reader: Movement = |k| {
+        push(k, 2);
+        for _ in 0..3 {
+            k.cb_reserve_back(16, 1);
+            k.cb_push_back(16, 1);
+        }
+    };
+    silent(reader, no_compute, writer);
+}
+
+/// Its own signal is no use to who waits.
+#[test]
+fn a_semaphore_that_only_the_waiting_has_set() {
+    let reader: Movement = |k| {
+        k.noc_semaphore_set(k.get_semaphore(0), 1);
+        k.noc_semaphore_wait(k.get_semaphore(0), 2);
+    };
+    finds("starved-wait-signal", "starved-wait", reader, no_compute, idle);
+}
+
+#[test]
 fn a_wait_that_no_schedule_can_satisfy() {
     let compute: Computing = |k| k.cb_wait_front(0, 3);
     finds("starved-wait-too-many", "starved-wait", idle, compute, idle);

@@ -136,6 +136,75 @@ fn more_pages_popped_than_waited_for() {
     silent(usual, reader, NO_COMPUTE, writer);
 }
 
+/// The push that ends the wait gives both pages.
+#[test]
+fn pages_that_come_in_frames() {
+    let reader: Movement = |k| {
+        for _ in 0..3 {
+            k.cb_reserve_back(0, 2);
+            k.write_l1(k.get_write_ptr(0), 2 * TILE, |bytes| bytes.fill(0));
+            k.cb_push_back(0, 2);
+        }
+    };
+    let writer: Movement = |k| {
+        for _ in 0..3 {
+            k.cb_wait_front(0, 1);
+            send(k, 1);
+            k.cb_pop_front(0, 2);
+        }
+    };
+    silent(usual, reader, NO_COMPUTE, writer);
+}
+
+/// A ring that is filled and drained by one processor, popped or not, and one that is declared.
+#[test]
+fn scratch_rings() {
+    let own: Movement = |k| {
+        for _ in 0..2 {
+            fill(k, 0, 1);
+            k.read_l1(k.get_read_ptr(0), TILE, |_| {});
+            k.cb_pop_front(0, 1);
+        }
+        fill(k, 16, 1);
+        k.read_l1(k.get_read_ptr(16), TILE, |_| {});
+    };
+    silent(usual, own, NO_COMPUTE, idle);
+    let declared: Setup = |builder| {
+        builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2).scratch());
+    };
+    let reader: Movement = |k| fill(k, 0, 1);
+    silent(declared, reader, NO_COMPUTE, |k| k.cb_pop_front(0, 1));
+    let found = run(usual, reader, NO_COMPUTE, |k| k.cb_pop_front(0, 1)).findings();
+    assert_eq!(found[0].id.name(), "over-pop", "two processors take turns: {found:#?}");
+}
+
+/// Another ring lies behind the end, and is not the one to blame.
+#[test]
+fn a_block_that_runs_over_into_another_ring() {
+    let setup: Setup = |builder| {
+        builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 3));
+        builder.circular_buffer(CORES, CbSpec::tiles(1, "cb_next", Bfloat16, 2));
+    };
+    let reader: Movement = |k| {
+        drain(k, 1, 1);
+        for _ in 0..2 {
+            k.cb_reserve_back(0, 2);
+            for page in 0..2 {
+                k.write_l1(k.get_write_ptr(0) + page * TILE, TILE, |bytes| bytes.fill(0));
+            }
+            k.cb_push_back(0, 2);
+        }
+    };
+    let writer: Movement = |k| {
+        fill(k, 1, 1);
+        drain(k, 0, 4);
+    };
+    let found = run(setup, reader, NO_COMPUTE, writer).findings();
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0].id.name(), "straddles-end", "{found:#?}");
+    assert!(found[0].title.ends_with("runs over the end of `cb_in`"), "{found:#?}");
+}
+
 /// The wait that never ends is a consequence.
 #[test]
 fn more_pages_reserved_than_there_are() {

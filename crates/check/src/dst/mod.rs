@@ -4,6 +4,7 @@ mod capacity;
 mod lost_on_release;
 mod nested_acquire;
 mod outside_section;
+mod sections;
 mod stale_accumulation;
 mod unreleased_section;
 
@@ -11,12 +12,15 @@ pub use capacity::DstCapacity;
 pub use lost_on_release::LostOnRelease;
 pub use nested_acquire::NestedAcquire;
 pub use outside_section::DstOutsideSection;
+pub(crate) use sections::Sections;
 pub use stale_accumulation::StaleAccumulation;
 pub use unreleased_section::UnreleasedSection;
 
-use tilewright_machine::{ComputeSettings, CoreCoord};
+use tilewright_machine::{ComputeSettings, CoreCoord, Processor, ProcessorId};
 use tilewright_metal::Program;
 
+use crate::finding::{Finding, FindingId, Mark};
+use crate::flow::Step;
 use crate::per_core::PerCore;
 
 /// What each core's compute kernel was compiled with.
@@ -38,4 +42,62 @@ impl Settings {
     pub(crate) fn get(&self, core: CoreCoord) -> ComputeSettings {
         self.0.get(core).copied().unwrap_or_default()
     }
+}
+
+/// The words for one side of the protocol of Dst.
+struct Words {
+    name: Processor,
+    verb: &'static str,
+    take: &'static str,
+    give: &'static str,
+    gives: &'static str,
+}
+
+fn words(who: ProcessorId) -> Words {
+    let name = who.processor;
+    match name {
+        Processor::Pack => Words {
+            name,
+            verb: "reads",
+            take: "tile_regs_wait",
+            give: "tile_regs_release",
+            gives: "releases",
+        },
+        Processor::Reader | Processor::Unpack | Processor::Math | Processor::Writer => Words {
+            name,
+            verb: "works on",
+            take: "tile_regs_acquire",
+            give: "tile_regs_commit",
+            gives: "commits",
+        },
+    }
+}
+
+/// A step with its line.
+fn mark(step: Step, role: String) -> Mark {
+    Mark { role, site: step.site, processor: Some(step.processor) }
+}
+
+/// Whether a finding is about who holds Dst.
+pub(crate) fn is_of_sections(id: FindingId) -> bool {
+    matches!(
+        id,
+        FindingId::NestedAcquire | FindingId::DstOutsideSection | FindingId::UnreleasedSection
+    )
+}
+
+/// Uses the names of calls that take a section for both sides, and give it away for both.
+fn rename(finding: &mut Finding) {
+    let renamed = |text: &mut String| {
+        for (new, old) in [
+            ("tile_regs_acquire", "acquire_dst"),
+            ("tile_regs_wait", "acquire_dst"),
+            ("tile_regs_commit", "release_dst"),
+            ("tile_regs_release", "release_dst"),
+        ] {
+            *text = text.replace(new, old);
+        }
+    };
+    renamed(&mut finding.title);
+    finding.facts.iter_mut().chain(&mut finding.help).for_each(renamed);
 }

@@ -1,91 +1,105 @@
 //! Dst used by math before acquire or after commit, or by pack before wait or after release.
 
-use tilewright_machine::{Event, EventKind, Processor, Site};
-
-use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
+use super::sections::Stray;
+use super::{Words, mark, words};
+use crate::ending::count_of;
+use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::flow::Step;
 use crate::manual::manual;
-use crate::per_core::PerCore;
-use crate::session::{Checker, Found};
+use crate::session::Found;
 
 manual! {
     /// # What it finds
     /// Math works on Dst without having acquired a section, or pack reads Dst without having
-    /// waited for one.
+    /// waited for one. If the section is then given away, its `tile_regs_acquire` or
+    /// `tile_regs_wait` is missing, and the finding says where it belongs.
     /// # Why it matters
     /// Nothing orders the two then: pack may read a tile before math has written it, or math may
     /// write to a section that pack is draining or about to clear.
     /// # Instead
     /// Put math between `tile_regs_acquire` and `tile_regs_commit`, and pack between
     /// `tile_regs_wait` and `tile_regs_release`.
-    pub struct DstOutsideSection {
-        cores: PerCore<Holders>,
-    }
+    pub struct DstOutsideSection {}
 }
 
-/// How many sections each side holds, and where it gave the last one away.
-#[derive(Default)]
-struct Holders {
-    math: u32,
-    pack: u32,
-    committed: Option<Site>,
-    released: Option<Site>,
-}
-
-impl Checker for DstOutsideSection {
-    fn classes(&self) -> &'static [Class] {
-        &[Class::Section, Class::Matrix, Class::Vector, Class::Pack]
-    }
-
-    fn event(&mut self, event: &Event, found: &mut Found) {
-        let holders = self.cores.at(event.processor.core);
-        match event.kind {
-            EventKind::DstAcquired => holders.math += 1,
-            EventKind::DstWaited => holders.pack += 1,
-            EventKind::DstCommitted => {
-                holders.math = holders.math.saturating_sub(1);
-                holders.committed = Some(event.site);
-            }
-            EventKind::DstReleased => {
-                holders.pack = holders.pack.saturating_sub(1);
-                holders.released = Some(event.site);
-            }
-            EventKind::Computed { .. } | EventKind::Vectored { .. } if holders.math == 0 => {
-                report(event, holders.committed, found);
-            }
-            EventKind::Packed { .. } if holders.pack == 0 => {
-                report(event, holders.released, found);
-            }
-            _ => {}
-        }
-    }
-}
-
-fn report(event: &Event, given: Option<Site>, found: &mut Found) {
-    let (id, who) = (FindingId::DstOutsideSection, event.processor);
-    found.add(id, event.site, (event.cycle, who.core), || {
-        let (verb, take, give) = match who.processor {
-            Processor::Pack => ("reads", "tile_regs_wait", "releases"),
-            Processor::Reader | Processor::Unpack | Processor::Math | Processor::Writer => {
-                ("works on", "tile_regs_acquire", "commits")
-            }
+/// Work after a section was given away, or before the first one: it stands at the wrong place.
+pub(super) fn stray(stray: Stray, given: Option<Step>, found: &mut Found) {
+    let (id, who, site) = (FindingId::DstOutsideSection, stray.first.processor, stray.first.site);
+    found.add_token(stray.token, id, site, (stray.first.cycle, who.core), || {
+        let Words { name, verb, take, give, .. } = words(who);
+        let marks = marks(Some(stray), given, None);
+        let help = match given {
+            Some(_) => format!("move it to before the `{give}` at (1)"),
+            None => format!("put it between `{take}()` and `{give}()`"),
         };
-        let name = who.processor;
-        let mark = |site, role: String| Mark { role, site, processor: Some(who) };
-        let mut marks: Vec<Mark> = Vec::new();
-        marks.extend(given.map(|site| mark(site, format!("{name} {give} its section"))));
-        marks.push(mark(event.site, format!("{name} {verb} Dst and holds no section")));
-        let proof = if given.is_some() {
-            format!("proof: {name} called no `{take}` between (1) and (2)")
-        } else {
-            format!("proof: {name} has called no `{take}` in this run")
+        let proof = match given {
+            Some(_) => format!("{name} called no `{take}` between (1) and (2)"),
+            None => format!("{name} has called no `{take}` before this"),
         };
         Finding {
             title: format!("{name} on core {} {verb} Dst outside a section", who.core),
             marks,
-            facts: vec![proof, format!("cycle {}", event.cycle)],
-            help: Some(format!("call `{take}` before it")),
+            facts: vec![format!("proof: {proof}"), format!("cycle {}", stray.first.cycle)],
+            help: Some(help),
             ..Finding::of(id)
         }
     });
+}
+
+/// A section given away that was never taken; `stray` is the work in it, `before` the section that
+/// was given away before.
+pub(super) fn not_taken(
+    stray: Option<Stray>,
+    given: Step,
+    before: Option<Step>,
+    found: &mut Found,
+) {
+    let id = FindingId::DstOutsideSection;
+    let first = stray.map_or(given, |stray| stray.first);
+    let token = match stray {
+        Some(stray) => found.again(stray.token),
+        None => found.token(id, given.site),
+    };
+    let who = given.processor;
+    found.add_token(token, id, first.site, (first.cycle, who.core), || {
+        let Words { name, verb, take, .. } = words(who);
+        let marks = marks(stray, before, Some(given));
+        let proof = match before {
+            Some(_) => format!("{name} called no `{take}` between (1) and (2)"),
+            None => format!("{name} has called no `{take}` before this"),
+        };
+        let steps = stray.map_or(0, |stray| stray.steps);
+        let mut facts = vec![format!("proof: {proof}")];
+        if steps > 1 {
+            let all = count_of(steps, "operation");
+            facts.push(format!("{all} on Dst without a section, up to the {}", words(who).give));
+        }
+        facts.push(format!("cycle {}", first.cycle));
+        Finding {
+            title: format!("{name} on core {} {verb} Dst without `{take}`", who.core),
+            marks,
+            facts,
+            help: Some(format!("call `{take}()` before {}", line_of(first.site))),
+            ..Finding::of(id)
+        }
+    });
+}
+
+fn marks(stray: Option<Stray>, before: Option<Step>, given: Option<Step>) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = Vec::new();
+    let gives = |step: Step| format!("{} its section", says(step));
+    marks.extend(before.map(|step| mark(step, gives(step))));
+    marks.extend(stray.map(|stray| {
+        let Words { name, verb, .. } = words(stray.first.processor);
+        mark(stray.first, format!("{name} {verb} Dst and holds no section"))
+    }));
+    let gives = |step: Step| format!("{} a section that it has not taken", says(step));
+    marks.extend(given.map(|step| mark(step, gives(step))));
+    marks
+}
+
+/// `math commits`, `pack releases`.
+fn says(step: Step) -> String {
+    let Words { name, gives, .. } = words(step.processor);
+    format!("{name} {gives}")
 }

@@ -12,6 +12,7 @@ use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
 use super::reach::reached;
 use super::ring::Ring;
+use super::touch::Touch;
 use crate::free_l1::FreeL1;
 
 /// The banks of one source register file, as a queue.
@@ -59,6 +60,7 @@ pub(crate) struct CoreFlow {
     mask_zeros: (u32, u32),
     /// The last padding that was met.
     pattern: layout::Pattern,
+    pub(super) touch: Touch,
 }
 
 impl CoreFlow {
@@ -66,7 +68,8 @@ impl CoreFlow {
         let placed = program.placed_buffers(core);
         let ring = |config: &tilewright_machine::CbConfig| {
             let sharing = placed.iter().filter(|other| other.base == config.base).count();
-            Ring::new(*config, sharing > 1)
+            let spec = program.buffer(core, config.id);
+            Ring::new(*config, sharing > 1 || spec.is_some_and(|(spec, _)| spec.is_scratch))
         };
         let config = program.compute_config(core);
         CoreFlow {
@@ -82,6 +85,7 @@ impl CoreFlow {
             may_accumulate: false,
             mask_zeros: (0, 0),
             pattern: layout::Pattern::default(),
+            touch: Touch::default(),
         }
     }
 
@@ -215,7 +219,7 @@ impl CoreFlow {
             UnpackOperation::Tilize { row_tiles } => {
                 let Some((at, format)) = operands[0] else { return };
                 let tile = self.tilized((at, format), row_tiles, births, place);
-                self.banks[0].fill(tile);
+                self.fill(0, at, tile);
             }
             UnpackOperation::One { transpose, .. } => {
                 for (bank, operand) in operands.into_iter().enumerate() {
@@ -224,17 +228,24 @@ impl CoreFlow {
                     if transpose && !tile.is_clean() {
                         tile = tile.with_lanes(tile.lanes.transposed());
                     }
-                    self.banks[bank].fill(tile);
+                    self.fill(bank, at, tile);
                 }
             }
             UnpackOperation::Both => {
                 for (bank, operand) in operands.into_iter().enumerate() {
                     let Some((at, format)) = operand else { continue };
                     let tile = self.tile_at(at as usize, format, births, place);
-                    self.banks[bank].fill(tile);
+                    self.fill(bank, at, tile);
                 }
             }
         }
+    }
+
+    /// A tile from a place in L1 is in a source register.
+    fn fill(&mut self, bank: usize, at: u32, mut tile: TileFacts) {
+        tile.sources.traces.join(self.touch.now);
+        tile.sources.traces.join(self.ring_traces(at as usize));
+        self.banks[bank].fill(tile);
     }
 
     /// Where an operand is, and the format of what is there: that of the ring around it, or of the
@@ -307,6 +318,7 @@ impl CoreFlow {
         if let (true, Some(old)) = (operation.accumulates(), *tile) {
             result.join(&old);
         }
+        result.sources.traces.join(self.touch.now);
         *tile = Some(result);
     }
 
@@ -324,7 +336,7 @@ impl CoreFlow {
             Some(dst) => self.dst_tile(dst, births, place),
             None => TileFacts::CLEAN,
         };
-        let result = match operation {
+        let mut result = match operation {
             VectorOperation::Unary(Unary::Fill(_)) => TileFacts::CLEAN,
             VectorOperation::Unary(_) | VectorOperation::CopyValues => read(0),
             VectorOperation::Transpose => {
@@ -348,6 +360,7 @@ impl CoreFlow {
                 result.with_lanes(result.lanes.minus(&masked))
             }
         };
+        result.sources.traces.join(self.touch.now);
         self.dst[usize::from(writes.tile.0)] = Some(result);
     }
 
@@ -366,6 +379,7 @@ impl CoreFlow {
                 sources.iter().for_each(|sources| tile.sources.join(sources));
             }
         }
+        tile.sources.traces.join(self.touch.now);
         let fact = Fact { writer: Step::of(event), sources: tile.sources, born: tile.born };
         match self.pack_mode {
             PackMode::Tile => self.pack_tile(&tile, at, bytes, fact),

@@ -10,6 +10,7 @@ mod reach;
 mod ring;
 mod sources;
 mod tensors;
+mod touch;
 mod transfers;
 mod watch;
 
@@ -26,6 +27,7 @@ pub(crate) use tensors::Grid;
 use transfers::Flights;
 pub(crate) use watch::Watch;
 
+use crate::trace::Traces;
 use crate::written::Written;
 
 /// Cores that a table by column and row has room for.
@@ -138,6 +140,12 @@ impl Flow {
         crate::ending::name(&self.program, core, cb)
     }
 
+    /// Who pushed to a ring last.
+    pub(crate) fn last_push(&self, core: CoreCoord, cb: CbId) -> Option<Step> {
+        let place = usize::from(core.y) * GRID_SIDE + usize::from(core.x);
+        self.cores[place].as_ref()?.ring(cb)?.last_push
+    }
+
     /// The sources of a page of a ring that somebody has written, and who did last.
     pub(crate) fn page(
         &mut self,
@@ -163,7 +171,7 @@ impl Flow {
             let writer = |page| {
                 let (shadow, at) = self.memory(grid.place(page));
                 let fact = shadow.span(at, 1).next().and_then(|granule| granule.fact);
-                fact.map(|fact| fact.writer)
+                fact.map(|fact| (fact.writer, fact.sources.traces))
             };
             let pages = (0..grid.pages()).map(writer).collect();
             Written::new(&grid.declared, pages)
@@ -222,13 +230,21 @@ impl Flow {
         (tile, writer)
     }
 
-    /// Takes one event.
-    pub(crate) fn event(&mut self, event: &Event) {
+    /// Takes one event, and the findings that it has to do with.
+    pub(crate) fn event(&mut self, event: &Event, touched: Traces) {
+        self.follow(event, touched);
+        if !touched.is_empty() {
+            self.core(event.processor.core).touch(event, touched);
+        }
+    }
+
+    fn follow(&mut self, event: &Event, touched: Traces) {
         let at = event.processor.core;
         match event.kind {
             EventKind::Pushed { cb, pages } => {
                 if let Some(ring) = self.core(at).ring_mut(cb) {
                     ring.pushed(event.processor.processor, pages);
+                    ring.note_push(event);
                 }
             }
             EventKind::Popped { cb, pages } => self.popped(event, cb, pages),
@@ -247,24 +263,28 @@ impl Flow {
             }
             EventKind::Unpacked { a, b, tiles: [tile_a, tile_b], configured, .. } => {
                 let (core, births) = self.core_and_births(at);
+                core.begin(event, touched);
                 let operands = [(a, tile_a), (b, tile_b)].map(|(at, tile)| core.operand(at?, tile));
                 core.unpacked(event, operands, configured, births);
             }
             EventKind::Computed { dst, configured, .. } => {
                 let (core, births) = self.core_and_births(at);
+                core.begin(event, touched);
                 core.computed(event, dst, configured, births);
             }
             EventKind::Vectored { operation, reads, writes } => {
                 let (core, births) = self.core_and_births(at);
+                core.begin(event, touched);
                 core.vectored(event, operation, reads, writes, births);
             }
             EventKind::Packed { dst, to, bytes, .. } => {
                 let (core, births) = self.core_and_births(at);
+                core.begin(event, touched);
                 core.packed(event, dst, (to.0 as usize, bytes as usize), births);
             }
-            EventKind::SemaphoreSet { at: to, .. } => self.changed(event, to, 4),
-            EventKind::L1Written { at: to, bytes } => self.changed(event, to, bytes),
-            _ => self.transfer(event),
+            EventKind::SemaphoreSet { at: to, .. } => self.changed(event, to, 4, touched),
+            EventKind::L1Written { at: to, bytes } => self.changed(event, to, bytes, touched),
+            _ => self.transfer(event, touched),
         }
     }
 
@@ -272,17 +292,22 @@ impl Flow {
     fn popped(&mut self, event: &Event, cb: CbId, pages: u32) {
         let core = self.core(event.processor.core);
         let Some(ring) = core.ring_mut(cb) else { return };
-        let (is_shared, bytes) = (ring.is_shared, ring.config.page_bytes as usize);
+        let bytes = ring.config.page_bytes as usize;
+        let is_kept = ring.is_plain || ring.is_own(event.processor.processor);
         let walk = ring.popped(event.processor.processor, pages);
-        if !is_shared {
+        if !is_kept {
             walk.for_each(|page| core.l1.forget(page, bytes));
         }
     }
 
     /// A processor wrote its L1. It may have kept some of what was there.
-    fn changed(&mut self, event: &Event, at: L1Address, bytes: u32) {
-        let fact = Fact { writer: Step::of(event), sources: Sources::NONE, born: BornId::NOT };
-        self.core(event.processor.core).l1.change(at.0 as usize, bytes as usize, fact);
+    fn changed(&mut self, event: &Event, at: L1Address, bytes: u32, touched: Traces) {
+        let core = self.core(event.processor.core);
+        let mut sources = Sources::NONE;
+        sources.traces = core.traces_of(event.processor.processor);
+        sources.traces.join(touched);
+        let fact = Fact { writer: Step::of(event), sources, born: BornId::NOT };
+        core.l1.change(at.0 as usize, bytes as usize, fact);
     }
 }
 

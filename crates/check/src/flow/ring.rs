@@ -1,21 +1,51 @@
 //! Where each processor is in a ring, as learnt from pushes and pops.
 
-use tilewright_machine::{CbConfig, Processor};
+use tilewright_machine::{CbConfig, Event, Processor};
+
+use super::Step;
+use crate::trace::Traces;
 
 /// One ring of a core.
 #[derive(Clone)]
 pub(crate) struct Ring {
     pub(crate) config: CbConfig,
-    /// Whether another index has the same memory, so that a pop says nothing about its pages.
-    pub(crate) is_shared: bool,
+    /// Whether another index has the same memory, or it is scratch: then a pop says nothing about
+    /// its pages.
+    pub(crate) is_plain: bool,
     read: [u32; 5],
     write: [u32; 5],
+    /// The findings after which its pages are not what they should be.
+    pub(crate) traces: Traces,
+    /// Who pushed to it last.
+    pub(crate) last_push: Option<Step>,
+    /// Whether several processors push to it.
+    has_producers: bool,
 }
 
 impl Ring {
-    pub(crate) fn new(config: CbConfig, is_shared: bool) -> Ring {
+    pub(crate) fn new(config: CbConfig, is_plain: bool) -> Ring {
         let base = config.base.0;
-        Ring { config, is_shared, read: [base; 5], write: [base; 5] }
+        Ring {
+            config,
+            is_plain,
+            read: [base; 5],
+            write: [base; 5],
+            traces: Traces::NONE,
+            last_push: None,
+            has_producers: false,
+        }
+    }
+
+    pub(crate) fn note_push(&mut self, event: &Event) {
+        let step = Step::of(event);
+        self.has_producers |= self.last_push.is_some_and(|it| it.processor != step.processor);
+        self.last_push = Some(step);
+    }
+
+    /// Whether a processor alone pushes to it: what it pops, it has written itself.
+    pub(crate) fn is_own(&self, processor: Processor) -> bool {
+        let pusher = self.last_push.map(|push| push.processor.processor);
+        pusher == Some(processor) && !self.has_producers
     }
 
     pub(crate) fn has(&self, at: usize) -> bool {

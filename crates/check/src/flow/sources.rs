@@ -1,9 +1,11 @@
-//! Which tiles of which inputs are in a value.
+//! Which tiles of which inputs are in a value, and which findings have touched it.
 //!
 //! A few rectangles of tiles, without a heap: what an operation combines is mostly a tile, a row or
 //! a column of each input. A value of more parts than that is said to be unknown, and not judged.
 
 use std::ops::Range;
+
+use crate::trace::Traces;
 
 /// Rectangles that one value may hold.
 const PARTS: usize = 8;
@@ -64,12 +66,18 @@ pub(crate) struct Sources {
     parts: [Part; PARTS],
     count: u8,
     is_known: bool,
+    /// The findings that have touched the value.
+    pub(crate) traces: Traces,
 }
 
 impl Sources {
     const NO_PART: Part = Part { input: 0, rows: [0; 2], columns: [0; 2] };
-    pub(crate) const NONE: Sources =
-        Sources { parts: [Sources::NO_PART; PARTS], count: 0, is_known: true };
+    pub(crate) const NONE: Sources = Sources {
+        parts: [Sources::NO_PART; PARTS],
+        count: 0,
+        is_known: true,
+        traces: Traces::NONE,
+    };
 
     pub(crate) fn of(part: Part) -> Sources {
         let mut sources = Sources::NONE;
@@ -88,12 +96,14 @@ impl Sources {
 
     pub(crate) fn join(&mut self, other: &Sources) {
         if self.count == 0 {
-            let is_known = self.is_known & other.is_known;
+            let Sources { is_known, traces, .. } = *self;
             *self = *other;
-            self.is_known = is_known;
+            self.is_known &= is_known;
+            self.traces.join(traces);
             return;
         }
         self.is_known &= other.is_known;
+        self.traces.join(other.traces);
         other.parts().iter().for_each(|part| self.add(*part));
     }
 

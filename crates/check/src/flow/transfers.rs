@@ -6,12 +6,15 @@ use tilewright_machine::{
 
 use super::{Birth, BornId, Fact, Flow, Sources, Step};
 use crate::per_core::PerCore;
+use crate::trace::Traces;
 
 /// A transfer under way.
 struct Flight {
     id: TransferId,
     bytes: usize,
     what: What,
+    /// The findings that its bytes carry on.
+    traces: Traces,
 }
 
 enum What {
@@ -62,22 +65,25 @@ impl Flights {
 
 impl Flow {
     /// Takes an event of the networks.
-    pub(super) fn transfer(&mut self, event: &Event) {
+    pub(super) fn transfer(&mut self, event: &Event, touched: Traces) {
         let core = event.processor.core;
         match event.kind {
             EventKind::ReadIssued { id, from, to, bytes, .. } => {
                 let (bytes, what) = (bytes as usize, What::Read { from, to });
-                self.flights.add(core, Flight { id, bytes, what });
+                let traces = self.asked(event, touched);
+                self.flights.add(core, Flight { id, bytes, what, traces });
             }
             EventKind::ReadLanded { id } => {
-                let Some(flight) = self.flights.take(core, id) else { return };
+                let Some(mut flight) = self.flights.take(core, id) else { return };
                 let What::Read { from, to } = flight.what else { return };
                 let to = NocAddress::L1 { core, address: to };
-                self.copy(event, from, to, flight.bytes);
+                flight.traces.join(touched);
+                self.copy(event, (from, to), flight.bytes, flight.traces);
             }
             EventKind::WriteIssued { id, from: Some(from), to, bytes, .. } => {
                 let (bytes, what) = (bytes as usize, What::Write { from, to });
-                self.flights.add(core, Flight { id, bytes, what });
+                let traces = self.asked(event, touched);
+                self.flights.add(core, Flight { id, bytes, what, traces });
             }
             EventKind::WriteIssued {
                 from: None,
@@ -85,12 +91,19 @@ impl Flow {
                 bytes,
                 ..
             } => self.write_word(event, at, bytes),
-            EventKind::WriteDeparted { id } => self.departed(event, id),
+            EventKind::WriteDeparted { id } => self.departed(event, id, touched),
             EventKind::Arrived { id, core: there, to, bytes } => {
                 self.arrived(event, id, NocAddress::L1 { core: there, address: to }, bytes);
             }
             _ => {}
         }
+    }
+
+    /// The findings that the bytes of a transfer carry on from who asks for it.
+    fn asked(&mut self, event: &Event, touched: Traces) -> Traces {
+        let mut traces = self.core(event.processor.core).traces_of(event.processor.processor);
+        traces.join(touched);
+        traces
     }
 
     fn write_word(&mut self, event: &Event, at: NocAddress, bytes: u32) {
@@ -99,15 +112,17 @@ impl Flow {
         shadow.write(at, bytes as usize, fact);
     }
 
-    fn departed(&mut self, event: &Event, id: TransferId) {
+    fn departed(&mut self, event: &Event, id: TransferId, touched: Traces) {
         let core = event.processor.core;
-        let Some(flight) = self.flights.take(core, id) else { return };
+        let Some(mut flight) = self.flights.take(core, id) else { return };
         let What::Write { from, to } = flight.what else { return };
+        flight.traces.join(touched);
+        flight.traces.join(self.core(core).ring_traces(from.0 as usize));
         let from = NocAddress::L1 { core, address: from };
         let left = match to {
             Target::One(at @ NocAddress::Dram(place)) => {
                 self.note_replaced(place);
-                return self.copy(event, from, at, flight.bytes);
+                return self.copy(event, (from, at), flight.bytes, flight.traces);
             }
             Target::One(NocAddress::L1 { .. }) => 1,
             Target::Cores { range, include_self, .. } => {
@@ -131,7 +146,7 @@ impl Flow {
         *left = left.saturating_sub(1);
         let (is_last, snapshot) = (*left == 0, *snapshot);
         let taken = std::mem::take(&mut self.flights.snapshots[snapshot]);
-        self.put(event, to, flight.bytes, &taken);
+        self.put(event, to, (flight.bytes, flight.traces), &taken);
         self.flights.snapshots[snapshot] = taken;
         if is_last {
             self.flights.free.push(snapshot);
@@ -140,22 +155,39 @@ impl Flow {
         }
     }
 
-    fn copy(&mut self, event: &Event, from: NocAddress, to: NocAddress, bytes: usize) {
+    fn copy(
+        &mut self,
+        event: &Event,
+        (from, to): (NocAddress, NocAddress),
+        bytes: usize,
+        traces: Traces,
+    ) {
         let (shadow, at) = self.memory(from);
-        if let Some(fact) = shadow.whole(at, bytes).copied() {
+        if let Some(mut fact) = shadow.whole(at, bytes).copied() {
+            fact.sources.traces.join(traces);
             let (shadow, at) = self.memory(to);
             return shadow.write(at, bytes, Fact { writer: Step::of(event), ..fact });
         }
         let mut snapshot = std::mem::take(&mut self.flights.scratch);
         self.remember(event, from, bytes, &mut snapshot);
-        self.put(event, to, bytes, &snapshot);
+        self.put(event, to, (bytes, traces), &snapshot);
         self.flights.scratch = snapshot;
     }
 
-    fn put(&mut self, event: &Event, to: NocAddress, bytes: usize, snapshot: &Snapshot<Fact>) {
+    fn put(
+        &mut self,
+        event: &Event,
+        to: NocAddress,
+        (bytes, traces): (usize, Traces),
+        snapshot: &Snapshot<Fact>,
+    ) {
         let (shadow, at) = self.memory(to);
         let writer = Step::of(event);
-        shadow.restore(at, bytes, snapshot, |fact| Fact { writer, ..*fact });
+        shadow.restore(at, bytes, snapshot, |fact| {
+            let mut fact = Fact { writer, ..*fact };
+            fact.sources.traces.join(traces);
+            fact
+        });
     }
 
     /// Looks at a span as a transfer takes it. What nobody has touched and the host may have

@@ -48,7 +48,7 @@ impl Checker for Watch {
         if let Some(value) = &mut self.value {
             value.event(event, &mut self.flow);
         }
-        self.flow.event(event);
+        self.flow.event(event, found.touched);
     }
 
     /// A run that did not complete has not made its outputs, and that is no second error.

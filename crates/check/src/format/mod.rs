@@ -2,6 +2,7 @@
 //! configured for, and what is called against what was initialised.
 
 mod alu_format;
+pub(crate) mod inits;
 mod pack_format;
 mod page_size;
 mod unpack_format;

@@ -1,9 +1,10 @@
 //! Rings whose pages are not tiles, used as tiles by a compute processor.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, CbTile, Event, EventKind, PackMode, Processor, Setting, UnpackOperation,
+    CbId, CbTile, Event, EventKind, PackMode, Processor, Setting, Site, UnpackOperation,
 };
 
 use crate::class::Class;
@@ -24,10 +25,13 @@ manual! {
     /// of a stick each are not the 8 tiles that tilize reads. Sticks are fine if as many are waited
     /// for and popped as tilize reads, 32 for a row of tiles.
     /// # Instead
-    /// Give the ring pages of one tile. 32 sticks of n tiles' width are n such pages.
+    /// Give the ring pages of one tile. 32 sticks of n tiles' width are n such pages. Page sizes
+    /// are the host program's, and so is the fault.
     pub struct PageSize {
         rings: Arc<Rings>,
         cores: PerCore<Core>,
+        /// The line at which each ring was first used as tiles: one finding a ring.
+        sites: BTreeMap<(Site, CbId), Site>,
     }
 }
 
@@ -66,11 +70,17 @@ impl PageSize {
         let core = event.processor.core;
         let waited = self.cores.at(core).waited[usize::from(tile.cb.0) % RINGS];
         let Some(ring) = self.rings.get(core, tile.cb) else { return };
+        if ring.config.page_bytes == ring.tile_bytes() {
+            return;
+        }
+        let site = *self.sites.entry((ring.declared, tile.cb)).or_insert(event.site);
         match how {
-            UnpackOperation::One { .. } | UnpackOperation::Both => as_tiles(event, ring, found),
+            UnpackOperation::One { .. } | UnpackOperation::Both => {
+                as_tiles(event, (ring, site), found);
+            }
             UnpackOperation::Tilize { row_tiles } => {
                 let needed = u64::from(row_tiles) * u64::from(ring.tile_bytes());
-                as_rows(event, ring, (waited, "waited for"), needed, found);
+                as_rows(event, (ring, site), (waited, "waited for"), needed, found);
             }
         }
     }
@@ -80,11 +90,15 @@ impl PageSize {
         let core = self.cores.at(at);
         let (mode, reserved) = (core.pack, core.reserved[usize::from(tile.cb.0) % RINGS]);
         let Some(ring) = self.rings.get(at, tile.cb) else { return };
+        if ring.config.page_bytes == ring.tile_bytes() {
+            return;
+        }
+        let site = *self.sites.entry((ring.declared, tile.cb)).or_insert(event.site);
         match mode {
-            PackMode::Tile => as_tiles(event, ring, found),
+            PackMode::Tile => as_tiles(event, (ring, site), found),
             PackMode::Untilize { row_tiles, .. } => {
                 let needed = u64::from(row_tiles) * u64::from(ring.tile_bytes());
-                as_rows(event, ring, (reserved, "reserved"), needed, found);
+                as_rows(event, (ring, site), (reserved, "reserved"), needed, found);
             }
         }
     }
@@ -117,31 +131,37 @@ impl Checker for PageSize {
     }
 }
 
-fn as_tiles(event: &Event, ring: &Ring, found: &mut Found) {
+fn as_tiles(event: &Event, (ring, site): (&Ring, Site), found: &mut Found) {
     let (page, tile) = (ring.config.page_bytes, ring.tile_bytes());
     if page != tile {
         let proof = format!(
             "proof: tiles of `{}` are counted in steps of {page} bytes, and take {tile} each",
             ring.name
         );
-        report(event, ring, proof, found);
+        report(event, (ring, site), proof, found);
     }
 }
 
 /// Sticks: wrong if the pages held are too few bytes and would be enough if they were tiles.
-fn as_rows(event: &Event, ring: &Ring, (held, done): (u32, &str), needed: u64, found: &mut Found) {
+fn as_rows(
+    event: &Event,
+    (ring, site): (&Ring, Site),
+    (held, done): (u32, &str),
+    needed: u64,
+    found: &mut Found,
+) {
     let (page, tile) = (ring.config.page_bytes, ring.tile_bytes());
     let bytes = u64::from(held) * u64::from(page);
     if page != tile && bytes < needed && u64::from(held) * u64::from(tile) >= needed {
         let pages = count_of(held.into(), "page");
         let proof = format!("proof: {pages} {done}, {bytes} bytes; the tiles take {needed}");
-        report(event, ring, proof, found);
+        report(event, (ring, site), proof, found);
     }
 }
 
-fn report(event: &Event, ring: &Ring, proof: String, found: &mut Found) {
+fn report(event: &Event, (ring, site): (&Ring, Site), proof: String, found: &mut Found) {
     let (id, who) = (FindingId::PageSize, event.processor);
-    found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
+    found.add_on(ring.config.id, id, site, (event.cycle, who.core), || {
         let (name, page, tile) = (&ring.name, ring.config.page_bytes, ring.tile_bytes());
         let (done, format) = (who.processor, ring.config.format);
         let role = format!("{done} uses `{name}` as tiles of {format}, {tile} bytes each");

@@ -1,12 +1,16 @@
 //! Operations that are called while another one is initialised.
 
-use tilewright_machine::{Event, EventKind, MathOperation, Setting, Site, VectorOperation};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use super::words;
+use tilewright_machine::{CbId, Event, EventKind, MathOperation, Setting, Site, VectorOperation};
+
+use super::{inits, words};
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, FindingId, Mark, line_of};
 use crate::manual::manual;
 use crate::per_core::PerCore;
+use crate::rings::Rings;
 use crate::session::{Checker, Found};
 
 manual! {
@@ -20,7 +24,10 @@ manual! {
     /// # Instead
     /// Call the operation's own init before it, after any other init.
     pub struct WrongInit {
+        rings: Arc<Rings>,
         cores: PerCore<Core>,
+        /// Calls for which unpack is set wrong: what math is called for tells which init it needs.
+        unpacks: BTreeSet<Site>,
     }
 }
 
@@ -29,6 +36,8 @@ manual! {
 struct Core {
     unpack: Option<Site>,
     math: Option<Site>,
+    /// The buffers of the operands that were unpacked last.
+    operands: [Option<CbId>; 2],
     /// The function whose constants the vector unit holds.
     vector: Option<(VectorOperation, Site)>,
 }
@@ -41,15 +50,30 @@ impl Checker for WrongInit {
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
             EventKind::Configured(setting) => self.configured(event, setting),
-            EventKind::Unpacked { configured, called, .. } if configured != called => {
-                let site = self.cores.at(event.processor.core).unpack;
-                let [set, asked] = [configured, called].map(words::unpack);
-                report(event, of_call(event, site, &set, &asked), found);
+            EventKind::Unpacked { configured, called, tiles, .. } => {
+                let core = self.cores.at(event.processor.core);
+                core.operands = tiles.map(|tile| tile.map(|tile| tile.cb));
+                if configured != called {
+                    let (site, names) = (core.unpack, self.names(event));
+                    let [set, asked] = [configured, called].map(words::unpack);
+                    let init = inits::unpack(called, [&names[0], &names[1]]);
+                    self.unpacks.insert(event.site);
+                    report(event, of_call(event, site, [&set, &asked], init), found);
+                }
             }
-            EventKind::Computed { configured, called, .. } if !is_same(configured, called) => {
-                let site = self.cores.at(event.processor.core).math;
-                let [set, asked] = [configured, called].map(words::math);
-                report(event, of_call(event, site, &set, &asked), found);
+            EventKind::Computed { configured, called, .. } => {
+                if !is_same(configured, called) {
+                    let (site, names) =
+                        (self.cores.at(event.processor.core).math, self.names(event));
+                    let [set, asked] = [configured, called].map(words::math);
+                    let init = inits::math(called, [&names[0], &names[1]]);
+                    report(event, of_call(event, site, [&set, &asked], init), found);
+                }
+                if !self.unpacks.is_empty() && self.unpacks.remove(&event.site) {
+                    let names = self.names(event);
+                    let init = inits::math(called, [&names[0], &names[1]]);
+                    found.set_help(FindingId::WrongInit, event.site, help(&init, event.site));
+                }
             }
             EventKind::Vectored { operation, .. } => self.vectored(event, operation, found),
             _ => {}
@@ -58,6 +82,17 @@ impl Checker for WrongInit {
 }
 
 impl WrongInit {
+    pub(crate) fn new(rings: &Arc<Rings>) -> WrongInit {
+        WrongInit { rings: Arc::clone(rings), ..WrongInit::default() }
+    }
+
+    /// What the buffers of the last operands are called.
+    fn names(&mut self, event: &Event) -> [String; 2] {
+        let core = event.processor.core;
+        let name = |cb: CbId| self.rings.get(core, cb).map(|ring| ring.name.clone());
+        self.cores.at(core).operands.map(|cb| cb.and_then(name).unwrap_or_default())
+    }
+
     fn configured(&mut self, event: &Event, setting: Setting) {
         let core = self.cores.at(event.processor.core);
         match setting {
@@ -91,9 +126,10 @@ impl WrongInit {
         };
         let told = Told {
             title: format!("runs {name} with {constants}"),
-            init: held.map(|(_, site)| (site, format!("the vector unit gets {constants}"))),
+            earlier: held.map(|(_, site)| (site, format!("the vector unit gets {constants}"))),
             call: format!("{name} needs its own"),
             proof: format!("the init of {name} has not been the last to load constants"),
+            init: inits::vector(called).to_owned(),
         };
         report(event, told, found);
     }
@@ -119,20 +155,27 @@ fn is_same(configured: MathOperation, called: MathOperation) -> bool {
 /// What there is to say of one call.
 struct Told {
     title: String,
-    init: Option<(Site, String)>,
+    earlier: Option<(Site, String)>,
     call: String,
     proof: String,
+    /// The init that it needs.
+    init: String,
 }
 
 /// A call of unpack or math.
-fn of_call(event: &Event, init: Option<Site>, set: &str, called: &str) -> Told {
+fn of_call(event: &Event, at: Option<Site>, [set, called]: [&str; 2], init: String) -> Told {
     let name = event.processor.processor;
     Told {
         title: format!("runs {set}, called for {called}"),
-        init: init.map(|site| (site, format!("{name} is initialised for {set}"))),
+        earlier: at.map(|site| (site, format!("{name} is initialised for {set}"))),
         call: format!("{name} is called for {called}"),
         proof: format!("nothing has initialised {name} between (1) and (2)"),
+        init,
     }
+}
+
+fn help(init: &str, site: Site) -> String {
+    format!("call `{init}` before {}", line_of(site))
 }
 
 fn report(event: &Event, told: Told, found: &mut Found) {
@@ -140,13 +183,13 @@ fn report(event: &Event, told: Told, found: &mut Found) {
     found.add(id, event.site, (event.cycle, who.core), || {
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
         let mut marks: Vec<Mark> = Vec::new();
-        marks.extend(told.init.map(|(site, role)| mark(site, role)));
+        marks.extend(told.earlier.map(|(site, role)| mark(site, role)));
         marks.push(mark(event.site, told.call));
         Finding {
             title: format!("{} on core {} {}", who.processor, who.core, told.title),
             marks,
             facts: vec![format!("proof: {}", told.proof), format!("cycle {}", event.cycle)],
-            help: Some("call the operation's own init right before it".to_owned()),
+            help: Some(help(&told.init, event.site)),
             ..Finding::of(id)
         }
     });

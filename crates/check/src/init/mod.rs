@@ -16,6 +16,7 @@ use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::flow::{Birth, Flow};
 use crate::session::Found;
+use crate::trace::Traces;
 
 /// Bytes of a semaphore.
 const WORD_BYTES: u32 = 4;
@@ -59,6 +60,8 @@ struct Unwritten {
     is_ring: bool,
     /// Whether somebody has put such bytes there.
     is_copied: bool,
+    /// The findings that have touched the place.
+    reached: Traces,
 }
 
 impl Unwritten {
@@ -73,6 +76,8 @@ impl Unwritten {
         let fact = here.l1.span(place, 1).next()?.fact.copied();
         let (earlier, ring) = (here.birth(place, fact.as_ref()), here.ring_at(place));
         let cb = ring.map(|ring| ring.config.id);
+        let mut reached = here.ring_traces(place);
+        reached.join(fact.map_or(Traces::NONE, |fact| fact.sources.traces));
         let copied = fact.and_then(|fact| flow.births.get(fact.born)).map(|born| born.birth);
         let (birth, is_copied) = (copied.or(earlier)?, copied.is_some());
         let name = match (cb, birth) {
@@ -81,13 +86,15 @@ impl Unwritten {
             (None, _) => format!("L1 at {:#x}", at.0),
         };
         let is_padding = matches!(birth, Birth::Padding { .. });
-        (!is_padding).then_some(Unwritten { birth, name, is_ring: cb.is_some(), is_copied })
+        let is_ring = cb.is_some();
+        (!is_padding).then_some(Unwritten { birth, name, is_ring, is_copied, reached })
     }
 }
 
 fn branch(event: &Event, (does, bytes): (&str, u32), unwritten: &Unwritten, found: &mut Found) {
     let (id, who) = (FindingId::UninitialisedBranch, event.processor);
-    found.add(id, event.site, (event.cycle, who.core), || {
+    let about = (unwritten.reached, None);
+    found.add_reached(about, id, event.site, (event.cycle, who.core), || {
         let (name, bytes) = (&unwritten.name, count_of(u64::from(bytes), "byte"));
         let (what, earlier) = match unwritten.birth {
             Birth::Lap { written, by, .. } => {

@@ -3,9 +3,10 @@
 use tilewright_machine::{Cycle, Site};
 
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, FindingId, Mark, line_of};
 use crate::flow::{Birth, Born, BornId, Flow, Step, TileFacts};
 use crate::session::Found;
+use crate::trace::Traces;
 
 /// What is wrong at one line, and with how many tiles.
 struct Fault {
@@ -18,6 +19,8 @@ struct Fault {
     tile: (u32, u32),
     element: Option<(usize, usize)>,
     tiles: u64,
+    /// The findings that have touched any of them.
+    reached: Traces,
 }
 
 /// Judges every page of every output. Returns those that have a finding.
@@ -74,10 +77,15 @@ fn note(
     let site = line.or(writer_site).unwrap_or(grid.declared.site);
     let same = |fault: &&mut Fault| (fault.id, fault.site, fault.output) == (id, site, output);
     match faults.iter_mut().find(same) {
-        Some(fault) => fault.tiles += 1,
+        Some(fault) => {
+            fault.tiles += 1;
+            fault.reached.join(tile.sources.traces);
+        }
         None => {
             let element = (!grid.is_row_major()).then_some(element);
-            faults.push(Fault { id, site, output, born, writer, tile: place, element, tiles: 1 });
+            let (tiles, reached) = (1, tile.sources.traces);
+            let tile = place;
+            faults.push(Fault { id, site, output, born, writer, tile, element, tiles, reached });
         }
     }
     true
@@ -99,7 +107,8 @@ fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
     let (id, name) = (fault.id, grid.name());
     let cycle = fault.writer.map_or(Cycle(0), |writer| writer.cycle);
     let core = fault.writer.map_or_else(Default::default, |writer| writer.processor.core);
-    found.add(id, fault.site, (cycle, core), || {
+    let about = (fault.reached, Some(name));
+    found.add_reached(about, id, fault.site, (cycle, core), || {
         let (row, column) = fault.tile;
         let tile = format!("tile ({row},{column})");
         let place = match fault.element {
@@ -137,6 +146,12 @@ fn marks_of(flow: &Flow, fault: &Fault) -> Vec<Mark> {
     let mut mark = |role: String, (site, who)| {
         marks.push(Mark { role, site, processor: Some(who) });
     };
+    if let Birth::Page { core, cb } = fault.born.birth
+        && let Some(push) = flow.last_push(core, cb)
+    {
+        let (who, name) = (push.processor, flow.buffer_name(core, cb));
+        mark(format!("{} pushes pages of `{name}`", who.processor), (push.site, who));
+    }
     if let Birth::Lap { core, cb, written, by } = fault.born.birth {
         let name = flow.buffer_name(core, cb);
         mark(format!("{} wrote the page of `{name}`, a lap ago", by.processor), (written, by));
@@ -158,7 +173,13 @@ fn words(flow: &Flow, fault: &Fault) -> (String, String, String) {
             (
                 format!("depends on a page of `{name}` that nobody has written"),
                 format!("nothing has written these bytes of `{name}` since launch"),
-                format!("write all of a page of `{name}` that is used before pushing it"),
+                match flow.last_push(core, cb) {
+                    Some(push) => {
+                        let line = line_of(push.site);
+                        format!("write all of the page of `{name}` before it is pushed at {line}")
+                    }
+                    None => format!("write all of a page of `{name}` that is used, and push it"),
+                },
             )
         }
         Birth::Lap { core, cb, .. } => {

@@ -3,6 +3,7 @@
 //! One observer follows every processor's pointers and windows; each file says what is wrong with
 //! one kind of step. Out of bounds and misaligned accesses end a run by themselves.
 
+mod frames;
 mod l1_budget;
 mod outside_window;
 mod over_pop;
@@ -21,15 +22,19 @@ pub use straddles_end::StraddlesEnd;
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, CbTile, CoreCoord, Event, EventKind, L1Address, Setting, SourceId, UnpackFormats,
-    UnpackOperation, Waiting,
+    CbId, CbTile, CoreCoord, Event, EventKind, L1Address, Outcome, Processor, Setting, SourceId,
+    UnpackFormats, UnpackOperation, Waiting,
 };
+use tilewright_metal::Program;
 use tilewright_tile::TILE_SIDE;
 
 use crate::class::Class;
+use crate::finding::FindingId;
+use crate::flow::Step;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use frames::Frames;
 use window::{Held, Range, Use};
 
 /// Follows the rings of all cores.
@@ -45,6 +50,9 @@ struct Core {
     /// Where rings lie, for accesses that name none.
     places: Option<Vec<(Range, CbId)>>,
     unpack: [Option<UnpackFormats>; 2],
+    frames: Vec<Frames>,
+    /// Whether each processor has held pages that run over the end of their ring.
+    has_run_over: [bool; 5],
 }
 
 impl Memory {
@@ -67,10 +75,12 @@ impl Memory {
     }
 
     fn pushed(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
+        self.frames(event, cb).pushed(event.processor.processor, pages);
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_push::check(event, ring, state, pages, found);
         state.reserved.take(pages);
         state.pushed += u64::from(pages);
+        state.first_uses[Held::Reserved as usize] = None;
         let (from, to) = state.write.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
     }
@@ -79,8 +89,36 @@ impl Memory {
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_pop::check(event, ring, state, pages, found);
         state.waited.take(pages);
+        state.first_uses[Held::Waited as usize] = None;
         let (from, to) = state.read.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
+        self.frames(event, cb).popped(pages);
+    }
+
+    /// The pushes of a ring on the event's core.
+    fn frames(&mut self, event: &Event, cb: CbId) -> &mut Frames {
+        let (frames, place) = (&mut self.cores.at(event.processor.core).frames, usize::from(cb.0));
+        if place >= frames.len() {
+            frames.resize_with(place + 1, Frames::default);
+        }
+        &mut frames[place]
+    }
+
+    /// A processor holds more pages than before.
+    fn held(&mut self, event: &Event, cb: CbId, held: Held, pages: u32) {
+        let Some((ring, state)) = self.at(event, cb) else { return };
+        match held {
+            Held::Waited => state.waited.extend(pages),
+            Held::Reserved => {
+                state.reserved.extend(pages);
+                state.has_reserved = true;
+            }
+        }
+        state.is_used = true;
+        if state.window(held, &ring.config).end > u64::from(ring.config.limit().0) {
+            let who = event.processor;
+            self.cores.at(who.core).has_run_over[who.processor as usize] = true;
+        }
     }
 
     /// An access of a compute processor, which names its ring.
@@ -102,6 +140,11 @@ impl Memory {
     /// that lies there; rings that the processor does not use as rings are plain memory to it.
     fn unnamed(&mut self, event: &Event, at: L1Address, bytes: u32, held: Held, found: &mut Found) {
         let (core, range) = (event.processor.core, Range::new(at, bytes));
+        if self.cores.at(core).has_run_over[event.processor.processor as usize]
+            && self.is_beyond(event, range, found)
+        {
+            return;
+        }
         let mut miss = None;
         for place in 0..self.places(core).len() {
             let (there, cb) = self.places(core)[place];
@@ -109,6 +152,17 @@ impl Memory {
                 continue;
             }
             let Some((ring, state)) = self.at(event, cb) else { return };
+            if held == Held::Waited {
+                state.has_read_own |= state.pushed > 0;
+            }
+            if !state.is_used && state.first_uses[held as usize].is_none() {
+                let id = match held {
+                    Held::Waited => FindingId::OverPop,
+                    Held::Reserved => FindingId::OverPush,
+                };
+                let token = found.token(id, event.site);
+                state.first_uses[held as usize] = Some((Step::of(event), token));
+            }
             if !state.is_used || state.is_broken {
                 return;
             }
@@ -129,6 +183,24 @@ impl Memory {
         {
             outside_window::report(event, ring, range, (held, window), found);
         }
+    }
+
+    /// Whether an access is to pages that the processor holds and that lie beyond the end of their
+    /// ring, whatever is there. If so it is told.
+    fn is_beyond(&mut self, event: &Event, range: Range, found: &mut Found) -> bool {
+        let core = event.processor.core;
+        for place in 0..self.places(core).len() {
+            let (there, cb) = self.places(core)[place];
+            let Some((ring, state)) = self.at(event, cb) else { continue };
+            let windows =
+                [Held::Waited, Held::Reserved].map(|held| state.window(held, &ring.config));
+            if range.start >= there.end && windows.iter().any(|window| window.contains(range)) {
+                state.is_broken = true;
+                straddles_end::report_access(event, ring, range, found);
+                return true;
+            }
+        }
+        false
     }
 
     fn places(&mut self, core: CoreCoord) -> &[(Range, CbId)] {
@@ -182,18 +254,15 @@ impl Checker for Memory {
         match event.kind {
             EventKind::Blocked(Waiting::ForSpace { cb, asked })
             | EventKind::Reserved { cb, pages: asked } => {
-                let Some((ring, state)) = self.at(event, cb) else { return };
+                let Some((ring, _)) = self.at(event, cb) else { return };
                 over_reserve::check(event, ring, asked, found);
                 if matches!(event.kind, EventKind::Reserved { .. }) {
-                    state.reserved.extend(asked);
-                    state.is_used = true;
-                    state.has_reserved = true;
+                    self.held(event, cb, Held::Reserved, asked);
                 }
             }
             EventKind::Waited { cb, pages } => {
-                let Some((_, state)) = self.at(event, cb) else { return };
-                state.waited.extend(pages);
-                state.is_used = true;
+                let proven = self.frames(event, cb).proven(pages);
+                self.held(event, cb, Held::Waited, proven);
             }
             EventKind::Pushed { cb, pages } => self.pushed(event, cb, pages, found),
             EventKind::Popped { cb, pages } => self.popped(event, cb, pages, found),
@@ -218,6 +287,20 @@ impl Checker for Memory {
                 self.unnamed(event, at, bytes, Held::Waited, found);
             }
             _ => {}
+        }
+    }
+
+    /// Rings of which a processor has read pages that it had pushed itself.
+    fn end(&mut self, _: &Program, outcome: &Outcome, found: &mut Found) {
+        for core in outcome.cores.iter().map(|state| state.core) {
+            let Some(state) = self.cores.get(core) else { continue };
+            for (ring, uses) in state.uses.iter().enumerate() {
+                for processor in Processor::ALL {
+                    if uses[processor as usize].has_read_own {
+                        found.own_reads.insert((core, CbId(ring as u8), processor));
+                    }
+                }
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use tilewright_machine::Event;
 
 use super::window::{Held, Range};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, FindingId, Mark, line_of};
 use crate::manual::manual;
 use crate::rings::Ring;
 use crate::session::Found;
@@ -17,7 +17,9 @@ manual! {
     /// Nobody has said that those pages are there, or free: what is read may not be written yet,
     /// and what is written may still be read. It often comes out right, depending on who is
     /// faster. A data-movement processor that neither reserves nor waits uses the ring as plain
-    /// memory, and is left alone; so is memory that belongs to no ring.
+    /// memory, and is left alone; so are memory that belongs to no ring, a ring that one processor
+    /// alone fills and drains, a ring that is declared as scratch, and pages that are there in
+    /// every schedule because the push that ended the wait gave them too.
     /// # Instead
     /// Wait for, or reserve, as many pages as are used.
     pub struct OutsideWindow {}
@@ -42,7 +44,10 @@ pub(super) fn report(
         let place = place(range, window, page_bytes);
         let needed = range.end.saturating_sub(window.start).div_ceil(page_bytes);
         let help = match range.start >= window.start {
-            true => format!("call `{call}` for {} before it", count_of(needed, "page")),
+            true => {
+                let (pages, line) = (count_of(needed, "page"), line_of(event.site));
+                format!("call `{call}` for {pages} of `{name}` before {line}")
+            }
             false => format!("use the page before it is given away, or call `{call}` again"),
         };
         Finding {

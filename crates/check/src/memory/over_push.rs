@@ -2,9 +2,10 @@
 
 use tilewright_machine::Event;
 
-use super::window::Use;
+use super::over_pop::marks;
+use super::window::{Held, Use};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, FindingId, line_of};
 use crate::manual::manual;
 use crate::rings::Ring;
 use crate::session::Found;
@@ -27,24 +28,37 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
         return;
     }
     let (id, who, reserved) = (FindingId::OverPush, event.processor, state.reserved.0);
-    found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
+    let first = state.first_uses[Held::Reserved as usize];
+    let (cycle, token) = match first {
+        Some((step, token)) => (step.cycle, Some(found.again(token))),
+        None => (event.cycle, None),
+    };
+    found.add_ring(ring.config.id, token, (id, event.site), (cycle, who.core), || {
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let pushed = count_of(pages.into(), "page");
         Finding {
             title: format!(
                 "{done} on core {core} pushes {pushed} of `{name}`, {reserved} reserved"
             ),
-            marks: vec![Mark {
-                role: format!("{done} pushes {pushed}; it has {reserved} reserved"),
-                site: event.site,
-                processor: Some(who),
-            }],
+            marks: marks(
+                first.map(|(step, _)| (step, format!("{done} fills `{name}` without a reserve"))),
+                (event, format!("{done} pushes {pushed}; it has {reserved} reserved")),
+            ),
             facts: vec![
                 format!("proof: {done} has reserved {reserved} that it has not pushed before this"),
                 format!("`{name}` has {}", count_of(ring.config.pages.into(), "page")),
                 format!("cycle {}", event.cycle),
             ],
-            help: Some(format!("reserve {pushed} before, or push {reserved}")),
+            help: Some(match reserved {
+                0 => {
+                    let line = line_of(first.map_or(event.site, |(step, _)| step.site));
+                    format!("call `cb_reserve_back` for {pushed} of `{name}` before {line}")
+                }
+                _ => {
+                    let (held, line) = (count_of(reserved.into(), "page"), line_of(event.site));
+                    format!("push {held} at {line}, or reserve {pages}")
+                }
+            }),
             ..Finding::of(id)
         }
     });

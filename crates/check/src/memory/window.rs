@@ -2,6 +2,9 @@
 
 use tilewright_machine::{CbConfig, L1Address, Processor};
 
+use crate::flow::Step;
+use crate::session::Token;
+
 /// Bytes of L1 from `start` to before `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
@@ -92,6 +95,11 @@ pub(crate) struct Use {
     pub(crate) has_reserved: bool,
     /// Its pointers have left the ring: what it touches since is no news.
     pub(crate) is_broken: bool,
+    /// It has read pages that it had pushed itself.
+    pub(crate) has_read_own: bool,
+    /// Its first use of pages that it has neither waited for nor reserved, since the last pop or
+    /// push, in the order of `Held`.
+    pub(crate) first_uses: [Option<(Step, Token)>; 2],
 }
 
 impl Use {

@@ -69,6 +69,8 @@ pub(super) struct Ledger {
     cases: Vec<Case>,
     /// The case that explains what a transfer does to a memory.
     explained: BTreeMap<(Slot, u32, Place), usize>,
+    /// The finding that the last event has to do with.
+    noted: Option<(FindingId, Site)>,
 }
 
 impl Default for Ledger {
@@ -81,6 +83,7 @@ impl Default for Ledger {
             recent: vec![0; SITES],
             cases: Vec::new(),
             explained: BTreeMap::new(),
+            noted: None,
         }
     }
 }
@@ -226,10 +229,16 @@ impl Ledger {
     fn keep(&mut self, case: Case) -> usize {
         let same = |old: &Case| (old.id, old.site, old.core) == (case.id, case.site, case.core);
         let known = self.cases.iter().position(same);
+        self.noted = Some((case.id, case.site));
         known.unwrap_or_else(|| {
             self.cases.push(case);
             self.cases.len() - 1
         })
+    }
+
+    /// The finding that was added or met again since this was asked last.
+    pub(super) fn take_noted(&mut self) -> Option<(FindingId, Site)> {
+        self.noted.take()
     }
 
     /// Tells what was found.

@@ -406,7 +406,7 @@ impl Checker for Race {
         ]
     }
 
-    fn event(&mut self, event: &Event, _found: &mut Found) {
+    fn event(&mut self, event: &Event, found: &mut Found) {
         let who = event.processor.processor;
         let Some(core) = self.ledger.number(event.processor.core) else { return };
         match event.kind {
@@ -431,6 +431,9 @@ impl Checker for Race {
             EventKind::L1Read { at, bytes } => self.loaded(event, core, at, bytes),
             EventKind::L1Written { at, bytes } => self.stored(event, core, at, bytes),
             _ => self.movement(event, core),
+        }
+        if let Some((id, site)) = self.ledger.take_noted() {
+            found.token(id, site);
         }
     }
 

@@ -16,7 +16,8 @@ manual! {
     /// A write reads L1 some time after the call. What the producer puts into the page in the
     /// meantime is sent in place of what was meant.
     /// # Instead
-    /// Call `noc_async_writes_flushed()`, or the barrier, between the write and the pop; for posted
+    /// Call `noc_async_write_barrier()` between the write and the pop, or
+    /// `noc_async_writes_flushed()` if a barrier follows before the kernel returns; for posted
     /// writes `noc_async_posted_writes_flushed()`.
     pub struct OverwrittenInFlight {}
 }
@@ -79,7 +80,7 @@ fn words(flight: &Flight) -> (String, String) {
     let who = flight.processor;
     let flush = match flight.kind {
         Kind::Write { posted: true } => "noc_async_posted_writes_flushed",
-        Kind::Write { posted: false } | Kind::Read => "noc_async_writes_flushed",
+        Kind::Write { posted: false } | Kind::Read => "noc_async_write_barrier",
     };
     let what = match flight.kind {
         Kind::Write { posted: true } => format!("no `{flush}`"),

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use tilewright_machine::Waiting;
 use tilewright_metal::Program;
 
 use super::wait_graph::{Knot, Node, WaitGraph, need, too_many, victims};
 use crate::ending::{buffer_of, count_of, joined, ledger_fact, ledger_of, name, waits};
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, FindingId, Mark, Remedy};
 use crate::manual::manual;
 
 manual! {
@@ -15,8 +16,9 @@ manual! {
     /// # Why it matters
     /// None of them can ever move, nor can those who wait behind them. On a card the program hangs.
     /// # Instead
-    /// Give a buffer of the circle more pages, or let one of them ask for less at a time, or in
-    /// another order.
+    /// Let one of them ask for less at a time, or in another order. More pages of a buffer are
+    /// advised only if the program then completes, which `run` and `check` try; it is the host
+    /// program's fault then, and the kernels' otherwise.
     pub struct CircularWait {}
 }
 
@@ -47,14 +49,40 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
     facts.push(format!("cycle {last}"));
     let id = FindingId::CircularWait;
     let help = match impossible {
-        Some((_, asked, ledger)) => {
+        Some((step, _, ledger)) => {
             let (name, pages) = (name(program, core, ledger.config.id), ledger.config.pages);
-            Some(format!("give `{name}` at least {asked} pages, or ask for {pages} or fewer"))
+            format!("ask for {pages} or fewer pages of `{name}` at a time at ({step})")
         }
-        None => Some("give a buffer of the cycle more pages, or change the order".to_owned()),
+        None => order(&nodes),
     };
-    let title = title(&nodes);
-    Finding { title, marks, facts, help, ..Finding::of(id) }
+    let least = impossible.map(|(_, asked, _)| asked);
+    let remedy = remedy(&nodes, least);
+    Finding { title: title(&nodes), marks, facts, help: Some(help), remedy, ..Finding::of(id) }
+}
+
+/// What can be done in the kernels alone.
+fn order(nodes: &[&Node<'_>]) -> String {
+    let numbers: Vec<String> = (1..=nodes.len()).map(|number| format!("({number})")).collect();
+    let numbers: Vec<&str> = numbers.iter().map(String::as_str).collect();
+    match nodes {
+        [_] => "let another processor do what (1) waits for".to_owned(),
+        _ => format!(
+            "let one of {} go on first: do there what the others wait for before waiting",
+            joined(&numbers)
+        ),
+    }
+}
+
+/// The rings of which more pages might help: those in which somebody waits for space, or asks for
+/// more than there are.
+fn remedy(nodes: &[&Node<'_>], least: Option<u32>) -> Option<Remedy> {
+    let ring = |node: &&Node<'_>| match node.waiting {
+        Waiting::ForSpace { cb, .. } => Some(cb.0),
+        Waiting::ForPages { cb, .. } if too_many(node).is_some() => Some(cb.0),
+        _ => None,
+    };
+    let rings: Vec<u8> = nodes.iter().filter_map(ring).collect();
+    (!rings.is_empty()).then_some(Remedy { rings, least })
 }
 
 fn title(nodes: &[&Node<'_>]) -> String {

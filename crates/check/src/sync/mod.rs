@@ -2,7 +2,11 @@
 
 mod circular_wait;
 mod leftover_pages;
+mod missing_pop;
+mod missing_push;
+mod omission;
 mod starved_wait;
+mod turns;
 mod unflushed_at_exit;
 mod uninitialised_semaphore;
 mod users;
@@ -10,6 +14,9 @@ mod wait_graph;
 
 pub use circular_wait::CircularWait;
 pub use leftover_pages::LeftoverPages;
+pub use missing_pop::MissingPop;
+pub use missing_push::MissingPush;
+pub(crate) use omission::look as look_for_omissions;
 pub use starved_wait::StarvedWait;
 pub use unflushed_at_exit::UnflushedAtExit;
 pub use uninitialised_semaphore::UninitialisedSemaphore;

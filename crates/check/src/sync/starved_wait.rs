@@ -1,12 +1,12 @@
 //! Waits that nobody is left to end.
 
-use tilewright_machine::{Activity, Processor, ProcessorId, Waiting};
+use tilewright_machine::{Activity, Processor, ProcessorId, SemaphoreTest, Waiting};
 use tilewright_metal::Program;
 
 use super::circular_wait::{declarations, ledgers, mark};
 use super::wait_graph::{Knot, Node, WaitGraph, gone_past, need, too_many, victims};
-use crate::ending::{ledger_of, name};
-use crate::finding::{Finding, FindingId};
+use crate::ending::{count_of, ledger_of, name};
+use crate::finding::{Finding, FindingId, Remedy, line_of};
 use crate::manual::manual;
 
 manual! {
@@ -26,7 +26,7 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
     let node = &graph.nodes[knot.causes[0]];
     let mut marks = vec![mark(program, node)];
     marks.extend(declarations(program, &[node]));
-    let (proof, help) = reason(program, graph, node);
+    let (proof, help, remedy) = reason(program, graph, node);
     let mut facts = vec![format!("proof: {proof}")];
     facts.extend(ledgers(program, &[node]));
     facts.extend(victims(program, graph, knot).map(|who| format!("waiting behind it: {who}")));
@@ -34,26 +34,41 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
     let id = FindingId::StarvedWait;
     let (who, need) = (node.state.id, need(program, node));
     let title = format!("{} on core {} waits for {need} for ever", who.processor, who.core);
-    Finding { title, marks, facts, help: Some(help), ..Finding::of(id) }
+    Finding { title, marks, facts, help: Some(help), remedy, ..Finding::of(id) }
 }
 
-/// Why the wait cannot end, and what would help.
-fn reason(program: &Program, graph: &WaitGraph<'_>, node: &Node<'_>) -> (String, String) {
-    if let Some((asked, ledger)) = too_many(node) {
-        let (name, pages) = (name(program, node.core.core, ledger.config.id), ledger.config.pages);
-        return (
-            format!(
+/// Why the wait cannot end, what would help, and what may help.
+fn reason(
+    program: &Program,
+    graph: &WaitGraph<'_>,
+    node: &Node<'_>,
+) -> (String, String, Option<Remedy>) {
+    let (proof, help) = match (too_many(node), gone_past(node)) {
+        (Some((asked, ledger)), _) => {
+            let id = ledger.config.id;
+            let (name, pages) = (name(program, node.core.core, id), ledger.config.pages);
+            let proof = format!(
                 "it asks for {asked} pages of a {pages}-page buffer, so no schedule can satisfy it"
-            ),
-            format!("give `{name}` at least {asked} pages, or ask for {pages} or fewer at a time"),
-        );
-    }
-    if let Some((wanted, word)) = gone_past(node) {
-        return (
+            );
+            let help = format!("ask for {pages} or fewer pages of `{name}` at a time");
+            let remedy = Remedy { rings: vec![id.0], least: Some(asked) };
+            return (proof, help, Some(remedy));
+        }
+        (None, Some((wanted, word))) => (
             format!("the word must equal {wanted}; it has gone past that, to {word}"),
-            "wait for at least the value, or reset the word before others count it up".to_owned(),
-        );
-    }
+            format!("wait for at least {wanted}, or reset the word before others count it up"),
+        ),
+        (None, None) => fed(program, graph, node),
+    };
+    let remedy = match node.waiting {
+        Waiting::ForSpace { cb, .. } => Some(Remedy { rings: vec![cb.0], least: None }),
+        _ => None,
+    };
+    (proof, help, remedy)
+}
+
+/// Who has fed the wait so far.
+fn fed(program: &Program, graph: &WaitGraph<'_>, node: &Node<'_>) -> (String, String) {
     match node.waiting {
         Waiting::ForPages { cb, asked } => {
             let ledger = ledger_of(node.core, cb);
@@ -63,9 +78,13 @@ fn reason(program: &Program, graph: &WaitGraph<'_>, node: &Node<'_>) -> (String,
             let who = fed_by(graph, node, &by, "pushed");
             let name = name(program, node.core.core, cb);
             let proof = format!("{asked} asked, {there} there, {missing} missing; {who}");
+            let line = line_of(node.state.site);
             let help = match there {
-                0 => format!("push {missing} more to `{name}`, or do not wait for them"),
-                _ => format!("push {missing} more to `{name}`, or wait for {there}"),
+                0 => format!("push {missing} more to `{name}`, or wait once less at {line}"),
+                _ => {
+                    let there = count_of(there.into(), "page");
+                    format!("wait for {there} at {line}, or push {missing} more to `{name}`")
+                }
             };
             (proof, help)
         }
@@ -75,11 +94,18 @@ fn reason(program: &Program, graph: &WaitGraph<'_>, node: &Node<'_>) -> (String,
             let who = fed_by(graph, node, &by, "popped");
             let name = name(program, node.core.core, cb);
             let proof = format!("{asked} asked, {free} free; {who}");
-            (proof, format!("pop what is used of `{name}`, or give it more pages"))
+            (proof, format!("wait for and pop what is pushed to `{name}`, or push less"))
         }
-        Waiting::ForSemaphore { .. } => {
+        Waiting::ForSemaphore { until, .. } => {
             let who = fed_by(graph, node, &[0; 5], "signalled");
-            (who, "let another processor change the word".to_owned())
+            let (word, wanted) = (node.state.word.unwrap_or(0), value(until));
+            let missing = wanted.saturating_sub(word);
+            let line = line_of(node.state.site);
+            let help = match missing {
+                0 => format!("let another processor set the word to what {line} waits for"),
+                _ => format!("signal {missing} more, or wait for {word} at {line}"),
+            };
+            (format!("it is {word} and must be {wanted}; {who}"), help)
         }
         Waiting::ForTransfers { .. }
         | Waiting::ForDstSection
@@ -88,15 +114,47 @@ fn reason(program: &Program, graph: &WaitGraph<'_>, node: &Node<'_>) -> (String,
         | Waiting::ForFreeBank(_)
         | Waiting::ForFullBank(_) => {
             let who = states(graph, &node.wakers, |_| String::new());
-            (who, "let both sides take the same number of steps".to_owned())
+            (who, counterpart(node))
         }
+    }
+}
+
+fn value(until: SemaphoreTest) -> u32 {
+    match until {
+        SemaphoreTest::Equal(value) | SemaphoreTest::AtLeast(value) => value,
+    }
+}
+
+/// The call that would end a wait between the compute processors.
+fn counterpart(node: &Node<'_>) -> String {
+    let line = line_of(node.state.site);
+    match node.waiting {
+        Waiting::ForDstSection | Waiting::ForDstDrained => format!(
+            "call `tile_regs_release()` for every section that math commits, or acquire fewer at \
+             {line}"
+        ),
+        Waiting::ForDstCommit => format!(
+            "call `tile_regs_commit()` for every section that pack waits for, or wait for fewer at \
+             {line}"
+        ),
+        Waiting::ForFreeBank(_) => {
+            format!("let math run the operations whose operands unpack brings at {line}")
+        }
+        Waiting::ForFullBank(_) => {
+            format!("let unpack bring the operands of the operation at {line}")
+        }
+        Waiting::ForPages { .. }
+        | Waiting::ForSpace { .. }
+        | Waiting::ForSemaphore { .. }
+        | Waiting::ForTransfers { .. } => "wait for no more than is on its way".to_owned(),
     }
 }
 
 /// Who has fed the wait so far, how much, and whether it still could.
 fn fed_by(graph: &WaitGraph<'_>, node: &Node<'_>, counts: &[u64; 5], done: &str) -> String {
     if node.wakers.is_empty() {
-        return format!("nobody has {done} so far");
+        let else_ = if done == "signalled" { " else" } else { "" };
+        return format!("nobody{else_} has {done} so far");
     }
     states(graph, &node.wakers, |id| {
         let place = Processor::ALL.iter().position(|processor| *processor == id.processor);

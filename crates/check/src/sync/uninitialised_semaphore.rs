@@ -6,7 +6,7 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Blame, Finding, FindingId, Mark};
 use crate::free_l1::{FreeL1, FreePlace, Spans};
 use crate::manual::manual;
 use crate::per_core::PerCore;
@@ -120,6 +120,10 @@ fn report(
     found: &mut Found,
 ) {
     let id = FindingId::UninitialisedSemaphore;
+    let blame = match place {
+        FreePlace::Semaphore(_) => Blame::HostBug,
+        FreePlace::Between(_) => Blame::KernelBug,
+    };
     let (why, help) = match place {
         FreePlace::Semaphore(_) => (
             format!("the program declares no {place} there"),
@@ -138,6 +142,7 @@ fn report(
             format!("cycle {}", event.cycle),
         ],
         help: Some(help),
+        blame,
         ..Finding::of(id)
     });
 }

@@ -6,6 +6,7 @@ use tilewright_machine::{
     CbId, CoreCoord, Event, EventKind, L1Address, Processor, ProcessorId, Waiting,
 };
 
+use super::turns::AllTurns;
 use crate::per_core::PerCore;
 
 /// Who has filled, drained and signalled what so far.
@@ -15,11 +16,21 @@ pub(crate) struct Users {
     producers: PerCore<Vec<u8>>,
     consumers: PerCore<Vec<u8>>,
     signallers: BTreeMap<(CoreCoord, u32), BTreeSet<ProcessorId>>,
+    /// How they take turns at rings.
+    pub(crate) turns: AllTurns,
+}
+
+/// The only user of a ring.
+pub(crate) struct OnlyUser {
+    pub(crate) who: Processor,
+    /// Whether it fills the ring and drains it.
+    pub(crate) is_both: bool,
 }
 
 impl Users {
     pub(crate) fn event(&mut self, event: &Event) {
         let (who, core) = (event.processor, event.processor.core);
+        self.turns.event(event);
         match event.kind {
             EventKind::Reserved { cb, .. }
             | EventKind::Pushed { cb, .. }
@@ -49,6 +60,16 @@ impl Users {
     /// Who has waited for a buffer's pages or popped them.
     pub(crate) fn consumers(&self, core: CoreCoord, cb: CbId) -> Vec<ProcessorId> {
         noted(&self.consumers, core, cb)
+    }
+
+    /// The one processor that uses a ring, if there is no other.
+    pub(crate) fn only_user(&self, core: CoreCoord, cb: CbId) -> Option<OnlyUser> {
+        let (producers, consumers) = (self.producers(core, cb), self.consumers(core, cb));
+        let who = producers.first().or(consumers.first())?.processor;
+        let is_it = |id: &ProcessorId| id.processor == who;
+        let is_both = !producers.is_empty() && !consumers.is_empty();
+        let is_only = producers.iter().chain(&consumers).all(is_it);
+        is_only.then_some(OnlyUser { who, is_both })
     }
 
     /// Who has changed a word, from its own core or another.

@@ -23,6 +23,8 @@ pub(super) struct Node<'a> {
     pub(super) wakers: Vec<ProcessorId>,
     /// The blocked one among them that the graph follows.
     pub(super) next: Option<usize>,
+    /// Whether nobody has fed the ring yet, so that who would is a guess.
+    pub(super) is_guess: bool,
 }
 
 /// A cycle or a starved wait, and those who wait behind it.
@@ -45,7 +47,8 @@ impl<'a> WaitGraph<'a> {
             for state in &core.processors {
                 if let Activity::Blocked(waiting) = state.activity {
                     let wakers = wakers(state.id, waiting, users);
-                    nodes.push(Node { core, state, waiting, wakers, next: None });
+                    let (next, is_guess) = (None, false);
+                    nodes.push(Node { core, state, waiting, wakers, next, is_guess });
                 }
             }
         }
@@ -59,7 +62,41 @@ impl<'a> WaitGraph<'a> {
         }
         let mut graph = WaitGraph { nodes, outcome };
         graph.close_impossible_cycles(&places);
+        graph.close_unknown_cycles();
         graph
+    }
+
+    /// A ring that nobody has fed or drained yet is fed or drained by somebody who waits, if that
+    /// one waits for who waits for the ring: of those on the core, the nearest.
+    fn close_unknown_cycles(&mut self) {
+        for place in 0..self.nodes.len() {
+            let node = &self.nodes[place];
+            let is_ring =
+                matches!(node.waiting, Waiting::ForSpace { .. } | Waiting::ForPages { .. });
+            if node.next.is_some() || !node.wakers.is_empty() || !is_ring || is_beyond_help(node) {
+                continue;
+            }
+            let core = node.core.core;
+            let others = (0..self.nodes.len()).filter(|other| self.nodes[*other].core.core == core);
+            let near = |other: usize| Some((self.steps(other, place)?, other));
+            let Some((_, other)) = others.filter(|it| *it != place).filter_map(near).min() else {
+                continue;
+            };
+            (self.nodes[place].next, self.nodes[place].is_guess) = (Some(other), true);
+        }
+    }
+
+    /// How many pointers lead from one node to another.
+    fn steps(&self, from: usize, to: usize) -> Option<usize> {
+        let (mut at, mut steps) = (from, 0);
+        while at != to {
+            at = self.nodes[at].next?;
+            steps += 1;
+            if steps > self.nodes.len() {
+                return None;
+            }
+        }
+        Some(steps)
     }
 
     /// A wait that nothing can end still is part of a cycle if those who wait for it are the ones
@@ -151,7 +188,12 @@ fn wakers(id: ProcessorId, waiting: Waiting, users: &Users) -> Vec<ProcessorId> 
     match waiting {
         Waiting::ForSpace { cb, .. } => users.consumers(id.core, cb),
         Waiting::ForPages { cb, .. } => users.producers(id.core, cb),
-        Waiting::ForSemaphore { address, .. } => users.signallers(id.core, address),
+        // Who waits cannot end the wait itself.
+        Waiting::ForSemaphore { address, .. } => {
+            let mut all = users.signallers(id.core, address);
+            all.retain(|other| *other != id);
+            all
+        }
         Waiting::ForTransfers { .. } => Vec::new(),
         Waiting::ForDstSection | Waiting::ForDstDrained => here(Processor::Pack),
         Waiting::ForDstCommit => here(Processor::Math),
@@ -190,6 +232,12 @@ pub(super) fn gone_past(node: &Node<'_>) -> Option<(u32, u32)> {
 pub(super) fn need(program: &Program, node: &Node<'_>) -> String {
     let buffer = |cb| name(program, node.core.core, cb);
     match node.waiting {
+        Waiting::ForSpace { cb, .. } if node.is_guess => {
+            format!("space in `{}`, which nobody has popped yet", buffer(cb))
+        }
+        Waiting::ForPages { cb, .. } if node.is_guess => {
+            format!("pages in `{}`, which nobody has pushed yet", buffer(cb))
+        }
         Waiting::ForSpace { cb, .. } => format!("space in `{}`", buffer(cb)),
         Waiting::ForPages { cb, .. } => format!("pages in `{}`", buffer(cb)),
         Waiting::ForSemaphore { address, .. } => format!("the word at {:#x}", address.0),

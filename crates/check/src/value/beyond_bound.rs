@@ -16,6 +16,7 @@ use crate::flow::Step;
 use crate::manual::manual;
 use crate::session::Sighting;
 use crate::tool::Tool;
+use crate::trace::Traces;
 use crate::written::{Written, tile_of};
 
 manual! {
@@ -28,8 +29,9 @@ manual! {
     /// # Instead
     /// Look at where the errors lie, which `tilewright report` draws: a whole tile, its last rows
     /// or columns, or one in so many tells which step is wrong. Each output outside its bounds is
-    /// a finding of its own. If a tool has found something that can change values, the outputs are
-    /// listed with the first such finding as its consequences: mend that, and look again. The run
+    /// a finding of its own. If the values of an output went through something that a tool has
+    /// found, the output is listed with that finding as its consequence, which says so if there are
+    /// several: mend that, and look again. The run
     /// fails all the same if this tool is off or the finding is allowed. An output that is held
     /// against the bits of a file has bounds of zero.
     pub struct BeyondBound {}
@@ -70,15 +72,44 @@ impl Report {
         if self.allows.contains(&FindingId::BeyondBound) {
             return self.allowed.push(finding);
         }
-        let spoils = |it: &&mut Sighting| consequences::spoils_values(it.finding.id);
-        match self.sightings.iter_mut().find(spoils) {
-            Some(cause) => cause.finding.consequences.push(consequences::title(&finding)),
+        let causes = causes(&self.sightings, beyond, written);
+        match causes.split_first() {
+            Some((first, others)) => {
+                let others: Vec<&Finding> =
+                    others.iter().map(|it| &self.sightings[*it].finding).collect();
+                let text = consequences::title_among(&finding, &others);
+                self.sightings[*first].finding.consequences.push(text);
+            }
             None => {
                 let site = finding.marks.first().map_or(Site::KERNEL, |mark| mark.site);
-                self.sightings.push(Sighting { finding, site, cycle });
+                self.sightings.push(Sighting::of(finding, site, cycle));
             }
         }
     }
+}
+
+/// The places of the findings that explain an output: those that have touched the pages of its
+/// elements outside, or are about the output itself. What no value carries on, and what an earlier
+/// program of the run did, may have.
+fn causes(sightings: &[Sighting], beyond: &Beyond, written: Option<&Written>) -> Vec<usize> {
+    let all = |is_cause: &dyn Fn(&Sighting) -> bool| -> Vec<usize> {
+        let spoils = |it: &Sighting| consequences::spoils_values(it.finding.id) && is_cause(it);
+        (0..sightings.len()).filter(|number| spoils(&sightings[*number])).collect()
+    };
+    let Some(written) = written else { return all(&|_| true) };
+    let mut traces = Traces::NONE;
+    beyond.outside.iter().for_each(|index| traces.join(written.traces(*index)));
+    let certain = all(&|it| {
+        let is_here = it.program == written.program;
+        is_here && traces.has(it.token) || it.output.as_deref() == Some(&beyond.output)
+    });
+    if !certain.is_empty() {
+        return certain;
+    }
+    all(&|it| {
+        let is_untraced = !it.token.is_traced() && it.output.is_none();
+        is_untraced || it.program < written.program
+    })
 }
 
 fn finding(beyond: &Beyond, written: Option<&Written>) -> Finding {

@@ -145,6 +145,7 @@ impl Value {
             role: format!("{} writes the page", loss.page.writer.processor.processor),
             declared: self.row_sums[loss.number].site,
             others: others.into_iter().map(also).collect(),
+            output: None,
         };
         report(&what, input, &loss.wanted, &loss.page, found);
     }
@@ -232,6 +233,7 @@ fn report_output(
         role,
         declared: declared.site,
         others,
+        output: Some(name.to_owned()),
     };
     report(&what, input.name(), &loss.wanted, &loss.facts, found);
 }
@@ -242,11 +244,14 @@ struct Lost {
     role: String,
     declared: Site,
     others: Vec<String>,
+    output: Option<String>,
 }
 
 fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Found) {
     let (id, writer) = (FindingId::LostContribution, page.writer);
-    found.add(id, writer.site, (writer.cycle, writer.processor.core), || {
+    let at = (writer.cycle, writer.processor.core);
+    let about = (page.sources.traces, what.output.as_deref());
+    found.add_reached(about, id, writer.site, at, || {
         let (held, all) = (page.sources.tiles_of(wanted), wanted.tiles());
         let declared = Mark {
             role: format!("what of `{input}` must be in it is declared here"),

@@ -215,6 +215,9 @@ pub(super) struct Buffer {
     pub(super) cores: Option<At<Cores>>,
     /// Another buffer whose memory it uses.
     pub(super) shares: Option<At<String>>,
+    /// Whether kernels use it as plain memory: then nobody expects them to take turns at it.
+    #[serde(default)]
+    pub(super) scratch: bool,
     /// Inputs of which its pages must hold whole rows of tiles.
     #[serde(default)]
     pub(super) row_sum_of: Vec<At<String>>,

@@ -63,7 +63,7 @@ fn spec(
     let pages = scope.in_range(&buffer.pages, "`pages`", 1..=0xffff)?;
     let format: DataFormat = buffer.format.into();
     let Some(bytes) = &buffer.page_bytes else {
-        return Ok(CbSpec::tiles(id, &key.value, format, pages));
+        return Ok(scratch(buffer, CbSpec::tiles(id, &key.value, format, pages)));
     };
     let page_bytes = scope.in_range(bytes, "`page_bytes`", 16..=i64::from(arch.l1_bytes))?;
     if page_bytes % 16 != 0 {
@@ -71,7 +71,11 @@ fn spec(
         return Err(Problem::new(bytes.span.clone(), message)
             .help("compute processors count a ring in units of 16 bytes"));
     }
-    Ok(CbSpec::pages(id, &key.value, format, page_bytes, pages))
+    Ok(scratch(buffer, CbSpec::pages(id, &key.value, format, page_bytes, pages)))
+}
+
+fn scratch(buffer: &Buffer, spec: CbSpec) -> CbSpec {
+    if buffer.scratch { spec.scratch() } else { spec }
 }
 
 /// The group whose memory a buffer uses, if it uses another's.

@@ -1,0 +1,156 @@
+//! The init call that an operation needs, as kernels write it.
+
+use tilewright_machine::{MathOperation, SourceId, UnpackOperation, VectorOperation};
+use tilewright_tile::Broadcast;
+use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
+use tilewright_tile::sfpu::{Binary, Unary};
+
+/// The init of an operation of the matrix unit on buffers of these names.
+pub(crate) fn math(operation: MathOperation, [a, b]: [&str; 2]) -> String {
+    match operation {
+        MathOperation::Copy => format!("copy_tile_init({a})"),
+        MathOperation::Broadcast { broadcast, .. } => {
+            format!("unary_bcast_init<BroadcastType::{}>({a})", direction(broadcast))
+        }
+        MathOperation::Elementwise { op, reuse: Some(to), .. } => {
+            let to = match to {
+                SourceId::A => "DEST_TO_SRCA",
+                SourceId::B => "DEST_TO_SRCB",
+            };
+            let op = match op {
+                Elementwise::Add => "ELWADD",
+                Elementwise::Sub => "ELWSUB",
+                Elementwise::Mul => "ELWMUL",
+            };
+            format!("binary_reuse_dest_init<{op}, EltwiseBinaryReuseDestType::{to}>({a})")
+        }
+        MathOperation::Elementwise { op, broadcast, .. } => {
+            let op = match op {
+                Elementwise::Add => "add",
+                Elementwise::Sub => "sub",
+                Elementwise::Mul => "mul",
+            };
+            let spread = match broadcast {
+                Broadcast::None => "",
+                Broadcast::Column => "_bcast_cols",
+                Broadcast::Row => "_bcast_rows",
+                Broadcast::Scalar => "_bcast_scalar",
+            };
+            format!("{op}{spread}_init({a}, {b})")
+        }
+        MathOperation::Matmul { transpose: false } => format!("matmul_init({b}, {a})"),
+        MathOperation::Matmul { transpose: true } => format!("matmul_init({b}, {a}, true)"),
+        MathOperation::Reduce { pool, dim } => reduce(pool, dim, [a, b]),
+    }
+}
+
+fn reduce(pool: Pool, dim: ReduceDim, sources: [&str; 2]) -> String {
+    let data = tilewright_machine::reduce_data_source(pool, dim);
+    let [data, scaler] = match data {
+        SourceId::A => sources,
+        SourceId::B => [sources[1], sources[0]],
+    };
+    let pool = match pool {
+        Pool::Sum => "SUM",
+        Pool::Max => "MAX",
+    };
+    let dim = match dim {
+        ReduceDim::Row => "REDUCE_ROW",
+        ReduceDim::Column => "REDUCE_COL",
+        ReduceDim::Scalar => "REDUCE_SCALAR",
+    };
+    format!("reduce_init<PoolType::{pool}, ReduceDim::{dim}>({data}, {scaler}, OUTPUT)")
+}
+
+fn direction(broadcast: Broadcast) -> &'static str {
+    match broadcast {
+        Broadcast::None => "NONE",
+        Broadcast::Column => "COL",
+        Broadcast::Row => "ROW",
+        Broadcast::Scalar => "SCALAR",
+    }
+}
+
+/// The init that sets unpack for a call, as far as unpack's part of the call says.
+pub(crate) fn unpack(operation: UnpackOperation, [a, b]: [&str; 2]) -> String {
+    match operation {
+        UnpackOperation::One { transpose: false, .. } => {
+            format!("copy_tile_init({})", if a.is_empty() { b } else { a })
+        }
+        UnpackOperation::One { transpose: true, .. } => format!("transpose_init({a})"),
+        UnpackOperation::Both => format!("add_init({a}, {b})"),
+        UnpackOperation::Tilize { row_tiles } => format!("tilize_init({a}, {row_tiles}, OUTPUT)"),
+    }
+}
+
+/// The init of a function of the vector unit.
+pub(crate) fn vector(operation: VectorOperation) -> &'static str {
+    match operation {
+        VectorOperation::Unary(op) => unary(op),
+        VectorOperation::Binary(op) => match op {
+            Binary::Add => "add_binary_tile_init()",
+            Binary::Sub => "sub_binary_tile_init()",
+            Binary::Mul => "mul_binary_tile_init()",
+            Binary::Rsub => "rsub_binary_tile_init()",
+            Binary::Div => "div_binary_tile_init()",
+            Binary::Max => "binary_max_tile_init()",
+            Binary::Min => "binary_min_tile_init()",
+        },
+        VectorOperation::Sum(_) => "sfpu_reduce_init()",
+        VectorOperation::Masked(_) => "mask_tile_init()",
+        VectorOperation::CopyValues => "copy_dest_values_init()",
+        VectorOperation::Transpose => "transpose_dest_init()",
+    }
+}
+
+fn unary(op: Unary) -> &'static str {
+    match op {
+        Unary::Rsqrt { .. } => "rsqrt_tile_init()",
+        Unary::Sqrt { .. } => "sqrt_tile_init()",
+        Unary::Recip { .. } => "recip_tile_init()",
+        Unary::Exp { .. } => "exp_tile_init()",
+        Unary::Gelu { .. } => "gelu_tile_init()",
+        Unary::Sigmoid => "sigmoid_tile_init()",
+        Unary::Silu => "silu_tile_init()",
+        Unary::Tanh => "tanh_tile_init()",
+        Unary::Log => "log_tile_init()",
+        Unary::Square => "square_tile_init()",
+        Unary::Abs => "abs_tile_init()",
+        Unary::Negative => "negative_tile_init()",
+        Unary::Fill(_) => "fill_tile_init()",
+        Unary::AddScalar(_)
+        | Unary::SubScalar(_)
+        | Unary::MulScalar(_)
+        | Unary::DivScalar(_)
+        | Unary::RsubScalar(_) => "binop_with_scalar_tile_init()",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inits_read_as_kernels_write_them() {
+        let check = |operation, text| assert_eq!(math(operation, ["cb_a", "cb_b"]), text);
+        check(MathOperation::Copy, "copy_tile_init(cb_a)");
+        let plain = |op, broadcast| MathOperation::Elementwise {
+            op,
+            broadcast,
+            accumulate: false,
+            reuse: None,
+        };
+        check(plain(Elementwise::Add, Broadcast::None), "add_init(cb_a, cb_b)");
+        check(plain(Elementwise::Mul, Broadcast::Column), "mul_bcast_cols_init(cb_a, cb_b)");
+        check(MathOperation::Matmul { transpose: false }, "matmul_init(cb_b, cb_a)");
+        check(
+            MathOperation::Reduce { pool: Pool::Sum, dim: ReduceDim::Row },
+            "reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(cb_b, cb_a, OUTPUT)",
+        );
+        check(
+            MathOperation::Reduce { pool: Pool::Max, dim: ReduceDim::Column },
+            "reduce_init<PoolType::MAX, ReduceDim::REDUCE_COL>(cb_a, cb_b, OUTPUT)",
+        );
+        assert_eq!(vector(VectorOperation::Unary(Unary::Silu)), "silu_tile_init()");
+    }
+}
