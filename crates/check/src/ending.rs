@@ -30,7 +30,7 @@ fn stopped(program: &Program, outcome: &Outcome, stops: &[Stop]) -> Vec<Finding>
         let finding = stop_finding(program, outcome, stop);
         let (site, processor) = (finding.marks[0].site, stop.processor.processor);
         let same = found.iter_mut().find(|(other_site, other, earlier)| {
-            (*other_site, *other, earlier.id) == (site, processor, finding.id)
+            other_site.is_at(&site) && (*other, earlier.id) == (processor, finding.id)
         });
         match same {
             Some((_, _, earlier)) => earlier.count += 1,

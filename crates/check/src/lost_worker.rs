@@ -49,7 +49,7 @@ mod tests {
     fn the_last_calls_are_its_marks() {
         let trace = |line| Trace {
             processor: ProcessorId { core: CoreCoord::new(1, 0), processor: Processor::Reader },
-            site: Site { file: "reader.cpp", line, column: 5 },
+            site: Site::new("reader.cpp", line, 5),
         };
         let last = [9, 8, 9, 7, 6].map(trace).to_vec();
         let finding = lost_worker(&Lost { what: "it aborts (SIGABRT)".to_owned(), last });

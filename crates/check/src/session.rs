@@ -180,7 +180,7 @@ impl Found {
         (cycle, core): At,
         make: impl FnOnce() -> Finding,
     ) -> usize {
-        let same = |place: &Place| place.finding.id == id && place.site == site;
+        let same = |place: &Place| place.finding.id == id && place.site.is_at(&site);
         if let Some(number) = self.places.iter().position(same) {
             let place = &mut self.places[number];
             place.cores.insert(core);
@@ -217,7 +217,7 @@ impl Found {
 
     /// Says better what would help at a place.
     pub(crate) fn set_help(&mut self, id: FindingId, site: Site, help: String) {
-        let is_it = |place: &&mut Place| place.finding.id == id && place.site == site;
+        let is_it = |place: &&mut Place| place.finding.id == id && place.site.is_at(&site);
         if let Some(place) = self.places.iter_mut().find(is_it) {
             place.finding.help = Some(help);
         }

@@ -17,7 +17,7 @@ fn check(reason: StopReason, id: FindingId, title: &str, role: &str) {
     builder.data_movement("reader", core, place, CompileTimeArgs::default(), |_| {});
     let program = builder.build(device.architecture(), device.l1_lowest()).expect("it is right");
     let outcome = program.run(&mut device, RunOptions::default(), &mut []).expect("stacks");
-    let site = Site { file: "reader.cpp", line: 7, column: 5 };
+    let site = Site::new("reader.cpp", 7, 5);
     let processor = ProcessorId { core, processor: Processor::Reader };
     let stop = Stop { processor, cycle: Cycle(12), site, reason };
     let outcome = Outcome { ending: Ending::Stopped(vec![stop]), ..outcome };

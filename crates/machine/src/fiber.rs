@@ -225,11 +225,9 @@ fn install_hook() {
             if !IN_KERNEL.get() {
                 return others(info);
             }
-            let at = info.location().map(|at| Site {
+            let at = info.location().map(|at| {
                 // The hook's location does not live long enough; kernels that panic are few.
-                file: String::leak(at.file().to_owned()),
-                line: at.line(),
-                column: at.column(),
+                Site::new(String::leak(at.file().to_owned()), at.line(), at.column())
             });
             PANIC_SITE.set(at);
         }));

@@ -1,4 +1,4 @@
-//! Where in a kernel's source an event was caused.
+//! Where in a kernel's source an event was caused, and by which calls.
 
 use std::fmt;
 use std::panic::Location;
@@ -12,6 +12,9 @@ pub struct Site {
     pub line: u32,
     /// The column, counted from 1.
     pub column: u32,
+    /// Where the function with this line was called, if that is known: of C++ kernels, up to the
+    /// kernel's entry. Rust knows one caller only, which is this site itself.
+    pub caller: Option<&'static Site>,
 }
 
 impl Site {
@@ -22,12 +25,27 @@ impl Site {
     }
 
     /// The start or end of a kernel, which no line of it caused.
-    pub const KERNEL: Site = Site { file: "", line: 0, column: 0 };
+    pub const KERNEL: Site = Site::new("", 0, 0);
+
+    /// A place without a caller.
+    pub const fn new(file: &'static str, line: u32, column: u32) -> Site {
+        Site { file, line, column, caller: None }
+    }
+
+    /// Whether both are the same place, whoever called the function that it is in.
+    pub fn is_at(&self, other: &Site) -> bool {
+        (self.line, self.column, self.file) == (other.line, other.column, other.file)
+    }
+
+    /// The calls that led here, the innermost first.
+    pub fn callers(self) -> impl Iterator<Item = Site> {
+        std::iter::successors(self.caller, |site| site.caller).copied()
+    }
 }
 
 impl From<&'static Location<'static>> for Site {
     fn from(location: &'static Location<'static>) -> Site {
-        Site { file: location.file(), line: location.line(), column: location.column() }
+        Site::new(location.file(), location.line(), location.column())
     }
 }
 

@@ -110,7 +110,7 @@ impl LastCall {
     fn site(&self) -> Site {
         let file = *self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let position = self.position.load(Ordering::Relaxed);
-        Site { file, line: (position >> 32) as u32, column: position as u32 }
+        Site::new(file, (position >> 32) as u32, position as u32)
     }
 }
 

@@ -55,6 +55,7 @@
 pub mod api;
 mod block_float;
 mod buffer;
+pub mod call_text;
 mod cb_spec;
 mod convert;
 mod core_set;

@@ -4,6 +4,7 @@
 
 mod common;
 mod cpp_common;
+mod cpp_lines;
 
 use std::fs;
 use std::path::Path;
@@ -233,7 +234,7 @@ void kernel_main() {
     cb_reserve_back(16, 1);
     pack_tile(0, 16);
 #ifdef TRISC_PACK
-    const auto at = tw::site(tw::source_location::current());
+    const auto at = TW_HERE;
     auto* tile = reinterpret_cast<volatile uint32_t*>(uint64_t{tw_calls->write_pointer(at, 16)});
     tw_calls->print(at, tile[0] == 0x44c00000u ? "1536\n" : "none\n", 5);
 #endif
@@ -250,17 +251,17 @@ fn compute_processors_send_each_other_words() {
 #include <cstdio>
 #include "api/compute/common.h"
 void kernel_main() {
-    const auto at = tw::source_location::current();
+    const auto at = TW_HERE;
     uint32_t sum = 0;
     for (uint32_t i = 1; i <= 9; ++i) {
-        UNPACK((tw_calls->mailbox_write(tw::site(at), 1, i)));
-        UNPACK((tw_calls->mailbox_write(tw::site(at), 2, 10 * i)));
-        MATH((sum = 3 * sum + tw_calls->mailbox_read(tw::site(at), 0)));
-        PACK((sum = 3 * sum + tw_calls->mailbox_read(tw::site(at), 0)));
+        UNPACK((tw_calls->mailbox_write(at, 1, i)));
+        UNPACK((tw_calls->mailbox_write(at, 2, 10 * i)));
+        MATH((sum = 3 * sum + tw_calls->mailbox_read(at, 0)));
+        PACK((sum = 3 * sum + tw_calls->mailbox_read(at, 0)));
     }
     char text[32];
     const int bytes = snprintf(text, sizeof text, "sum %u\n", sum);
-    tw_calls->print(tw::site(at), text, bytes);
+    tw_calls->print(at, text, bytes);
 }
 "#;
     let Some(log) = events_of("mailbox", body) else { return };
@@ -325,7 +326,8 @@ const PATHS: [&str; 4] = ["a b  c#d$e$$f", "quo\"te's \\back\\ slash", "größe 
 
 #[test]
 fn edits_take_effect_whatever_the_path_is() {
-    const KERNEL: &str = "#include \"api/dataflow/dataflow_api.h\"\n#include \"api/debug/dprint.h\"\n\
+    const KERNEL: &str = "#include \"api/dataflow/dataflow_api.h\"\n\
+        #include \"api/debug/dprint.h\"\n\
         #include \"value.h\"\nvoid kernel_main() { DPRINT << VALUE << ENDL(); }\n";
     let place = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let place = place.join(format!("cpp-paths-{}", std::process::id()));

@@ -45,6 +45,7 @@ pub mod json;
 pub mod jsonl;
 mod perfetto;
 pub mod record;
+mod source;
 pub mod terminal;
 pub mod timeline;
 

@@ -61,6 +61,12 @@ fn a_missing_barrier() {
 }
 
 #[test]
+fn a_missing_barrier_between_helpers() {
+    let reader = "helped_reader.cpp";
+    finds("cpp-called-from", "unawaited-read", reader, "draining_writer.cpp");
+}
+
+#[test]
 fn a_crash() {
     finds("cpp-kernel-crash", "kernel-crash", "null_reader.cpp", "draining_writer.cpp");
 }

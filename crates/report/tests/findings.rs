@@ -133,6 +133,8 @@ fn elsewhere() -> Finding {
         file: file.to_owned(),
         line,
         column: 9,
+        end_column: 9,
+        called_from: Vec::new(),
         role: role.to_owned(),
         processor: Some("reader".to_owned()),
         core: Some("(0,0)".to_owned()),

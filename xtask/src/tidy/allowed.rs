@@ -22,6 +22,7 @@ pub const EVERY_ROOM: &str = "*";
 pub const PERMISSIONS: &[Permission] = &[
     ("machine", "corosensei", Use::Code, "a fiber for each processor"),
     ("machine", "libc", Use::Code, "maps L1 below 4 GiB for kernels with raw pointers"),
+    ("metal", "addr2line", Use::Feature, "lines of C++ kernels and of who called them"),
     ("metal", "libc", Use::Feature, "signals of C++ kernels"),
     ("metal", "libloading", Use::Feature, "C++ kernels are shared objects"),
     ("metal", "safetensors", Use::Code, "tensors from and to safetensors files"),

@@ -23,8 +23,8 @@ class Scratchpad {
 public:
     using pointer = CoreLocalMem<T>;
 
-    explicit Scratchpad(const ScratchpadBindingToken& token, TW_AT) :
-        base_(get_common_arg_val<uint32_t>(static_cast<int>(token.crta_offset_), tw_at)), bytes_(token.bytes_) {}
+    explicit Scratchpad(const ScratchpadBindingToken& token) :
+        base_(get_common_arg_val<uint32_t>(static_cast<int>(token.crta_offset_))), bytes_(token.bytes_) {}
 
     T& operator[](uint32_t index) const {
         ASSERT(index < size());

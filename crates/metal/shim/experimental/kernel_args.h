@@ -24,12 +24,12 @@ struct CtaVal {
 };
 
 template <typename T>
-FORCE_INLINE T get_arg(RtaArg<T> arg, TW_AT) {
-    return get_arg_val<T>(static_cast<int>(arg.byte_offset / 4), tw_at);
+FORCE_INLINE T get_arg(RtaArg<T> arg) {
+    return get_arg_val<T>(static_cast<int>(arg.byte_offset / 4));
 }
 template <typename T>
-FORCE_INLINE T get_arg(CrtaArg<T> arg, TW_AT) {
-    return get_common_arg_val<T>(static_cast<int>(arg.byte_offset / 4), tw_at);
+FORCE_INLINE T get_arg(CrtaArg<T> arg) {
+    return get_common_arg_val<T>(static_cast<int>(arg.byte_offset / 4));
 }
 template <typename T>
 FORCE_INLINE constexpr T get_arg(CtaVal<T> arg) {

@@ -8,20 +8,20 @@
 #include "internal/risc_attribs.h"
 #include "tilewright/call.h"
 
-FORCE_INLINE uint32_t get_arg_addr(int index, TW_AT) {
+FORCE_INLINE uint32_t get_arg_addr(int index) {
     return tw_calls->arg_address(TW_HERE, TW_ARG_RUNTIME, static_cast<uint32_t>(index));
 }
-FORCE_INLINE uint32_t get_common_arg_addr(int index, TW_AT) {
+FORCE_INLINE uint32_t get_common_arg_addr(int index) {
     return tw_calls->arg_address(TW_HERE, TW_ARG_COMMON, static_cast<uint32_t>(index));
 }
 
 template <typename T>
-FORCE_INLINE T get_arg_val(int index, TW_AT) {
+FORCE_INLINE T get_arg_val(int index) {
     static_assert(sizeof(T) == 4, "arguments are four bytes each");
     return __builtin_bit_cast(T, tw_calls->arg(TW_HERE, TW_ARG_RUNTIME, static_cast<uint32_t>(index)));
 }
 template <typename T>
-FORCE_INLINE T get_common_arg_val(int index, TW_AT) {
+FORCE_INLINE T get_common_arg_val(int index) {
     static_assert(sizeof(T) == 4, "arguments are four bytes each");
     return __builtin_bit_cast(T, tw_calls->arg(TW_HERE, TW_ARG_COMMON, static_cast<uint32_t>(index)));
 }

@@ -22,7 +22,7 @@ constexpr uint32_t cb_addr_shift = 0;
 
 namespace tw {
 
-inline tw_ring ring_of(uint32_t cb, tw::source_location tw_at) {
+inline tw_ring ring_of(uint32_t cb) {
     tw_ring ring;
     tw_calls->ring(TW_HERE, cb, &ring);
     return ring;
@@ -37,10 +37,9 @@ void set_ring_by_hand();
 template <ring_part Part>
 struct ring_number {
     uint32_t cb;
-    tw::source_location at;
 
     operator uint32_t() const {
-        const tw_ring ring = ring_of(cb, at);
+        const tw_ring ring = ring_of(cb);
         switch (Part) {
             case ring_part::bytes: return ring.bytes >> cb_addr_shift;
             case ring_part::limit: return (ring.base + ring.bytes) >> cb_addr_shift;
@@ -75,14 +74,14 @@ struct ring_interfaces {
 
 }  // namespace tw
 
-FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t cb, TW_AT) {
+FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t cb) {
     auto& all = tw::kept<tw::ring_interfaces, tw::kept_by::rings, tw::kept_by::end>();
     LocalCBInterface& interface = all.of[cb % NUM_CIRCULAR_BUFFERS];
-    interface = {{cb, tw_at}, {cb, tw_at}, {cb, tw_at}, {cb, tw_at}, {cb, tw_at}, {cb, tw_at}};
+    interface = {{cb}, {cb}, {cb}, {cb}, {cb}, {cb}};
     return interface;
 }
 
-inline bool cb_access_within_bounds(uint32_t cb, uint32_t first, uint32_t pages, TW_AT) {
-    const tw_ring ring = tw::ring_of(cb, tw_at);
+inline bool cb_access_within_bounds(uint32_t cb, uint32_t first, uint32_t pages) {
+    const tw_ring ring = tw::ring_of(cb);
     return ring.read_pointer + (first + pages) * ring.page_bytes <= ring.base + ring.bytes;
 }

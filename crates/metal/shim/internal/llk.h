@@ -8,32 +8,32 @@ namespace ckernel {
 
 #ifdef TRISC_UNPACK
 template <bool fp32 = false, auto... More>
-ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb, TW_AT) {
+ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb) {
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_A, cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t cb, TW_AT) {
+ALWI void llk_unpack_reconfig_data_format_srca(uint32_t, uint32_t cb) {
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_A, cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t cb, TW_AT) {
+ALWI void llk_unpack_reconfig_data_format_srcb(uint32_t cb) {
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_B, cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_unpack_reconfig_data_format(uint32_t a_cb, uint32_t b_cb, TW_AT) {
+ALWI void llk_unpack_reconfig_data_format(uint32_t a_cb, uint32_t b_cb) {
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_A, a_cb);
     tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_B, b_cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint32_t b_cb, TW_AT) {
-    llk_unpack_reconfig_data_format<fp32>(a_cb, b_cb, tw_at);
+ALWI void llk_unpack_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint32_t b_cb) {
+    llk_unpack_reconfig_data_format<fp32>(a_cb, b_cb);
 }
 template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_unpack_AB_reduce_init(Cbs...) {
-    tw_calls->configure_unpack(tw::site(tw::source_location::current()), tw::unpack_both);
+    tw_calls->configure_unpack(TW_HERE, tw::unpack_both);
 }
 template <BroadcastType type = BroadcastType::NONE, auto... More>
-ALWI void llk_unpack_AB_init(uint32_t, uint32_t, uint32_t = 0, TW_AT) {
+ALWI void llk_unpack_AB_init(uint32_t, uint32_t, uint32_t = 0) {
     tw_calls->configure_unpack(TW_HERE, tw::unpack_both);
 }
 template <
@@ -41,7 +41,7 @@ template <
     bool accumulate = false,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE,
     bool to_dest = false>
-ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0, TW_AT) {
+ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) {
     static_assert(type == BroadcastType::NONE && reuse == EltwiseBinaryReuseDestType::NONE, "a plain copy");
     tw_calls->configure_unpack(TW_HERE, transpose ? tw::unpack_transposed : tw::unpack_one);
 }
@@ -49,63 +49,63 @@ ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0, 
 
 #ifdef TRISC_MATH
 template <DataCopyType copy, auto... More>
-ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0, TW_AT) {
+ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0) {
     static_assert(copy == DataCopyType::A2D, "a plain copy");
     tw_calls->configure_math(TW_HERE, tw::math_copy);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_math_reconfig_data_format_srca(uint32_t cb, TW_AT) {
+ALWI void llk_math_reconfig_data_format_srca(uint32_t cb) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_math_reconfig_data_format_srca(uint32_t, uint32_t cb, TW_AT) {
+ALWI void llk_math_reconfig_data_format_srca(uint32_t, uint32_t cb) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb, TW_AT) {
+ALWI void llk_math_reconfig_data_format_srcb(uint32_t cb) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_math_reconfig_data_format(uint32_t a_cb, uint32_t b_cb, TW_AT) {
+ALWI void llk_math_reconfig_data_format(uint32_t a_cb, uint32_t b_cb) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, a_cb);
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, b_cb);
 }
 template <bool fp32 = false, auto... More>
-ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint32_t b_cb, TW_AT) {
-    llk_math_reconfig_data_format<fp32>(a_cb, b_cb, tw_at);
+ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint32_t b_cb) {
+    llk_math_reconfig_data_format<fp32>(a_cb, b_cb);
 }
 template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_math_reduce_init(Cbs...) {
     const uint8_t code = pool == PoolType::MAX ? TW_POOL_MAX : TW_POOL_SUM;
     tw_calls->configure_math(
-        tw::site(tw::source_location::current()),
+        TW_HERE,
         {TW_MATH_REDUCE, code, static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}});
 }
 template <EltwiseBinaryType op, BroadcastType type, auto... More>
-ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t acc_to_dest = 0, TW_AT) {
+ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t acc_to_dest = 0) {
     tw_calls->configure_math(TW_HERE, tw::elementwise(tw::code_of(op), tw::code_of(type), acc_to_dest != 0));
 }
 #endif
 
 #ifdef TRISC_PACK
 template <auto... More>
-ALWI void llk_pack_init(uint32_t = 0, TW_AT) {
+ALWI void llk_pack_init(uint32_t = 0) {
     tw_calls->configure_pack(TW_HERE, 0, 0);
 }
 template <ReduceDim dim, auto... More>
-ALWI void llk_pack_reduce_mask_config(uint32_t = 0, TW_AT) {
+ALWI void llk_pack_reduce_mask_config(uint32_t = 0) {
     tw_calls->configure_mask(TW_HERE, TW_MASK_ROW + static_cast<uint32_t>(dim));
 }
-ALWI void llk_pack_reduce_mask_clear(TW_AT) { tw_calls->configure_mask(TW_HERE, TW_MASK_NONE); }
-ALWI void llk_pack_relu_config(uint32_t word, TW_AT) {
+ALWI void llk_pack_reduce_mask_clear() { tw_calls->configure_mask(TW_HERE, TW_MASK_NONE); }
+ALWI void llk_pack_relu_config(uint32_t word) {
     tw_calls->configure_relu(TW_HERE, word & 3, word >> 16 & 0xffff);
 }
-ALWI void llk_pack_relu_config(const ReluConfig& config, TW_AT) {
+ALWI void llk_pack_relu_config(const ReluConfig& config) {
     tw_calls->configure_relu(TW_HERE, static_cast<uint32_t>(config.get_mode()), config.get_threshold());
 }
-ALWI void llk_pack_reconfig_l1_acc(uint32_t enable, TW_AT) { tw_calls->configure_accumulate(TW_HERE, enable); }
+ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { tw_calls->configure_accumulate(TW_HERE, enable); }
 template <bool fp32 = false, auto... More>
-ALWI void llk_pack_hw_configure(uint32_t ocb, TW_AT) {
+ALWI void llk_pack_hw_configure(uint32_t ocb) {
     tw_calls->configure_pack_formats(TW_HERE, ocb);
 }
 #endif

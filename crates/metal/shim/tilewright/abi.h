@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 2u
+#define TW_ABI_VERSION 3u
 
 // Bytes of a processor's memory that headers keep things in.
 #define TW_SCRATCH_BYTES 8192u
@@ -19,11 +19,11 @@
 
 extern "C" {
 
-// The line of a kernel that a call comes from.
+// Where in the object a call comes from: the address behind it, and the frame pointer of the function.
+// Kernels keep frame pointers, so that the functions that called this one can be found.
 struct tw_site {
-    const char* file;
-    uint32_t line;
-    uint32_t column;
+    const void* pc;
+    const void* frame;
 };
 
 // Codes. Each list is in the order of the Rust enum that it stands for.
@@ -218,12 +218,12 @@ struct tw_table {
     // A name that is declared, and whose effect the simulator lacks.
     void (*not_modelled)(tw_site, const char* what);
 
-    // The object's own runtime, `tilewright/runtime.h`. Lines are found by `pc`.
-    void (*step)(const void* pc);
-    void (*l1_read)(const void* pc, const volatile void* at, uint64_t bytes);
-    void (*l1_write)(const void* pc, const volatile void* at, uint64_t bytes);
-    void (*threw)(const void* pc, const char* what);  // no pc: the line is not known
-    void (*ended)(const void* pc, const char* how, int32_t code);
+    // The object's own runtime, `tilewright/runtime.cpp`.
+    void (*step)(tw_site);
+    void (*l1_read)(tw_site, const volatile void* at, uint64_t bytes);
+    void (*l1_write)(tw_site, const volatile void* at, uint64_t bytes);
+    void (*threw)(tw_site, const char* what);  // no pc: the line is not known
+    void (*ended)(tw_site, const char* how, int32_t code);
     uint32_t (*is_unwinding)();
 };
 

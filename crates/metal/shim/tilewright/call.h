@@ -1,44 +1,16 @@
-// How a header calls the simulator: the table, and the line of the kernel that called the header.
+// How a header calls the simulator: the table, and the place in the kernel's code that calls it.
 //
-// A function that a kernel may call ends its parameters with `TW_AT` and passes `TW_HERE` on:
-//
-//     ALWI void cb_pop_front(uint32_t cb, uint32_t pages, TW_AT) {
+//     ALWI void cb_pop_front(uint32_t cb, uint32_t pages) {
 //         UNPACK((tw_calls->pop_front(TW_HERE, cb, pages)));
 //     }
 //
-// A header function that calls another passes `tw_at`, so that the line stays the kernel's. All of
-// them are inlined by force (`ALWI`, `FORCE_INLINE`): the line is a constant then.
+// `TW_HERE` is an address in the object and the stack frame that it belongs to. The simulator reads
+// the lines from the object's debugging information: the first outside these headers is the
+// kernel's, and those of its callers follow, whether they are inlined or not.
 
 #pragma once
 
-#include <source_location>
-
 #include "tilewright/abi.h"
-
-namespace tw {
-
-#ifdef __cpp_lib_source_location
-using std::source_location;
-#else
-// The library has it only for compilers that can fill it; older ones of clang have the three parts.
-struct source_location {
-    const char* file = "";
-    uint32_t at_line = 0;
-    uint32_t at_column = 0;
-
-    static constexpr source_location current(
-        const char* file = __builtin_FILE(),
-        uint32_t line = __builtin_LINE(),
-        uint32_t column = __builtin_COLUMN()) {
-        return {file, line, column};
-    }
-    constexpr const char* file_name() const { return file; }
-    constexpr uint32_t line() const { return at_line; }
-    constexpr uint32_t column() const { return at_column; }
-};
-#endif
-
-}  // namespace tw
 
 // Set by `tw_bind` when the object is loaded, before any kernel runs: constant for kernels, so that
 // reading it is not taken for an access of theirs.
@@ -56,14 +28,22 @@ inline __attribute__((always_inline)) T& kept() {
     return *reinterpret_cast<T*>(static_cast<char*>(tw_calls->scratch()) + static_cast<uint32_t>(Who));
 }
 
-inline __attribute__((always_inline)) tw_site site(tw::source_location at) {
-    return tw_site{at.file_name(), at.line(), at.column()};
+// Volatile, and so neither merged with another one nor moved to another line.
+inline __attribute__((always_inline)) tw_site here() {
+    const void* pc;
+#if defined(__x86_64__)
+    asm volatile("lea 0(%%rip), %0" : "=r"(pc));
+#elif defined(__aarch64__)
+    asm volatile("adr %0, . + 4" : "=r"(pc));
+#else
+#error "C++ kernels run on x86-64 and AArch64 hosts"
+#endif
+    return {pc, __builtin_frame_address(0)};
 }
 
 }  // namespace tw
 
-#define TW_AT tw::source_location tw_at = tw::source_location::current()
-#define TW_HERE tw::site(tw_at)
+#define TW_HERE tw::here()
 
 #ifndef ALWI
 #define ALWI inline __attribute__((always_inline))

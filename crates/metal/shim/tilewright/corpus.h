@@ -63,9 +63,9 @@
 #define LOOP_SIZE 1
 
 // Arguments behind those with names.
-FORCE_INLINE uint32_t get_vararg(uint32_t index, TW_AT) {
-    return get_arg_val<uint32_t>(static_cast<int>(index), tw_at);
+FORCE_INLINE uint32_t get_vararg(uint32_t index) {
+    return get_arg_val<uint32_t>(static_cast<int>(index));
 }
-FORCE_INLINE uint32_t get_common_vararg(uint32_t index, TW_AT) {
-    return get_common_arg_val<uint32_t>(static_cast<int>(index), tw_at);
+FORCE_INLINE uint32_t get_common_vararg(uint32_t index) {
+    return get_common_arg_val<uint32_t>(static_cast<int>(index));
 }

@@ -10,7 +10,9 @@
 
 #define TW_EXPORT extern "C" __attribute__((visibility("default")))
 #define TW_HIDDEN extern "C" __attribute__((visibility("hidden")))
-#define TW_CALLER __builtin_return_address(0)
+// Of a function that kernels call: where it was called from.
+#define TW_CALLER \
+    tw_site { __builtin_return_address(0), *static_cast<void**>(__builtin_frame_address(0)) }
 
 void kernel_main();
 
@@ -34,12 +36,12 @@ TW_EXPORT void tw_enter() {
     try {
         kernel_main();
     } catch (const std::exception& thrown) {
-        tw_calls->threw(nullptr, thrown.what());
+        tw_calls->threw({}, thrown.what());
     } catch (...) {
         if (tw_calls->is_unwinding()) {
             throw;
         }
-        tw_calls->threw(nullptr, "no std::exception");
+        tw_calls->threw({}, "no std::exception");
     }
 }
 
@@ -52,11 +54,11 @@ TW_HIDDEN void __sanitizer_cov_trace_pc() {
 
 // -fsanitize=thread calls these at every access that may be to memory. L1 lies below 4 GiB;
 // whatever else a kernel has lies above.
-static inline void touched(const void* pc, const volatile void* at, size_t bytes, bool is_write) {
+static inline void touched(tw_site site, const volatile void* at, size_t bytes, bool is_write) {
     if (reinterpret_cast<uintptr_t>(at) >> 32 != 0 || tw_calls == nullptr) {
         return;
     }
-    (is_write ? tw_calls->l1_write : tw_calls->l1_read)(pc, at, bytes);
+    (is_write ? tw_calls->l1_write : tw_calls->l1_read)(site, at, bytes);
 }
 
 #define TW_ACCESS(name, bytes)                                                               \

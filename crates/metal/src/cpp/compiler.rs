@@ -14,13 +14,14 @@ use super::error::CppError;
 const NAMES: [&str; 4] = ["g++", "clang++", "c++", "g++-12"];
 
 /// Flags of every compilation. Loops and raw accesses of kernels are shown to us by two
-/// instrumentations; line tables in version 4 are those that `lines` reads.
+/// instrumentations. Frame pointers and calls that stay calls show who called whom.
 const FLAGS: &[&str] = &[
     "-std=gnu++20",
     "-O1",
     "-g1",
-    "-gdwarf-4",
     "-gcolumn-info",
+    "-fno-omit-frame-pointer",
+    "-fno-optimize-sibling-calls",
     "-fPIC",
     "-fvisibility=hidden",
     "-w",

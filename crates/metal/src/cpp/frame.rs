@@ -6,7 +6,6 @@
 #![allow(unsafe_code, reason = "enters foreign code, and finds its frame again through a pointer")]
 
 use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
-use std::ffi::{CStr, c_char};
 
 use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, Site, StopReason};
 
@@ -14,6 +13,7 @@ use super::address::OFFSET_MASK;
 use super::intern::intern;
 use super::object::Object;
 use super::signals::{self, Fault};
+use super::stack::{self, RawSite};
 use super::traces;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
@@ -24,6 +24,8 @@ pub(super) const SCRATCH_BYTES: usize = 8192;
 const STRIDE: u32 = 1024;
 /// Blocks that a kernel may run without a call that takes time.
 const IDLE_STEPS_MAX: u64 = 1 << 26;
+/// Sites that a kernel finds again without asking its object.
+const KNOWN_SITES: usize = 64;
 /// Blocks that a kernel may run in all.
 const STEPS_MAX: u64 = 1 << 33;
 
@@ -48,8 +50,8 @@ pub(super) struct Frame<'a> {
     idle: Cell<u64>,
     steps: Cell<u64>,
     last_site: Cell<Site>,
-    /// Names of files that calls came from: few, and asked for at every call.
-    files: RefCell<Vec<(*const c_char, &'static str)>>,
+    /// Sites of calls that were made before, each in the place of its fingerprint.
+    known_sites: Box<[Cell<(u64, Site)>; KNOWN_SITES]>,
     pub(super) printed: RefCell<String>,
     /// What headers keep for the kernel from one call to the next.
     scratch: OnceCell<Box<UnsafeCell<[u64; SCRATCH_BYTES / 8]>>>,
@@ -59,15 +61,6 @@ pub(super) struct Frame<'a> {
 
 thread_local! {
     static CURRENT: Cell<*const Frame<'static>> = const { Cell::new(std::ptr::null()) };
-}
-
-/// `tw_site`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct RawSite {
-    file: *const c_char,
-    line: u32,
-    column: u32,
 }
 
 impl<'a> Frame<'a> {
@@ -86,7 +79,7 @@ impl<'a> Frame<'a> {
             idle: Cell::new(0),
             steps: Cell::new(0),
             last_site: Cell::new(Site::KERNEL),
-            files: RefCell::default(),
+            known_sites: Box::new([const { Cell::new((0, Site::KERNEL)) }; KNOWN_SITES]),
             printed: RefCell::default(),
             scratch: OnceCell::new(),
             recovery_stack: Cell::new(0),
@@ -124,24 +117,27 @@ impl<'a> Frame<'a> {
         CURRENT.set(std::ptr::from_ref(self).cast());
     }
 
-    /// The site of an instruction, or of the last call if its line is not known.
-    pub(super) fn site_of(&self, pc: usize) -> Site {
-        // The caller's return address: its own instruction is the one before.
-        let found = pc.checked_sub(1).and_then(|pc| self.given.object.site(pc));
+    /// The line of a call or an access with who called it; that of the last call if none is known.
+    pub(super) fn site_of(&self, at: RawSite) -> Site {
+        if at.pc == 0 {
+            return self.last_site.get();
+        }
+        let stack = stack::here()..self.recovery_stack.get();
+        let fingerprint = stack::fingerprint(at, stack.clone());
+        let known = &self.known_sites[fingerprint as usize % KNOWN_SITES];
+        let (of, site) = known.get();
+        if of == fingerprint {
+            return site;
+        }
+        let found = self.given.object.site(fingerprint, || stack::calls(at, stack));
+        if let Some(site) = found {
+            known.set((fingerprint, site));
+        }
         found.unwrap_or_else(|| self.last_site.get())
     }
 
-    fn site(&self, raw: RawSite) -> Site {
-        let mut files = self.files.borrow_mut();
-        let known = files.iter().find(|(name, _)| *name == raw.file);
-        let file = known.map(|(_, name)| *name).unwrap_or_else(|| {
-            // SAFETY: the compiler's own file names, in an object that is never unloaded.
-            let text = unsafe { CStr::from_ptr(raw.file) }.to_string_lossy();
-            let name = intern(&text);
-            files.push((raw.file, name));
-            name
-        });
-        let site = Site { file, line: raw.line, column: raw.column };
+    fn site(&self, at: RawSite) -> Site {
+        let site = self.site_of(at);
         self.last_site.set(site);
         traces::note(self.context.id(), site);
         site
@@ -205,17 +201,17 @@ impl Drop for Outside<'_> {
 }
 
 /// A call that takes time.
-pub(super) fn call<R>(raw: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
+pub(super) fn call<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
     let frame = current();
     frame.idle.set(0);
-    ask(raw, act)
+    ask(at, act)
 }
 
 /// A call that takes none.
-pub(super) fn ask<R>(raw: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
+pub(super) fn ask<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
     let frame = current();
     let outside = Outside::go(frame);
-    let result = act(frame, frame.site(raw));
+    let result = act(frame, frame.site(at));
     drop(outside);
     result
 }
@@ -236,22 +232,22 @@ pub(super) fn scratch() -> *mut u64 {
 }
 
 /// One block of a kernel's code.
-pub(super) fn step(pc: usize) {
+pub(super) fn step(at: RawSite) {
     let frame = current();
     let left = frame.left.get();
     if left == 0 {
-        return stride(frame, pc);
+        return stride(frame, at);
     }
     frame.left.set(left - 1);
 }
 
 #[cold]
-fn stride(frame: &'static Frame<'static>, pc: usize) {
+fn stride(frame: &'static Frame<'static>, at: RawSite) {
     frame.left.set(STRIDE);
     frame.idle.set(frame.idle.get() + u64::from(STRIDE));
     frame.steps.set(frame.steps.get() + u64::from(STRIDE));
     inside(|frame| {
-        let (site, idle, steps) = (frame.site_of(pc), frame.idle.get(), frame.steps.get());
+        let (site, idle, steps) = (frame.site_of(at), frame.idle.get(), frame.steps.get());
         if idle > IDLE_STEPS_MAX || steps > STEPS_MAX {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
@@ -262,15 +258,15 @@ fn stride(frame: &'static Frame<'static>, pc: usize) {
 }
 
 /// A raw access. What is not L1 is the kernel's own business.
-pub(super) fn touch(pc: usize, at: usize, bytes: u64, is_write: bool) {
+pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
     let frame = current();
-    let Ok(address) = u32::try_from(at) else { return };
+    let Ok(address) = u32::try_from(place) else { return };
     let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     if base == frame.l1_base {
-        inside(|frame| frame.context.touch_l1(frame.site_of(pc), offset, bytes, is_write));
+        inside(|frame| frame.context.touch_l1(frame.site_of(at), offset, bytes, is_write));
     } else if let Some(owner) = frame.owner(base) {
-        inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(pc), owner, offset, bytes));
+        inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(at), owner, offset, bytes));
     }
 }
 
@@ -289,8 +285,7 @@ pub(super) extern "C-unwind" fn after_fault() -> ! {
 impl Frame<'_> {
     /// The line of the faulting instruction, or of who called what has no lines.
     fn fault_site(&self, fault: &Fault) -> Site {
-        let object = self.given.object;
-        let found = object.site(fault.pc).or_else(|| object.site(fault.caller.wrapping_sub(1)));
+        let found = self.given.object.site(fault.calls.fingerprint(), || fault.calls);
         found.unwrap_or_else(|| self.last_site.get())
     }
 }

@@ -1,257 +1,190 @@
-//! From an instruction of an object to the line of source it was made from.
+//! From addresses of an object to lines of source: the one that an instruction was made from, and
+//! those of the calls that led there, inlined ones among them.
 //!
-//! Reads the line programs of DWARF 4 (section 6.2 of the standard), which `-gdwarf-4` asks for;
-//! anything else gives an empty table, and accesses without a line.
+//! Lines of our own headers and of the compiler's are left out: the first of the user's is the
+//! site, those further out are its callers.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+
+use addr2line::Context;
+use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 use tilewright_machine::Site;
 
+use super::elf::Elf;
 use super::intern::intern;
+use super::stack::Calls;
+use crate::call_text;
 
 /// The folder that our own headers appear to be in.
-pub(super) const SHIM_PREFIX: &str = "tilewright/shim/";
+pub(super) const SHIM_PREFIX: &str = "/tilewright/shim";
+/// The folder that compilations, and what is generated for them, appear to be in.
+pub(super) const UNIT_FOLDER: &str = "/tilewright/unit";
+/// Callers that a site keeps: the innermost, and the outermost one.
+const CALLERS_MAX: usize = 8;
 
-/// One row: from this address on, this line.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    address: u64,
-    site: Site,
-    is_end: bool,
-}
+type Section = EndianSlice<'static, LittleEndian>;
 
-/// The rows of an object, ordered by address.
+/// The lines of an object, read when they are first asked for.
 pub(super) struct Lines {
-    rows: Vec<Row>,
+    state: Mutex<State>,
 }
+
+struct State {
+    /// Contents of sections, until they have been read.
+    sections: BTreeMap<&'static str, &'static [u8]>,
+    context: Option<Context<Section>>,
+    /// Sites by the fingerprint of their calls.
+    known: BTreeMap<u64, Option<Site>>,
+    /// Where relative names of files begin.
+    folder: String,
+    /// Lines of files, for columns.
+    texts: BTreeMap<&'static str, Vec<String>>,
+}
+
+/// A file, a line and a column, as compilers tell them.
+type Place = (&'static str, u32, u32);
 
 impl Lines {
-    /// Reads `.debug_line`.
-    pub(super) fn parse(section: &[u8]) -> Lines {
-        let mut rows = Vec::new();
-        let mut rest = Reader(section);
-        while let Some(unit) = rest.unit() {
-            // A program that cannot be read to its end keeps the rows it had until there.
-            let _ = Program::read(unit).and_then(|mut program| program.run(&mut rows));
-        }
-        rows.sort_by_key(|row| (row.address, !row.is_end));
-        Lines { rows }
+    /// The lines of an object, which is never unloaded; neither is this.
+    pub(super) fn of(elf: &Elf<'_>) -> Lines {
+        let wanted = SECTIONS.iter().filter_map(|id| Some((id.name(), elf.section(id.name())?)));
+        let sections = wanted.map(|(name, it)| (name, &*it.bytes.to_vec().leak())).collect();
+        let folder = std::env::current_dir().unwrap_or_default().display().to_string();
+        let (context, known, texts) = (None, BTreeMap::new(), BTreeMap::new());
+        Lines { state: Mutex::new(State { sections, context, known, folder, texts }) }
     }
 
-    /// The line of an instruction; of the kernel's own that led there, if it is in our headers.
-    pub(super) fn site(&self, address: u64) -> Option<Site> {
-        let after = self.rows.partition_point(|row| row.address <= address);
-        let before = self.rows[..after].iter().rev().take_while(|row| !row.is_end);
-        let named = before.filter(|row| row.site.line > 0);
-        let mut nearest = None;
-        for row in named {
-            nearest.get_or_insert(row.site);
-            if !row.site.file.starts_with(SHIM_PREFIX) {
-                return Some(row.site);
-            }
+    /// The site of calls in an object that lies at `base`.
+    pub(super) fn site(
+        &self,
+        base: usize,
+        fingerprint: u64,
+        calls: impl FnOnce() -> Calls,
+    ) -> Option<Site> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(site) = state.known.get(&fingerprint) {
+            return *site;
         }
-        nearest
+        let site = state.find(base, &calls());
+        state.known.insert(fingerprint, site);
+        site
     }
 }
 
-/// One line program and the state of its machine.
-struct Program<'a> {
-    opcodes: Reader<'a>,
-    lengths: &'a [u8],
-    files: Vec<&'static str>,
-    instruction_bytes: u64,
-    line_base: i64,
-    line_range: i64,
-    opcode_base: u8,
-}
+/// What lines and inlined calls are read from.
+const SECTIONS: [SectionId; 11] = [
+    SectionId::DebugAbbrev,
+    SectionId::DebugAddr,
+    SectionId::DebugAranges,
+    SectionId::DebugInfo,
+    SectionId::DebugLine,
+    SectionId::DebugLineStr,
+    SectionId::DebugRanges,
+    SectionId::DebugRngLists,
+    SectionId::DebugStr,
+    SectionId::DebugStrOffsets,
+    SectionId::DebugTypes,
+];
 
-/// The registers that rows are made of.
-struct Registers {
-    address: u64,
-    file: usize,
-    line: i64,
-    column: u64,
-}
-
-impl Registers {
-    const START: Registers = Registers { address: 0, file: 1, line: 1, column: 0 };
-}
-
-impl<'a> Program<'a> {
-    fn read(mut unit: Reader<'a>) -> Option<Program<'a>> {
-        if unit.half()? != 4 {
-            return None;
+impl State {
+    fn find(&mut self, base: usize, calls: &Calls) -> Option<Site> {
+        let mut places = Vec::new();
+        for address in calls.iter() {
+            // What is behind an instruction may belong to the next line.
+            let within = address.checked_sub(1).and_then(|at| at.checked_sub(base));
+            places.extend(within.into_iter().flat_map(|at| self.inlined(at as u64)));
         }
-        let header_bytes = unit.double()? as usize;
-        let opcodes = Reader(unit.0.get(header_bytes..)?);
-        let instruction_bytes = u64::from(unit.byte()?);
-        let (_operations, _is_statement) = (unit.byte()?, unit.byte()?);
-        let line_base = i64::from(unit.byte()? as i8);
-        let line_range = i64::from(unit.byte()?).max(1);
-        let opcode_base = unit.byte()?;
-        let lengths = unit.take(usize::from(opcode_base).saturating_sub(1))?;
-        let files = files(&mut unit)?;
-        Some(Program {
-            opcodes,
-            lengths,
-            files,
-            instruction_bytes,
-            line_base,
-            line_range,
-            opcode_base,
-        })
+        let nearest = places.first().copied();
+        places.retain(|(file, ..)| is_users(file));
+        // Recursion at one line is one call.
+        places.dedup();
+        if places.len() > CALLERS_MAX + 1 {
+            places.drain(CALLERS_MAX..places.len() - 1);
+        }
+        let chain = if places.is_empty() { nearest.into_iter().collect() } else { places };
+        let further_in = |caller: Option<Site>, place| Some(self.site(place, caller.map(keep)));
+        chain.into_iter().rev().fold(None, further_in)
     }
 
-    fn run(&mut self, rows: &mut Vec<Row>) -> Option<()> {
-        let mut state = Registers::START;
-        while let Some(opcode) = self.opcodes.byte() {
-            if opcode >= self.opcode_base {
-                let adjusted = i64::from(opcode - self.opcode_base);
-                self.advance(&mut state, (adjusted / self.line_range) as u64);
-                state.line += self.line_base + adjusted % self.line_range;
-                rows.push(self.row(&state, false));
-            } else if opcode == 0 {
-                self.extended(&mut state, rows)?;
-            } else {
-                self.standard(opcode, &mut state, rows)?;
+    /// The places of an address, the innermost first: its own line, then lines of inlined calls.
+    fn inlined(&mut self, address: u64) -> Vec<Place> {
+        let mut places = Vec::new();
+        if self.context.is_none() {
+            self.context = context(&self.sections);
+        }
+        let Some(context) = &self.context else { return places };
+        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else { return places };
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(at) = frame.location else { continue };
+            if let (Some(file), Some(line)) = (at.file, at.line.filter(|line| *line > 0)) {
+                places.push((intern(relative(file, &self.folder)), line, at.column.unwrap_or(0)));
             }
         }
-        Some(())
+        places
     }
 
-    fn advance(&self, state: &mut Registers, operations: u64) {
-        let bytes = operations.wrapping_mul(self.instruction_bytes);
-        state.address = state.address.wrapping_add(bytes);
-    }
-
-    fn extended(&mut self, state: &mut Registers, rows: &mut Vec<Row>) -> Option<()> {
-        let length = self.opcodes.unsigned()? as usize;
-        let mut operands = Reader(self.opcodes.take(length)?);
-        match operands.byte()? {
-            1 => {
-                // Rows that begin where their sequence ends cover nothing.
-                while rows.pop_if(|row| row.address == state.address && !row.is_end).is_some() {}
-                rows.push(self.row(state, true));
-                *state = Registers::START;
-            }
-            2 => state.address = operands.word()?,
-            _ => {} // A file defined late, or a discriminator: nothing that we look at.
-        }
-        Some(())
-    }
-
-    fn standard(&mut self, opcode: u8, state: &mut Registers, rows: &mut Vec<Row>) -> Option<()> {
-        match opcode {
-            1 => rows.push(self.row(state, false)),
-            2 => {
-                let operations = self.opcodes.unsigned()?;
-                self.advance(state, operations);
-            }
-            3 => state.line = state.line.wrapping_add(self.opcodes.signed()?),
-            4 => state.file = self.opcodes.unsigned()? as usize,
-            5 => state.column = self.opcodes.unsigned()?,
-            8 => {
-                let adjusted = i64::from(255 - self.opcode_base);
-                self.advance(state, (adjusted / self.line_range) as u64);
-            }
-            9 => state.address = state.address.wrapping_add(u64::from(self.opcodes.half()?)),
-            _ => {
-                let operands = *self.lengths.get(usize::from(opcode) - 1)?;
-                for _ in 0..operands {
-                    self.opcodes.unsigned()?;
-                }
-            }
-        }
-        Some(())
-    }
-
-    fn row(&self, state: &Registers, is_end: bool) -> Row {
-        let file = state.file.checked_sub(1).and_then(|index| self.files.get(index));
-        let (line, column) = (u32::try_from(state.line).unwrap_or(0), state.column as u32);
-        let site = Site { file: file.copied().unwrap_or(""), line, column };
-        Row { address: state.address, site, is_end }
-    }
-}
-
-/// The file table: names, each in a folder of the table before.
-fn files(header: &mut Reader<'_>) -> Option<Vec<&'static str>> {
-    let mut folders = Vec::new();
-    while let Some(folder) = header.text().filter(|folder| !folder.is_empty()) {
-        folders.push(folder);
-    }
-    let mut files = Vec::new();
-    while let Some(name) = header.text().filter(|name| !name.is_empty()) {
-        let folder = header.unsigned()? as usize;
-        let (_modified, _length) = (header.unsigned()?, header.unsigned()?);
-        let folder = folder.checked_sub(1).and_then(|index| folders.get(index));
-        files.push(match folder {
-            Some(folder) if !name.starts_with('/') => intern(&format!("{folder}/{name}")),
-            _ => intern(name),
+    fn site(&mut self, (file, line, column): Place, caller: Option<&'static Site>) -> Site {
+        let text = self.texts.entry(file).or_insert_with(|| {
+            let text = fs::read_to_string(file).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
         });
+        let text = text.get(line as usize - 1).map_or("", String::as_str);
+        Site { file, line, column: call_text::start(text, column), caller }
     }
-    Some(files)
 }
 
-/// Bytes that are read from the front.
-struct Reader<'a>(&'a [u8]);
+/// Reads what tells lines and inlined calls; none if there is nothing of the kind.
+fn context(sections: &BTreeMap<&str, &'static [u8]>) -> Option<Context<Section>> {
+    let bytes = |id: SectionId| sections.get(id.name()).copied().unwrap_or_default();
+    let section = |id| Ok::<_, ()>(EndianSlice::new(bytes(id), LittleEndian));
+    Context::from_dwarf(Dwarf::load(section).ok()?).ok()
+}
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (front, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(front)
+/// The name of a file from the folder that the user is in.
+fn relative<'a>(file: &'a str, folder: &str) -> &'a str {
+    let inside = file.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+    inside.unwrap_or(file)
+}
+
+/// Whether somebody who writes kernels wrote it: neither our headers nor our text before a kernel,
+/// nor the libraries of the compiler.
+fn is_users(file: &str) -> bool {
+    let is_ours = file.starts_with(SHIM_PREFIX) || file.starts_with(UNIT_FOLDER);
+    let is_library = file.starts_with("/usr/") || file.contains("/include/c++/");
+    !is_ours && !is_library
+}
+
+/// The one copy of a site that others name as their caller.
+fn keep(site: Site) -> &'static Site {
+    static SITES: Mutex<BTreeSet<&'static Site>> = Mutex::new(BTreeSet::new());
+    let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = sites.get(&site) {
+        return known;
     }
+    let kept: &'static Site = Box::leak(Box::new(site));
+    sites.insert(kept);
+    kept
+}
 
-    /// One unit of the section, without its length.
-    fn unit(&mut self) -> Option<Reader<'a>> {
-        let length = self.double()? as usize;
-        self.take(length).map(Reader)
-    }
+#[cfg(test)]
+mod tests {
+    use super::{is_users, relative};
 
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|bytes| bytes[0])
-    }
-
-    fn half(&mut self) -> Option<u16> {
-        Some(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
-    }
-
-    fn double(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn word(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        let end = self.0.iter().position(|byte| *byte == 0)?;
-        let text = std::str::from_utf8(self.take(end)?).ok()?;
-        self.take(1)?;
-        Some(text)
-    }
-
-    /// LEB128.
-    fn unsigned(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(value);
-            }
+    #[test]
+    fn files_of_libraries_and_headers_are_not_the_users() {
+        for (file, expected) in [
+            ("/project/kernels/reader.cpp", true),
+            ("/other/include/helpers.h", true),
+            ("/tilewright/shim/api/dataflow/noc.h", false),
+            ("/tilewright/unit/unit.h", false),
+            ("/usr/include/c++/12/array", false),
+            ("/opt/gcc/include/c++/14/array", false),
+        ] {
+            assert_eq!(is_users(relative(file, "/project")), expected, "{file}");
         }
-        None
-    }
-
-    fn signed(&mut self) -> Option<i64> {
-        let mut value = 0_i64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= i64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                let is_negative = byte & 0x40 != 0 && shift + 7 < 64;
-                return Some(if is_negative { value | -1 << (shift + 7) } else { value });
-            }
-        }
-        None
+        assert_eq!(relative("/project/kernels/reader.cpp", "/project"), "kernels/reader.cpp");
+        assert_eq!(relative("/projects/reader.cpp", "/project"), "/projects/reader.cpp");
     }
 }

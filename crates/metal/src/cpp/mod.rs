@@ -23,6 +23,7 @@ mod object;
 mod precompiled;
 mod program;
 mod signals;
+mod stack;
 mod table;
 mod text;
 mod traces;

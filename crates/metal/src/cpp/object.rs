@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +18,7 @@ use tilewright_machine::Site;
 use super::elf::Elf;
 use super::error::CppError;
 use super::lines::Lines;
+use super::stack::Calls;
 use super::table::{TABLE, Table};
 
 type Bind = unsafe extern "C" fn(*const Table) -> u32;
@@ -26,13 +28,16 @@ type Enter = unsafe extern "C-unwind" fn();
 pub(super) struct Object {
     enter: Enter,
     base: usize,
-    lines: Lines,
+    /// Where its code lies.
+    code: Range<usize>,
+    lines: Arc<Lines>,
     /// Where variables lie, and what they hold before the kernel begins.
     variables: Vec<(usize, Vec<u8>)>,
 }
 
 impl Object {
-    fn load(path: &Path) -> Result<Object, CppError> {
+    /// Loads a file; its lines are known if another copy of it has been loaded.
+    fn load(path: &Path, lines: Option<Arc<Lines>>) -> Result<Object, CppError> {
         let refuse = |why: String| CppError::Load(format!("{}: {why}", path.display()));
         let file = fs::read(path).map_err(|error| CppError::Io { path: path.to_owned(), error })?;
         let elf = Elf::parse(&file).ok_or_else(|| refuse("no ELF object".to_owned()))?;
@@ -56,10 +61,14 @@ impl Object {
         let place = elf.function("tw_enter");
         let place = place.ok_or_else(|| refuse("it has no symbols".to_owned()))?;
         let base = (enter as usize).wrapping_sub(place as usize);
-        let lines = Lines::parse(elf.section(".debug_line").map_or(&[], |it| it.bytes));
+        let lines = lines.unwrap_or_else(|| Arc::new(Lines::of(&elf)));
+        let code = elf.section(".text").map_or(0..0, |text| {
+            let start = base + text.address as usize;
+            start..start + text.size as usize
+        });
         let spans = elf.variables();
         let variables = spans.iter().map(|(at, size)| kept(base + *at as usize, *size as usize));
-        Ok(Object { enter, base, lines, variables: variables.collect() })
+        Ok(Object { enter, base, code, lines, variables: variables.collect() })
     }
 
     /// Whether several processors may run it without seeing each other.
@@ -82,9 +91,14 @@ impl Object {
         }
     }
 
-    /// The line of an instruction of this object.
-    pub(super) fn site(&self, pc: usize) -> Option<Site> {
-        self.lines.site(pc.checked_sub(self.base)? as u64)
+    /// Whether an instruction is one of this object.
+    pub(super) fn contains(&self, pc: usize) -> bool {
+        self.code.contains(&pc)
+    }
+
+    /// The site of calls in this object.
+    pub(super) fn site(&self, fingerprint: u64, calls: impl FnOnce() -> Calls) -> Option<Site> {
+        self.lines.site(self.base, fingerprint, calls)
     }
 }
 
@@ -95,8 +109,16 @@ fn kept(at: usize, bytes: usize) -> (usize, Vec<u8>) {
     (at, unsafe { std::slice::from_raw_parts(start, bytes) }.to_vec())
 }
 
-/// Objects that are not in use, by file. Those with variables of their own are taken out.
-static SHELF: Mutex<BTreeMap<PathBuf, Vec<Arc<Object>>>> = Mutex::new(BTreeMap::new());
+/// What is kept of a file that has been loaded.
+#[derive(Default)]
+struct Loaded {
+    /// Objects that are not in use. Those with variables of their own are taken out.
+    objects: Vec<Arc<Object>>,
+    lines: Option<Arc<Lines>>,
+}
+
+/// Loaded objects by file.
+static SHELF: Mutex<BTreeMap<PathBuf, Loaded>> = Mutex::new(BTreeMap::new());
 
 /// An object for one processor of one core; goes back to the shelf in the end.
 pub(super) struct Instance {
@@ -108,14 +130,15 @@ impl Instance {
     /// An object that nobody else runs, unless that makes no difference.
     pub(super) fn take(path: &Path) -> Result<Instance, CppError> {
         let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-        let objects = shelf.entry(path.to_owned()).or_default();
+        let Loaded { objects, lines } = shelf.entry(path.to_owned()).or_default();
         if let Some(object) = objects.last().filter(|object| object.is_shareable()) {
             return Ok(Instance { object: Arc::clone(object), path: path.to_owned() });
         }
         let object = match objects.pop() {
             Some(object) => object,
-            None => Arc::new(load_copy(path)?),
+            None => Arc::new(load_copy(path, lines.clone())?),
         };
+        *lines = Some(Arc::clone(&object.lines));
         if object.is_shareable() {
             objects.push(Arc::clone(&object));
         }
@@ -131,19 +154,19 @@ impl Drop for Instance {
     fn drop(&mut self) {
         if !self.object.is_shareable() {
             let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-            shelf.entry(self.path.clone()).or_default().push(Arc::clone(&self.object));
+            shelf.entry(self.path.clone()).or_default().objects.push(Arc::clone(&self.object));
         }
     }
 }
 
 /// Loads a file under a name of its own: the loader gives the same object for the same file.
-fn load_copy(path: &Path) -> Result<Object, CppError> {
+fn load_copy(path: &Path, lines: Option<Arc<Lines>>) -> Result<Object, CppError> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let turn = NEXT.fetch_add(1, Ordering::Relaxed);
     let copy = path.with_extension(format!("{}-{turn}.so", std::process::id()));
     let failed = |error| CppError::Io { path: copy.clone(), error };
     fs::copy(path, &copy).map_err(failed)?;
-    let object = Object::load(&copy);
+    let object = Object::load(&copy, lines);
     // Mapped memory stays; the name has done its work.
     fs::remove_file(&copy).map_err(failed)?;
     object

@@ -10,6 +10,7 @@ use std::ffi::c_void;
 use tilewright_machine::{STACK_OVERFLOW, Signals};
 
 use super::frame::{after_fault, executing};
+use super::stack::{self, Calls, RawSite};
 
 /// What the host sends a kernel that goes wrong.
 static FAULTS: Signals<5> =
@@ -20,16 +21,21 @@ const STACK_REACH: usize = 64 * 1024;
 /// Room that functions may have written to below their stack pointer.
 const RED_ZONE_BYTES: usize = 256;
 
+/// Where a thread was.
+struct Position {
+    pc: usize,
+    stack: usize,
+    frame: usize,
+}
+
 /// What happened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fault {
     signal: i32,
     address: usize,
     stack: usize,
-    /// The instruction.
-    pub(super) pc: usize,
-    /// What would have been returned to, if the instruction is not the kernel's own.
-    pub(super) caller: usize,
+    /// The instruction and the calls that led there.
+    pub(super) calls: Calls,
 }
 
 impl Fault {
@@ -63,23 +69,28 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, context: *mut c
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: the kernel of the host gives both to handlers with SA_SIGINFO.
     let (address, registers) = unsafe { ((*info).si_addr().addr(), &mut *context) };
-    let (pc, stack) = position(registers);
+    let Position { pc, stack, frame: frame_pointer } = position(registers);
     let is_stack_readable = stack % 8 == 0 && address.abs_diff(stack) >= STACK_REACH;
-    let caller = if is_stack_readable {
+    let mut calls = Calls::NONE;
+    calls.add(pc + 1);
+    if is_stack_readable && !frame.given.object.contains(pc) {
+        // A function of a library has no frame of its own; it returns to the kernel.
         // SAFETY: the top of the stack of the function that was called, which is not at fault.
-        unsafe { *std::ptr::with_exposed_provenance::<usize>(stack) }
-    } else {
-        0
-    };
-    frame.fault.set(Some(Fault { signal, address, stack, pc, caller }));
+        calls.add(unsafe { *std::ptr::with_exposed_provenance::<usize>(stack) });
+    }
+    let kernel_stack = stack..frame.recovery_stack.get();
+    let at = RawSite { pc: 0, frame: frame_pointer };
+    stack::calls(at, kernel_stack).iter().for_each(|address| calls.add(address));
+    frame.fault.set(Some(Fault { signal, address, stack, calls }));
     let room = frame.recovery_stack.get() - RED_ZONE_BYTES;
     redirect(registers, after_fault as extern "C-unwind" fn() -> ! as usize, room & !15);
 }
 
 #[cfg(target_arch = "x86_64")]
-fn position(context: &libc::ucontext_t) -> (usize, usize) {
-    let registers = &context.uc_mcontext.gregs;
-    (registers[libc::REG_RIP as usize] as usize, registers[libc::REG_RSP as usize] as usize)
+fn position(context: &libc::ucontext_t) -> Position {
+    let register = |name: i32| context.uc_mcontext.gregs[name as usize] as usize;
+    let (pc, stack) = (register(libc::REG_RIP), register(libc::REG_RSP));
+    Position { pc, stack, frame: register(libc::REG_RBP) }
 }
 
 /// As if `to` had just been called: the stack is aligned before the return address.
@@ -91,8 +102,10 @@ fn redirect(context: &mut libc::ucontext_t, to: usize, stack: usize) {
 }
 
 #[cfg(target_arch = "aarch64")]
-fn position(context: &libc::ucontext_t) -> (usize, usize) {
-    (context.uc_mcontext.pc as usize, context.uc_mcontext.sp as usize)
+fn position(context: &libc::ucontext_t) -> Position {
+    let registers = &context.uc_mcontext;
+    let (pc, stack) = (registers.pc as usize, registers.sp as usize);
+    Position { pc, stack, frame: registers.regs[29] as usize }
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -10,14 +10,15 @@ use tilewright_machine::{
 
 use super::address::{place, rectangle};
 use super::codes::{self, RawMath, RawUnpack, RawVector};
-use super::frame::{self, Frame, RawSite, ask, call, inside};
+use super::frame::{self, Frame, ask, call, inside};
 use super::intern::intern;
 use super::mailbox;
+use super::stack::RawSite;
 use super::text;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes other than between compute processors";
@@ -301,20 +302,20 @@ table! {
         ask(at, |it, site| it.refuse(site, &what));
     }
 
-    step(pc: *const c_void) { frame::step(pc.addr()); }
-    l1_read(pc: *const c_void, at: *const c_void, bytes: u64) {
-        frame::touch(pc.addr(), at.addr(), bytes, false);
+    step(at: RawSite) { frame::step(at); }
+    l1_read(at: RawSite, place: *const c_void, bytes: u64) {
+        frame::touch(at, place.addr(), bytes, false);
     }
-    l1_write(pc: *const c_void, at: *const c_void, bytes: u64) {
-        frame::touch(pc.addr(), at.addr(), bytes, true);
+    l1_write(at: RawSite, place: *const c_void, bytes: u64) {
+        frame::touch(at, place.addr(), bytes, true);
     }
-    threw(pc: *const c_void, what: *const c_char) {
+    threw(at: RawSite, what: *const c_char) {
         let what = format!("throws an exception: {}", text::read(what));
-        inside(|it| it.context.stop(it.site_of(pc.addr()), StopReason::Crashed(what)));
+        inside(|it| it.context.stop(it.site_of(at), StopReason::Crashed(what)));
     }
-    ended(pc: *const c_void, how: *const c_char, code: i32) {
+    ended(at: RawSite, how: *const c_char, code: i32) {
         let what = format!("calls `{}({code})`", text::read(how));
-        inside(|it| it.context.stop(it.site_of(pc.addr()), StopReason::Crashed(what)));
+        inside(|it| it.context.stop(it.site_of(at), StopReason::Crashed(what)));
     }
     is_unwinding() -> u32 { u32::from(std::thread::panicking()) }
 }

@@ -128,7 +128,7 @@ fn decode(record: &[u8]) -> Option<Trace> {
     let length = usize::from(*record.get(3)?);
     let name = record.get(FIELD_BYTES..FIELD_BYTES + length)?;
     let file = intern(&String::from_utf8_lossy(name));
-    let site = Site { file, line: word(4)?, column: word(8)? };
+    let site = Site::new(file, word(4)?, word(8)?);
     Some(Trace { processor: ProcessorId { core, processor }, site })
 }
 
@@ -193,7 +193,7 @@ mod tests {
         let file = TraceFile::create().expect("memory");
         let traces = Traces::open(file.descriptor().parse().expect("a number")).expect("open");
         let processor = ProcessorId { core: CoreCoord::new(1, 2), processor: Processor::Reader };
-        let site = Site { file: "kernels/reader.cpp", line: 7, column: 1 };
+        let site = Site::new("kernels/reader.cpp", 7, 1);
         traces.write(processor, site);
         assert_eq!((file.counters(), file.last()), ((1, 0), vec![Trace { processor, site }]));
         assert!(Traces::open(-1).is_err() && Traces::open(0).is_err(), "no file of ours");
@@ -203,7 +203,7 @@ mod tests {
     fn a_record_is_read_back() {
         let (core, processor) = (CoreCoord::new(3, 7), Processor::Pack);
         let processor = ProcessorId { core, processor };
-        let site = Site { file: "kernels/compute.cpp", line: 70_000, column: 9 };
+        let site = Site::new("kernels/compute.cpp", 70_000, 9);
         assert_eq!(decode(&encode(processor, site)), Some(Trace { processor, site }));
         let long = intern(&format!("{}/end.cpp", "folder".repeat(90)));
         let read = decode(&encode(processor, Site { file: long, ..site })).expect("a record");

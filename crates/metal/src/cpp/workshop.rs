@@ -14,7 +14,7 @@ use super::diagnostics::{self, Folders};
 use super::digest::{self, Digest128};
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
-use super::lines::SHIM_PREFIX;
+use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::precompiled::Precompiled;
 use super::unit::Unit;
 
@@ -172,6 +172,8 @@ impl Workshop {
         for piece in [
             &self.compiler.fingerprint(),
             headers::fingerprint(),
+            SHIM_PREFIX,
+            UNIT_FOLDER,
             &unit.text,
             &unit.prelude,
             &unit.descriptors,
@@ -284,15 +286,16 @@ impl Workshop {
 
     fn object_flags(&self, unit: &Unit, bench: &Bench) -> Vec<OsString> {
         let mut args: Vec<OsString> = self.compiler.kernel_flags().map(OsString::from).collect();
-        let mut map = |folder: &Path, shown: &str| {
-            let mut flag = joined("-ffile-prefix-map=", folder);
-            flag.push(format!("/={shown}"));
+        let mut map = |flag: &str, folder: &Path, shown: &str| {
+            let mut flag = joined(flag, folder);
+            flag.push(format!("={shown}"));
             args.push(flag);
         };
-        map(&self.headers, SHIM_PREFIX);
-        map(&bench.folder, "");
+        map("-ffile-prefix-map=", &self.headers, SHIM_PREFIX);
+        map("-ffile-prefix-map=", &bench.folder, UNIT_FOLDER);
         if unit.source.file.is_relative() {
-            map(&self.folder, "");
+            // Not for lines: compilers differ in which of several maps they follow.
+            map("-fmacro-prefix-map=", &self.folder.join(""), "");
         }
         args
     }
@@ -335,7 +338,7 @@ impl Workshop {
     fn folders(&self, bench: &Bench) -> Folders {
         Folders {
             known: vec![
-                (format!("{}/", self.headers.display()), SHIM_PREFIX.to_owned()),
+                (format!("{}/", self.headers.display()), "tilewright/shim/".to_owned()),
                 (format!("{}/", bench.folder.display()), "generated/".to_owned()),
                 (format!("{}/", self.folder.display()), String::new()),
             ],
@@ -345,7 +348,8 @@ impl Workshop {
     /// The runtime's object, compiled once for each compiler and set of headers.
     fn runtime_object(&self) -> Result<PathBuf, CppError> {
         let source = self.headers.join("tilewright/runtime.cpp");
-        let known = format!("{}{}", self.compiler.fingerprint(), headers::fingerprint());
+        let (compiler, headers) = (self.compiler.fingerprint(), headers::fingerprint());
+        let known = format!("{compiler}{headers}{SHIM_PREFIX}{UNIT_FOLDER}");
         let key = digest::of(known.as_bytes());
         let object = self.cache.join(format!("runtime-{key}.o"));
         if object.is_file() {
@@ -353,7 +357,8 @@ impl Workshop {
         }
         let bench = Bench::new(&self.cache, &key)?;
         let mut args: Vec<String> = self.compiler.runtime_flags().map(str::to_owned).collect();
-        args.push(format!("-ffile-prefix-map={}/={SHIM_PREFIX}", self.headers.display()));
+        args.push(format!("-ffile-prefix-map={}={SHIM_PREFIX}", self.headers.display()));
+        args.push(format!("-ffile-prefix-map={}={UNIT_FOLDER}", bench.folder.display()));
         args.push(format!("-I{}", self.headers.display()));
         args.extend(["-c".to_owned(), source.display().to_string()]);
         args.extend(["-o", "runtime.o"].map(str::to_owned));

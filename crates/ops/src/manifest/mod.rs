@@ -156,7 +156,7 @@ impl Manifest {
     /// The place of a byte of the text.
     fn site(&self, at: usize) -> Site {
         let (line, column) = place(&self.text, at);
-        Site { file: self.file, line: line as u32, column: column as u32 }
+        Site::new(self.file, line as u32, column as u32)
     }
 
     /// A problem of a program as a whole, told at its kernels.

@@ -100,8 +100,11 @@ function drawFindings() {
 function finding(found) {
   const steps = found.marks.filter((mark) => mark.processor).length;
   let step = 0;
-  const places = found.marks.map((mark) =>
-    place(mark, mark.processor && steps > 1 ? `(${++step}) ` : ""));
+  const places = found.marks.flatMap((mark) => {
+    const number = mark.processor && steps > 1 ? `(${++step}) ` : "";
+    const callers = mark.called_from.map((caller) => place({ ...caller, role: "called from here" }, number));
+    return [place(mark, number), ...callers];
+  });
   const cores = found.count > 1 ? `; ${plural(found.count - 1, "more core")} at the same place` : "";
   return h("article", { class: "card finding" },
     h("h3", null, h("code", null, found.id), "  ", found.title),
@@ -125,7 +128,7 @@ function place(mark, step) {
     const line = h("div", { class: number === mark.line ? "hit" : null }, h("span", { class: "no" }, String(number)), text);
     return number === mark.line ? [line, role] : [line];
   });
-  const where = mark.file ? `${mark.file}:${mark.line}` : "";
+  const where = mark.file ? `${mark.file}:${mark.line}:${mark.column}` : "";
   const who = mark.core ? `${mark.processor} on core ${mark.core}` : "";
   return h("div", { class: "place" },
     h("div", { class: "file mono" }, [where, who].filter(Boolean).join(" · ")),

@@ -22,8 +22,11 @@ pub(super) struct Excerpt {
 pub(super) fn excerpts(run: &Run) -> Vec<Excerpt> {
     let mut wanted: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     for mark in run.findings.iter().flat_map(|finding| &finding.marks) {
-        let lines = mark.line.saturating_sub(AROUND)..=mark.line + AROUND;
-        wanted.entry(&mark.file).or_default().extend(lines);
+        let callers = mark.called_from.iter().map(|caller| (&caller.file, caller.line));
+        for (file, line) in callers.chain([(&mark.file, mark.line)]) {
+            let lines = line.saturating_sub(AROUND)..=line + AROUND;
+            wanted.entry(file).or_default().extend(lines);
+        }
     }
     let excerpt = |(file, wanted): (&str, BTreeSet<u32>)| {
         let text = fs::read_to_string(file).ok()?;

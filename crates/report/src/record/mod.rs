@@ -25,5 +25,5 @@ pub use list::{Choice, List, Operation, Reference};
 pub use number::Number;
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use repro::{Repro, ReproRow};
-pub use run::{Blame, Finding, Mark, Output, Program, Request, Run, RunVerdict};
+pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tilewright_check as check;
-use tilewright_machine::{Ending, StopReason};
+use tilewright_machine::{Ending, Site, StopReason};
 use tilewright_metal::Shape;
 use tilewright_ops::judge::{Judgement, Worst};
 
 use super::number::Number;
+use crate::source;
 
 /// One run: what was asked for, what came of it, and how to have it again.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -343,8 +344,13 @@ pub struct Mark {
     pub file: String,
     /// The line, counted from 1; 0 if there is none.
     pub line: u32,
-    /// The column, counted from 1; 0 if there is none.
+    /// The column where the call starts, counted from 1 in characters; 0 if there is none.
     pub column: u32,
+    /// The column behind the call's last character in this line; `column` if it is not known.
+    pub end_column: u32,
+    /// The calls that led there, the innermost first; the last one is the kernel's own line. Empty
+    /// if the kernel itself has the line, and for kernels in Rust.
+    pub called_from: Vec<Caller>,
     /// Its part in the finding.
     pub role: String,
     /// The processor that was there, such as `reader`, if one was.
@@ -353,12 +359,36 @@ pub struct Mark {
     pub core: Option<String>,
 }
 
+/// A line that calls the function which an earlier line is in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Caller {
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column where the call starts, counted from 1 in characters; 0 if there is none.
+    pub column: u32,
+    /// The column behind the call's last character in this line; `column` if it is not known.
+    pub end_column: u32,
+}
+
+impl From<Site> for Caller {
+    fn from(site: Site) -> Caller {
+        let end_column = source::end_column(site.file, site.line, site.column);
+        let (line, column) = (site.line, site.column);
+        Caller { file: site.file.to_owned(), line, column, end_column }
+    }
+}
+
 impl From<&check::Mark> for Mark {
     fn from(mark: &check::Mark) -> Mark {
+        let Caller { file, line, column, end_column } = mark.site.into();
         Mark {
-            file: mark.site.file.to_owned(),
-            line: mark.site.line,
-            column: mark.site.column,
+            file,
+            line,
+            column,
+            end_column,
+            called_from: mark.site.callers().map(Caller::from).collect(),
             role: mark.role.clone(),
             processor: mark.processor.map(|id| id.processor.to_string()),
             core: mark.processor.map(|id| id.core.to_string()),

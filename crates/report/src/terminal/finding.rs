@@ -1,9 +1,12 @@
 //! One finding: title, marked lines, facts, help, whose fault it is, and how to have it again.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Snippet};
 
-use super::{Paint, source};
-use crate::record::{Finding, Mark};
+use super::Paint;
+use crate::record::{Caller, Finding, Mark};
+use crate::source;
 
 /// Columns of a line of source with its label.
 const COLUMNS: usize = 160;
@@ -12,8 +15,8 @@ const COLUMNS: usize = 160;
 pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     let title = Level::ERROR.primary_title(&finding.title).id(&finding.id);
     let mut group = Group::with_title(title);
-    for (file, marks) in by_file(&finding.marks) {
-        group = group.elements(place(file, marks));
+    for (file, places) in by_file(&finding.marks) {
+        group = group.elements(place(file, places));
     }
     if let Some(program) = &finding.program {
         group = group.element(Level::NOTE.with_name("program").message(program));
@@ -32,52 +35,103 @@ pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     format!("{}\n", paint.renderer().term_width(COLUMNS).render(&[group]))
 }
 
-/// A mark with the label that is drawn.
-type Labelled<'a> = (&'a Mark, String);
+/// A place with the label that is drawn.
+struct Shown<'a> {
+    file: &'a str,
+    line: u32,
+    columns: Range<u32>,
+    label: String,
+    /// A processor was there; other places are background.
+    is_step: bool,
+}
 
-/// The marks by file, each file where it first occurs. Steps of processors are numbered in
-/// causal order if there are several; lines of the host are not steps.
-fn by_file(marks: &[Mark]) -> Vec<(&str, Vec<Labelled<'_>>)> {
+/// All places of marks. Steps of processors are numbered in causal order if there are several;
+/// lines of the host are not steps. A step in a helper is followed by the kernel's line that led
+/// there.
+fn shown(marks: &[Mark]) -> Vec<Shown<'_>> {
     let steps = marks.iter().filter(|mark| mark.processor.is_some()).count();
-    let mut step = 0;
-    let mut files: Vec<(&str, Vec<Labelled<'_>>)> = Vec::new();
+    let (mut step, mut places) = (0, Vec::new());
     for mark in marks {
-        let is_step = mark.processor.is_some() && steps > 1;
+        let is_step = mark.processor.is_some();
         step += usize::from(is_step);
-        let label = if is_step { format!("({step}) {}", mark.role) } else { mark.role.clone() };
-        match files.iter_mut().find(|(file, _)| *file == mark.file) {
-            Some((_, here)) => here.push((mark, label)),
-            None => files.push((&mark.file, vec![(mark, label)])),
+        let number = if is_step && steps > 1 { format!("({step}) ") } else { String::new() };
+        places.push(Shown {
+            file: &mark.file,
+            line: mark.line,
+            columns: mark.column..mark.end_column,
+            label: format!("{number}{}", mark.role),
+            is_step,
+        });
+        if let Some(caller) = mark.called_from.last() {
+            add_caller(&mut places, caller, &number);
+        }
+    }
+    places
+}
+
+/// Adds a line that led to a step; one that led to several is shown once.
+fn add_caller<'a>(places: &mut Vec<Shown<'a>>, caller: &'a Caller, number: &str) {
+    let columns = caller.column..caller.end_column;
+    let known = places.iter_mut().find(|it| {
+        let is_there = it.file == caller.file && it.line == caller.line && it.columns == columns;
+        is_there && !it.is_step && it.label.ends_with(CALLED)
+    });
+    match known {
+        Some(known) => {
+            let earlier = known.label.trim_end_matches(CALLED).trim_end();
+            known.label = format!("{earlier}, {number}{CALLED}");
+        }
+        None => places.push(Shown {
+            file: &caller.file,
+            line: caller.line,
+            columns,
+            label: format!("{number}{CALLED}"),
+            is_step: false,
+        }),
+    }
+}
+
+/// What is said of a line that led to a marked one.
+const CALLED: &str = "called from here";
+
+/// The places by file, each file where it first occurs.
+fn by_file(marks: &[Mark]) -> Vec<(&str, Vec<Shown<'_>>)> {
+    let mut files: Vec<(&str, Vec<Shown<'_>>)> = Vec::new();
+    for place in shown(marks) {
+        match files.iter_mut().find(|(file, _)| *file == place.file) {
+            Some((_, here)) => here.push(place),
+            None => files.push((place.file, vec![place])),
         }
     }
     files
 }
 
-/// Marks of one file over its lines; without the lines if they cannot be read.
-fn place<'a>(file: &'a str, marks: Vec<Labelled<'a>>) -> Vec<Element<'a>> {
+/// Places of one file over its lines; without the lines if they cannot be read.
+fn place<'a>(file: &'a str, places: Vec<Shown<'a>>) -> Vec<Element<'a>> {
     let text = source::read(file);
-    let spans = text.as_ref().map(|text| marks.iter().map(|(mark, _)| source::span(text, mark)));
+    let span = |text: &String, it: &Shown<'_>| source::span(text, it.line, it.columns.clone());
+    let spans = text.as_ref().map(|text| places.iter().map(|it| span(text, it)));
     let spans: Option<Vec<_>> = spans.and_then(Iterator::collect);
     let Some((text, spans)) = text.zip(spans) else {
-        return marks.into_iter().flat_map(origin).collect();
+        return places.into_iter().flat_map(origin).collect();
     };
-    let annotation = |((mark, label), span): (Labelled<'a>, _)| {
-        let is_step = mark.processor.is_some();
+    let annotation = |(place, span): (Shown<'a>, _)| {
+        let is_step = place.is_step;
         let kind = if is_step { AnnotationKind::Primary } else { AnnotationKind::Context };
-        kind.span(span).label(label)
+        kind.span(span).label(place.label)
     };
-    let annotations = marks.into_iter().zip(spans).map(annotation);
+    let annotations = places.into_iter().zip(spans).map(annotation);
     vec![Snippet::source(text).path(file).annotations(annotations).into()]
 }
 
-/// A mark whose line cannot be read, or that no line caused.
-fn origin<'a>((mark, label): Labelled<'a>) -> Vec<Element<'a>> {
-    let role = Level::NOTE.no_name().message(label).into();
-    if mark.file.is_empty() {
+/// A place whose line cannot be read, or that no line caused.
+fn origin(place: Shown<'_>) -> Vec<Element<'_>> {
+    let role = Level::NOTE.no_name().message(place.label).into();
+    if place.file.is_empty() {
         return vec![role];
     }
-    let (line, column) = (mark.line as usize, mark.column as usize);
-    vec![Origin::path(&mark.file).line(line).char_column(column).into(), role]
+    let (line, column) = (place.line as usize, place.columns.start as usize);
+    vec![Origin::path(place.file).line(line).char_column(column).into(), role]
 }
 
 /// A fact. What stands before its first colon is its name, if that is a word.

@@ -13,7 +13,6 @@ mod place;
 mod replay;
 mod repro;
 mod run;
-mod source;
 mod vectors;
 mod width;
 

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Snippet};
 
-use super::{Paint, source};
+use super::Paint;
 use crate::record::Place;
+use crate::source;
 
 /// The place as text.
 pub(super) fn place(place: &Place, paint: Paint) -> String {

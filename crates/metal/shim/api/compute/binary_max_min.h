@@ -6,11 +6,11 @@
 
 namespace ckernel {
 
-#define TW_EXTREME_TILE(name, code)                                                                    \
-    ALWI void name##_tile_init(TW_AT) { tw::vector_init(tw::binary(code), tw_at); }                    \
-    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out, VectorMode mode = VectorMode::RC, TW_AT) { \
-        tw::whole_tile(mode, tw_at);                                                                   \
-        tw::vector(tw::binary(code), x, y, out, tw_at);                                                \
+#define TW_EXTREME_TILE(name, code)                                                                 \
+    ALWI void name##_tile_init() { tw::vector_init(tw::binary(code)); }                             \
+    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out, VectorMode mode = VectorMode::RC) { \
+        tw::whole_tile(mode);                                                                       \
+        tw::vector(tw::binary(code), x, y, out);                                                    \
     }
 
 TW_EXTREME_TILE(binary_max, TW_BINARY_MAX)

@@ -64,13 +64,13 @@ constexpr uint8_t code_of(ckernel::EltwiseBinaryType op) {
 // COL, ROW and SCALAR have the table's numbers.
 constexpr uint8_t code_of(ckernel::BroadcastType type) { return static_cast<uint8_t>(type); }
 
-ALWI void configure(tw_unpack_op unpack, tw_math_op math, tw::source_location tw_at) {
+ALWI void configure(tw_unpack_op unpack, tw_math_op math) {
     UNPACK((tw_calls->configure_unpack(TW_HERE, unpack)));
     MATH((tw_calls->configure_math(TW_HERE, math)));
 }
 // One operand through `unpack` and `math` to a tile of Dst.
 ALWI void one(
-    tw_unpack_op unpack, tw_math_op math, uint32_t cb, uint32_t tile, uint32_t dst, tw::source_location tw_at) {
+    tw_unpack_op unpack, tw_math_op math, uint32_t cb, uint32_t tile, uint32_t dst) {
     UNPACK((tw_calls->unpack(TW_HERE, unpack, cb, tile, TW_NONE, 0)));
     MATH((tw_calls->compute(TW_HERE, math, dst)));
 }
@@ -81,13 +81,12 @@ ALWI void both(
     uint32_t a_tile,
     uint32_t b_cb,
     uint32_t b_tile,
-    uint32_t dst,
-    tw::source_location tw_at) {
+    uint32_t dst) {
     UNPACK((tw_calls->unpack(TW_HERE, unpack_both, a_cb, a_tile, b_cb, b_tile)));
     MATH((tw_calls->compute(TW_HERE, math, dst)));
 }
 // A variant of a served call that the machine lacks: a finding at the kernel's line.
-ALWI void require(bool is_modelled, const char* what, tw::source_location tw_at) {
+ALWI void require(bool is_modelled, const char* what) {
     if (!is_modelled) {
         tw_calls->not_modelled(TW_HERE, what);
     }

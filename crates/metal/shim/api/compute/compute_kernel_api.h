@@ -14,15 +14,15 @@ TW_UNARY_TILE_FAST(tanh, TW_UNARY_TANH)
 TW_UNARY_TILE_FAST(log, TW_UNARY_LOG)
 
 template <bool fast_and_approx = false>
-ALWI void sigmoid_tile_init(TW_AT) {
-    tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate", tw_at);
-    tw::vector_init(tw::unary(TW_UNARY_SIGMOID), tw_at);
+ALWI void sigmoid_tile_init() {
+    tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate");
+    tw::vector_init(tw::unary(TW_UNARY_SIGMOID));
 }
 template <VectorMode mode = VectorMode::RC, bool fast_and_approx = false>
-ALWI void sigmoid_tile(uint32_t dst, TW_AT) {
-    tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate", tw_at);
-    tw::whole_tile(mode, tw_at);
-    tw::vector(tw::unary(TW_UNARY_SIGMOID), dst, dst, dst, tw_at);
+ALWI void sigmoid_tile(uint32_t dst) {
+    tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate");
+    tw::whole_tile(mode);
+    tw::vector(tw::unary(TW_UNARY_SIGMOID), dst, dst, dst);
 }
 
 TW_LACKS(sigmoid_tile_init_pack, "vector functions on the pack processor");
@@ -71,16 +71,16 @@ concept tw_vector_sum = pool == PoolType::SUM && format == DataFormat::Float32;
 
 template <PoolType pool, DataFormat format>
     requires tw_vector_sum<pool, format>
-ALWI void sfpu_reduce_init(TW_AT) {
-    tw::vector_init({TW_VECTOR_SUM, TW_SUM_COLUMNS, 0, 0, 0}, tw_at);
+ALWI void sfpu_reduce_init() {
+    tw::vector_init({TW_VECTOR_SUM, TW_SUM_COLUMNS, 0, 0, 0});
 }
 template <PoolType pool, DataFormat format, ReduceDim dim = ReduceDim::REDUCE_COL>
     requires tw_vector_sum<pool, format>
-ALWI void sfpu_reduce(uint32_t dst, uint32_t ct_dim = 1, uint32_t rt_dim = 1, TW_AT) {
+ALWI void sfpu_reduce(uint32_t dst, uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
     static_assert(dim != ReduceDim::REDUCE_SCALAR, "the vector unit reduces columns or rows");
-    tw::variant(ct_dim == 1 && rt_dim == 1, "sfpu_reduce of several tiles", tw_at);
+    tw::variant(ct_dim == 1 && rt_dim == 1, "sfpu_reduce of several tiles");
     constexpr uint8_t sum = dim == ReduceDim::REDUCE_COL ? TW_SUM_COLUMNS : TW_SUM_ROWS;
-    tw::vector({TW_VECTOR_SUM, sum, 0, 0, 0}, dst, dst, dst, tw_at);
+    tw::vector({TW_VECTOR_SUM, sum, 0, 0, 0}, dst, dst, dst);
 }
 template <PoolType pool, DataFormat format>
     requires(!tw_vector_sum<pool, format>)

@@ -8,7 +8,7 @@
 namespace ckernel {
 
 template <SrcOrder order = SrcOrder::Regular>
-ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb, TW_AT) {
+ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
     constexpr bool reverse = order == SrcOrder::Reverse;
     [[maybe_unused]] const uint32_t a = reverse ? icb1 : icb0;
     [[maybe_unused]] const uint32_t b = reverse ? icb0 : icb1;
@@ -22,8 +22,8 @@ ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb, 
     PACK((tw_calls->start_pack(TW_HERE)));
     tw_calls->started_up(TW_HERE);
 }
-ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t ocb, TW_AT) {
-    compute_kernel_hw_startup(icb0, icb0, ocb, tw_at);
+ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t ocb) {
+    compute_kernel_hw_startup(icb0, icb0, ocb);
 }
 
 TW_LACKS(enable_fp32_dest_acc, "a change of Dst's width inside a kernel");

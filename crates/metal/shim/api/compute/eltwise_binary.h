@@ -20,36 +20,36 @@ constexpr tw_math_op reuse_math(ckernel::EltwiseBinaryType op, ckernel::EltwiseB
 namespace ckernel {
 
 template <bool full_init, EltwiseBinaryType op>
-ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false, TW_AT) {
+ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {
     MATH((tw_calls->configure_math(TW_HERE, tw::elementwise(tw::code_of(op), TW_BCAST_NONE, acc_to_dest))));
     if constexpr (full_init) {
         UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
     }
 }
 
-#define TW_ELEMENTWISE(name, op, enum_op, accumulates)                                                              \
-    ALWI void name##_init(uint32_t, uint32_t, bool acc_to_dest = accumulates, TW_AT) {                              \
-        tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest), tw_at);                     \
-    }                                                                                                               \
-    ALWI void name##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = accumulates, TW_AT) {                        \
-        tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest), tw_at);                     \
-    }                                                                                                               \
-    ALWI void name##_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, TW_AT) {     \
-        tw::both(tw::elementwise(op, TW_BCAST_NONE), icb0, tile0, icb1, tile1, dst, tw_at);                         \
-    }                                                                                                               \
-    ALWI void name##_block(                                                                                         \
-        uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t tiles, TW_AT) {        \
-        for (uint32_t i = 0; i < tiles; ++i) {                                                                      \
-            name##_tiles(icb0, icb1, tile0 + i, tile1 + i, dst + i, tw_at);                                         \
-        }                                                                                                           \
-    }                                                                                                               \
-    template <EltwiseBinaryReuseDestType reuse>                                                                     \
-    ALWI void name##_reuse_dest_init(uint32_t, TW_AT) {                                                             \
-        tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse), tw_at);           \
-    }                                                                                                               \
-    template <EltwiseBinaryReuseDestType reuse>                                                                     \
-    ALWI void name##_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst, TW_AT) {                           \
-        tw::one(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse), icb, tile, dst, tw_at); \
+#define TW_ELEMENTWISE(name, op, enum_op, accumulates)                                                       \
+    ALWI void name##_init(uint32_t, uint32_t, bool acc_to_dest = accumulates) {                              \
+        tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest));                     \
+    }                                                                                                        \
+    ALWI void name##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = accumulates) {                        \
+        tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest));                     \
+    }                                                                                                        \
+    ALWI void name##_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst) {     \
+        tw::both(tw::elementwise(op, TW_BCAST_NONE), icb0, tile0, icb1, tile1, dst);                         \
+    }                                                                                                        \
+    ALWI void name##_block(                                                                                  \
+        uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t tiles) {        \
+        for (uint32_t i = 0; i < tiles; ++i) {                                                               \
+            name##_tiles(icb0, icb1, tile0 + i, tile1 + i, dst + i);                                         \
+        }                                                                                                    \
+    }                                                                                                        \
+    template <EltwiseBinaryReuseDestType reuse>                                                              \
+    ALWI void name##_reuse_dest_init(uint32_t) {                                                             \
+        tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse));           \
+    }                                                                                                        \
+    template <EltwiseBinaryReuseDestType reuse>                                                              \
+    ALWI void name##_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst) {                           \
+        tw::one(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse), icb, tile, dst); \
     }
 
 TW_ELEMENTWISE(add, TW_ADD, ELWADD, false)
@@ -59,32 +59,32 @@ TW_ELEMENTWISE(mul, TW_MUL, ELWMUL, true)
 template <
     EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_reuse_dest_init(uint32_t, TW_AT) {
+ALWI void binary_reuse_dest_init(uint32_t) {
     static_assert(reuse != EltwiseBinaryReuseDestType::NONE, "one of the sources takes Dst");
-    tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse), tw_at);
+    tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse));
 }
 template <
     EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst, TW_AT) {
-    tw::one(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse), icb, tile, dst, tw_at);
+ALWI void binary_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst) {
+    tw::one(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse), icb, tile, dst);
 }
 template <
     EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_dest_reuse_tiles_init(uint32_t icb, TW_AT) {
-    binary_reuse_dest_init<op, reuse>(icb, tw_at);
+ALWI void binary_dest_reuse_tiles_init(uint32_t icb) {
+    binary_reuse_dest_init<op, reuse>(icb);
 }
 template <
     EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_dest_reuse_tiles(uint32_t icb, uint32_t tile, uint32_t dst, TW_AT) {
-    binary_reuse_dest_tiles<op, reuse>(icb, tile, dst, tw_at);
+ALWI void binary_dest_reuse_tiles(uint32_t icb, uint32_t tile, uint32_t dst) {
+    binary_reuse_dest_tiles<op, reuse>(icb, tile, dst);
 }
 
 // The older start-up of kernels with two operands.
-ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb, TW_AT) {
-    compute_kernel_hw_startup(icb0, icb1, ocb, tw_at);
+ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+    compute_kernel_hw_startup(icb0, icb1, ocb);
     UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
 }
 

@@ -22,31 +22,31 @@ constexpr uint32_t mask_of(ckernel::ReduceDim dim) { return TW_MASK_ROW + static
 namespace ckernel {
 
 template <PoolType pool, ReduceDim dim>
-ALWI void reduce_init(uint32_t, uint32_t, uint32_t, TW_AT) {
+ALWI void reduce_init(uint32_t, uint32_t, uint32_t) {
     static_assert(pool != PoolType::MIN, "the matrix unit takes no minimum");
-    tw::configure(tw::unpack_both, tw::reduction(pool, dim), tw_at);
+    tw::configure(tw::unpack_both, tw::reduction(pool, dim));
     PACK((tw_calls->configure_mask(TW_HERE, tw::mask_of(dim))));
 }
-ALWI void reduce_uninit(uint32_t = 0, TW_AT) { PACK((tw_calls->configure_mask(TW_HERE, TW_MASK_NONE))); }
+ALWI void reduce_uninit(uint32_t = 0) { PACK((tw_calls->configure_mask(TW_HERE, TW_MASK_NONE))); }
 template <PoolType pool, ReduceDim dim>
-ALWI void reduce_tile(uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, TW_AT) {
+ALWI void reduce_tile(uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst) {
     if constexpr (tw::swaps_operands(pool, dim)) {
-        tw::both(tw::reduction(pool, dim), scaler, scaler_tile, icb, tile, dst, tw_at);
+        tw::both(tw::reduction(pool, dim), scaler, scaler_tile, icb, tile, dst);
     } else {
-        tw::both(tw::reduction(pool, dim), icb, tile, scaler, scaler_tile, dst, tw_at);
+        tw::both(tw::reduction(pool, dim), icb, tile, scaler, scaler_tile, dst);
     }
 }
 template <PoolType pool, ReduceDim dim>
 ALWI void reduce_block(
-    uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles, TW_AT) {
+    uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst, uint32_t tiles) {
     for (uint32_t i = 0; i < tiles; ++i) {
-        reduce_tile<pool, dim>(icb, scaler, tile + i, scaler_tile, dst + i, tw_at);
+        reduce_tile<pool, dim>(icb, scaler, tile + i, scaler_tile, dst + i);
     }
 }
 // The part of math alone; another call has unpacked.
 template <PoolType pool, ReduceDim dim>
-ALWI void reduce_tile_math(uint32_t dst, uint32_t faces = 4, TW_AT) {
-    tw::require(faces == 4, "reductions of tiles with fewer than four faces", tw_at);
+ALWI void reduce_tile_math(uint32_t dst, uint32_t faces = 4) {
+    tw::require(faces == 4, "reductions of tiles with fewer than four faces");
     MATH((tw_calls->compute(TW_HERE, tw::reduction(pool, dim), dst)));
 }
 

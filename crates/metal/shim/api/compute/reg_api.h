@@ -6,18 +6,18 @@
 
 namespace ckernel {
 
-ALWI void tile_regs_acquire(TW_AT) { MATH((tw_calls->acquire(TW_HERE))); }
-ALWI void tile_regs_commit(TW_AT) { MATH((tw_calls->commit(TW_HERE))); }
-ALWI void tile_regs_wait(TW_AT) { PACK((tw_calls->wait_commit(TW_HERE))); }
-ALWI void tile_regs_release(TW_AT) { PACK((tw_calls->release(TW_HERE))); }
+ALWI void tile_regs_acquire() { MATH((tw_calls->acquire(TW_HERE))); }
+ALWI void tile_regs_commit() { MATH((tw_calls->commit(TW_HERE))); }
+ALWI void tile_regs_wait() { PACK((tw_calls->wait_commit(TW_HERE))); }
+ALWI void tile_regs_release() { PACK((tw_calls->release(TW_HERE))); }
 
-ALWI void acquire_dst(TW_AT) {
-    tile_regs_acquire(tw_at);
-    tile_regs_wait(tw_at);
+ALWI void acquire_dst() {
+    tile_regs_acquire();
+    tile_regs_wait();
 }
-ALWI void release_dst(TW_AT) {
-    tile_regs_commit(tw_at);
-    tile_regs_release(tw_at);
+ALWI void release_dst() {
+    tile_regs_commit();
+    tile_regs_release();
 }
 
 }  // namespace ckernel

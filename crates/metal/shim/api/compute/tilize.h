@@ -17,8 +17,7 @@ ALWI void tilize_tiles(
     uint32_t tiles,
     uint32_t ocb,
     uint32_t in,
-    uint32_t out,
-    tw::source_location tw_at) {
+    uint32_t out) {
     for (uint32_t tile = 0; tile < tiles; ++tile) {
         UNPACK((tw_calls->unpack(TW_HERE, tilize(row_tiles), icb, in + tile, TW_NONE, 0)));
         MATH((tw_calls->acquire(TW_HERE)));
@@ -34,43 +33,43 @@ ALWI void tilize_tiles(
 
 namespace ckernel {
 
-ALWI void tilize_init(uint32_t, uint32_t block, uint32_t, TW_AT) {
-    tw::configure(tw::tilize(block), tw::math_copy, tw_at);
+ALWI void tilize_init(uint32_t, uint32_t block, uint32_t) {
+    tw::configure(tw::tilize(block), tw::math_copy);
 }
-ALWI void tilize_init_short_with_dt(uint32_t, uint32_t icb, uint32_t block, uint32_t ocb, TW_AT) {
-    tw::set_source_format(TW_SRC_A, icb, tw_at);
-    tilize_init(icb, block, ocb, tw_at);
+ALWI void tilize_init_short_with_dt(uint32_t, uint32_t icb, uint32_t block, uint32_t ocb) {
+    tw::set_source_format(TW_SRC_A, icb);
+    tilize_init(icb, block, ocb);
 }
-ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0, TW_AT) {
-    tw::tilize_tiles(icb, block, block, ocb, in, out, tw_at);
+ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0) {
+    tw::tilize_tiles(icb, block, block, ocb, in, out);
 }
-ALWI void tilize_uninit(uint32_t, uint32_t, TW_AT) { UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_one))); }
-ALWI void tilize_uninit_with_dt(uint32_t, uint32_t icb, uint32_t ocb, TW_AT) {
-    tilize_uninit(icb, ocb, tw_at);
-    tw::set_source_format(TW_SRC_A, icb, tw_at);
+ALWI void tilize_uninit(uint32_t, uint32_t) { UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_one))); }
+ALWI void tilize_uninit_with_dt(uint32_t, uint32_t icb, uint32_t ocb) {
+    tilize_uninit(icb, ocb);
+    tw::set_source_format(TW_SRC_A, icb);
 }
 
 // The faster form moves the same values another way. Only bf16 is sure to come out with the same
 // bits: nothing is rounded on either way.
-ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb, TW_AT) {
+ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
     tw::fast_row_tiles() = full_dim;
-    tilize_init(icb, full_dim, ocb, tw_at);
+    tilize_init(icb, full_dim, ocb);
 }
-ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb, TW_AT) {
-    fast_tilize_init(icb, full_dim, ocb, tw_at);
+ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
+    fast_tilize_init(icb, full_dim, ocb);
 }
-ALWI void fast_tilize_init_with_dt(uint32_t icb, uint32_t full_dim, uint32_t ocb, TW_AT) {
-    tw::set_source_format(TW_SRC_A, icb, tw_at);
-    fast_tilize_init(icb, full_dim, ocb, tw_at);
+ALWI void fast_tilize_init_with_dt(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
+    tw::set_source_format(TW_SRC_A, icb);
+    fast_tilize_init(icb, full_dim, ocb);
 }
-ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb, TW_AT) {
-    fast_tilize_init_with_dt(icb, full_dim, ocb, tw_at);
+ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
+    fast_tilize_init_with_dt(icb, full_dim, ocb);
 }
-ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0, TW_AT) { tilize_uninit(icb, ocb, tw_at); }
-ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0, TW_AT) {
+ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0) { tilize_uninit(icb, ocb); }
+ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0) {
     [[maybe_unused]] const DataFormat format = static_cast<DataFormat>(unpack_src_format[icb]);
-    UNPACK((tw::require(format == DataFormat::Float16_b, "fast tilize of other than bf16", tw_at)));
-    tw::tilize_tiles(icb, tw::fast_row_tiles(), block, ocb, in, out, tw_at);
+    UNPACK((tw::require(format == DataFormat::Float16_b, "fast tilize of other than bf16")));
+    tw::tilize_tiles(icb, tw::fast_row_tiles(), block, ocb, in, out);
 }
 TW_LACKS(tilizeA_B_reduce_init, "tilize of one operand of a reduction");
 TW_LACKS(unpack_tilizeA_B_block, "tilize of one operand of a reduction");

@@ -19,32 +19,32 @@ public:
     uint32_t get_cb_id() const { return cb_id_; }
 
 #ifdef COMPILE_FOR_TRISC
-    void reserve_back(int32_t pages, TW_AT) { ckernel::cb_reserve_back(cb_id_, pages, tw_at); }
-    void push_back(int32_t pages, TW_AT) { ckernel::cb_push_back(cb_id_, pages, tw_at); }
-    void wait_front(int32_t pages, TW_AT) { ckernel::cb_wait_front(cb_id_, pages, tw_at); }
-    void pop_front(int32_t pages, TW_AT) { ckernel::cb_pop_front(cb_id_, pages, tw_at); }
-    uint32_t get_tile_address(uint32_t tile, TW_AT) { return ckernel::get_tile_address(cb_id_, tile, tw_at); }
-    uint32_t read_tile_value(uint32_t tile, uint32_t element, TW_AT) {
-        return ckernel::read_tile_value(cb_id_, tile, element, tw_at);
+    void reserve_back(int32_t pages) { ckernel::cb_reserve_back(cb_id_, pages); }
+    void push_back(int32_t pages) { ckernel::cb_push_back(cb_id_, pages); }
+    void wait_front(int32_t pages) { ckernel::cb_wait_front(cb_id_, pages); }
+    void pop_front(int32_t pages) { ckernel::cb_pop_front(cb_id_, pages); }
+    uint32_t get_tile_address(uint32_t tile) { return ckernel::get_tile_address(cb_id_, tile); }
+    uint32_t read_tile_value(uint32_t tile, uint32_t element) {
+        return ckernel::read_tile_value(cb_id_, tile, element);
     }
-    uint32_t get_write_ptr(TW_AT) const { return tw::ring_of(cb_id_, tw_at).write_pointer >> cb_addr_shift; }
-    uint32_t get_read_ptr(TW_AT) const { return tw::ring_of(cb_id_, tw_at).read_pointer >> cb_addr_shift; }
+    uint32_t get_write_ptr() const { return tw::ring_of(cb_id_).write_pointer >> cb_addr_shift; }
+    uint32_t get_read_ptr() const { return tw::ring_of(cb_id_).read_pointer >> cb_addr_shift; }
 #else
-    void reserve_back(int32_t pages, TW_AT) { cb_reserve_back(cb_id_, pages, tw_at); }
-    void push_back(int32_t pages, TW_AT) { cb_push_back(cb_id_, pages, tw_at); }
-    void wait_front(int32_t pages, TW_AT) { cb_wait_front(cb_id_, pages, tw_at); }
-    void pop_front(int32_t pages, TW_AT) { cb_pop_front(cb_id_, pages, tw_at); }
+    void reserve_back(int32_t pages) { cb_reserve_back(cb_id_, pages); }
+    void push_back(int32_t pages) { cb_push_back(cb_id_, pages); }
+    void wait_front(int32_t pages) { cb_wait_front(cb_id_, pages); }
+    void pop_front(int32_t pages) { cb_pop_front(cb_id_, pages); }
     uint32_t get_tile_size() const { return ::get_tile_size(cb_id_); }
     uint32_t get_tile_hw() const { return ::get_tile_hw(cb_id_); }
     DataFormat get_dataformat() const { return ::get_dataformat(cb_id_); }
-    bool pages_reservable_at_back(int32_t pages, TW_AT) const {
-        return cb_pages_reservable_at_back(cb_id_, pages, tw_at);
+    bool pages_reservable_at_back(int32_t pages) const {
+        return cb_pages_reservable_at_back(cb_id_, pages);
     }
-    bool pages_available_at_front(int32_t pages, TW_AT) const {
-        return cb_pages_available_at_front(cb_id_, pages, tw_at);
+    bool pages_available_at_front(int32_t pages) const {
+        return cb_pages_available_at_front(cb_id_, pages);
     }
-    uint32_t get_write_ptr(TW_AT) const { return ::get_write_ptr(cb_id_, tw_at); }
-    uint32_t get_read_ptr(TW_AT) const { return ::get_read_ptr(cb_id_, tw_at); }
+    uint32_t get_write_ptr() const { return ::get_write_ptr(cb_id_); }
+    uint32_t get_read_ptr() const { return ::get_read_ptr(cb_id_); }
 #endif
 
     // A note to tt-metal's debugger; the simulator sees every access anyway.

@@ -57,14 +57,14 @@ public:
 
     uint16_t get_id() const { return id_; }
 
-    uint32_t get_entry_size(TW_AT) const { return ring(tw_at).page_bytes; }
-    uint32_t get_stride_size(TW_AT) const { return ring(tw_at).page_bytes; }
-    uint32_t get_total_num_entries(TW_AT) const { return ring(tw_at).pages; }
-    uint32_t get_total_size_bytes(TW_AT) const { return ring(tw_at).bytes; }
-    uint32_t get_local_num_entries(TW_AT) const { return ring(tw_at).pages; }
-    uint32_t get_local_size_bytes(TW_AT) const { return ring(tw_at).bytes; }
-    uint32_t get_ring_span_bytes(TW_AT) const { return ring(tw_at).bytes; }
-    uint32_t get_ring_span_num_entries(TW_AT) const { return ring(tw_at).pages; }
+    uint32_t get_entry_size() const { return ring().page_bytes; }
+    uint32_t get_stride_size() const { return ring().page_bytes; }
+    uint32_t get_total_num_entries() const { return ring().pages; }
+    uint32_t get_total_size_bytes() const { return ring().bytes; }
+    uint32_t get_local_num_entries() const { return ring().pages; }
+    uint32_t get_local_size_bytes() const { return ring().bytes; }
+    uint32_t get_ring_span_bytes() const { return ring().bytes; }
+    uint32_t get_ring_span_num_entries() const { return ring().pages; }
 
     constexpr uint32_t get_tile_size() const { return TW_DESCRIPTOR(tile_size)[id_]; }
     constexpr uint32_t get_tile_r_dim() const { return TW_DESCRIPTOR(tile_r_dim)[id_]; }
@@ -92,51 +92,50 @@ public:
 #endif
 
 #ifdef COMPILE_FOR_TRISC
-    void reserve_back(uint16_t entries, TW_AT) { ckernel::cb_reserve_back(id_, entries, tw_at); }
-    void push_back(uint16_t entries, TW_AT) { ckernel::cb_push_back(id_, entries, tw_at); }
-    void wait_front(uint16_t entries, TW_AT) { ckernel::cb_wait_front(id_, entries, tw_at); }
-    void pop_front(uint16_t entries, TW_AT) { ckernel::cb_pop_front(id_, entries, tw_at); }
-    uint32_t get_tile_address(uint32_t tile, TW_AT) { return ckernel::get_tile_address(id_, tile, tw_at); }
+    void reserve_back(uint16_t entries) { ckernel::cb_reserve_back(id_, entries); }
+    void push_back(uint16_t entries) { ckernel::cb_push_back(id_, entries); }
+    void wait_front(uint16_t entries) { ckernel::cb_wait_front(id_, entries); }
+    void pop_front(uint16_t entries) { ckernel::cb_pop_front(id_, entries); }
+    uint32_t get_tile_address(uint32_t tile) { return ckernel::get_tile_address(id_, tile); }
     template <typename T = uint32_t>
-    T read_tile_value(uint32_t tile, uint32_t element, TW_AT) {
+    T read_tile_value(uint32_t tile, uint32_t element) {
         static_assert(std::is_unsigned_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4, "an unsigned word or less");
-        return tw::read_tile_element<T>(id_, tile, element, tw_at);
+        return tw::read_tile_element<T>(id_, tile, element);
     }
 #else
-    void reserve_back(uint16_t entries, TW_AT) { cb_reserve_back(id_, entries, tw_at); }
-    void push_back(uint16_t entries, TW_AT) { cb_push_back(id_, entries, tw_at); }
-    void wait_front(uint16_t entries, TW_AT) { cb_wait_front(id_, entries, tw_at); }
-    void pop_front(uint16_t entries, TW_AT) { cb_pop_front(id_, entries, tw_at); }
-    bool pages_reservable_at_back(int32_t pages, TW_AT) const { return cb_pages_reservable_at_back(id_, pages, tw_at); }
-    bool pages_available_at_front(int32_t pages, TW_AT) const { return cb_pages_available_at_front(id_, pages, tw_at); }
-    void write_barrier(const Noc& noc, TW_AT) const { noc.async_write_barrier({}, tw_at); }
+    void reserve_back(uint16_t entries) { cb_reserve_back(id_, entries); }
+    void push_back(uint16_t entries) { cb_push_back(id_, entries); }
+    void wait_front(uint16_t entries) { cb_wait_front(id_, entries); }
+    void pop_front(uint16_t entries) { cb_pop_front(id_, entries); }
+    bool pages_reservable_at_back(int32_t pages) const { return cb_pages_reservable_at_back(id_, pages); }
+    bool pages_available_at_front(int32_t pages) const { return cb_pages_available_at_front(id_, pages); }
+    void write_barrier(const Noc& noc) const { noc.async_write_barrier({}); }
 #endif
     // Needed on architectures whose buffers hand over in the background; Wormhole's do not.
     void finish() {}
 
-    uint32_t get_write_ptr(TW_AT) const { return ring(tw_at).write_pointer >> cb_addr_shift; }
-    uint32_t get_read_ptr(TW_AT) const { return ring(tw_at).read_pointer >> cb_addr_shift; }
+    uint32_t get_write_ptr() const { return ring().write_pointer >> cb_addr_shift; }
+    uint32_t get_read_ptr() const { return ring().read_pointer >> cb_addr_shift; }
     void evil_set_write_ptr(uint32_t) { tw::set_ring_by_hand(); }
     void evil_set_read_ptr(uint32_t) { tw::set_ring_by_hand(); }
 
     // A note to tt-metal's debugger; the simulator sees every access anyway.
-    [[nodiscard]] auto scoped_write_lock(uint16_t = 1, TW_AT) {
+    [[nodiscard]] auto scoped_write_lock(uint16_t = 1) {
         auto release = []() {};
-        return DfbScopedLock<true, decltype(release)>(get_write_ptr(tw_at), release);
+        return DfbScopedLock<true, decltype(release)>(get_write_ptr(), release);
     }
-    [[nodiscard]] auto scoped_read_lock(uint16_t = 1, TW_AT) {
+    [[nodiscard]] auto scoped_read_lock(uint16_t = 1) {
         auto release = []() {};
-        return DfbScopedLock<false, decltype(release)>(get_read_ptr(tw_at), release);
+        return DfbScopedLock<false, decltype(release)>(get_read_ptr(), release);
     }
 
 private:
     // Math has no view of a ring: zeros, as on silicon.
-    tw_ring ring(tw::source_location at) const {
+    tw_ring ring() const {
 #ifdef UCK_CHLKC_MATH
-        (void)at;
         return {};
 #else
-        return tw::ring_of(id_, at);
+        return tw::ring_of(id_);
 #endif
     }
 

@@ -99,10 +99,9 @@ public:
         uint32_t bytes,
         const src_args_t<Src>& src_args,
         const dst_args_t<Dst>& dst_args,
-        const NocOptVals& values = {},
-        TW_AT) const {
+        const NocOptVals& values = {}) const {
         set_read_trid<opts>(values);
-        tw::read(noc_id_, remote(src, src_args), local_dst(dst, dst_args), bytes, tw_at);
+        tw::read(noc_id_, remote(src, src_args), local_dst(dst, dst_args), bytes);
     }
     template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Src>
     void set_async_read_state(
@@ -121,14 +120,13 @@ public:
         uint32_t bytes,
         const src_args_t<Src>& src_args,
         const dst_args_t<Dst>& dst_args,
-        const NocOptVals& values = {},
-        TW_AT) const {
+        const NocOptVals& values = {}) const {
         set_read_trid<opts>(values);
         const tw::command_buffer& state = tw::read_state(noc_id_);
         const uint64_t from = state.at(static_cast<uint32_t>(remote(src, src_args)));
         // One packet has the size of the state; more have their own.
         const uint32_t size = max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes;
-        tw::read(noc_id_, from, local_dst(dst, dst_args), size, tw_at);
+        tw::read(noc_id_, from, local_dst(dst, dst_args), size);
     }
 
     template <
@@ -143,12 +141,11 @@ public:
         uint32_t bytes,
         const src_args_t<Src>& src_args,
         const dst_args_t<Dst>& dst_args,
-        const NocOptVals& values = {},
-        TW_AT) const {
+        const NocOptVals& values = {}) const {
         if constexpr (has_flag(opts, NocOptions::TXN_ID)) {
             tw::write_state(noc_id_).trid = values.trid;
         }
-        tw::write(noc_id_, local(src, src_args), remote_dst(dst, dst_args), bytes, flags<opts>(), tw_at);
+        tw::write(noc_id_, local(src, src_args), remote_dst(dst, dst_args), bytes, flags<opts>());
     }
     template <
         NocOptions opts = NocOptions::DEFAULT,
@@ -163,12 +160,11 @@ public:
         uint32_t,
         const src_args_t<Src>& src_args,
         const dst_args_mcast_t<Dst>& dst_args,
-        bool = false,
-        TW_AT) const {
+        bool = false) const {
         static_assert(!has_flag(opts, NocOptions::TXN_ID | NocOptions::POSTED), "no multicast has these options");
         const uint64_t to = noc_traits_t<Dst>::template dst_addr_mcast<AddressType::NOC>(dst, *this, dst_args);
         const uint32_t self = has_flag(opts, NocOptions::MCAST_INCL_SRC) ? TW_INCLUDE_SELF : 0;
-        tw::write(noc_id_, local(src, src_args), to, bytes, TW_MULTICAST | self, tw_at);
+        tw::write(noc_id_, local(src, src_args), to, bytes, TW_MULTICAST | self);
     }
     template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Dst>
     void set_async_write_state(
@@ -187,13 +183,12 @@ public:
         uint32_t bytes,
         const src_args_t<Src>& src_args,
         const dst_args_t<Dst>& dst_args,
-        const NocOptVals& = {},
-        TW_AT) const {
+        const NocOptVals& = {}) const {
         static_assert(!has_flag(opts, NocOptions::TXN_ID), "writes with state have no transaction id");
         const tw::command_buffer& state = tw::write_state(noc_id_);
         const uint64_t to = state.at(static_cast<uint32_t>(remote_dst(dst, dst_args)));
         const uint32_t size = max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes;
-        tw::write(noc_id_, local(src, src_args), to, size, flags<opts>(), tw_at);
+        tw::write(noc_id_, local(src, src_args), to, size, flags<opts>());
     }
     template <NocOptions opts = NocOptions::DEFAULT, typename Dst>
     void inline_dw_write(
@@ -201,40 +196,39 @@ public:
         uint32_t value,
         const dst_args_t<Dst>& dst_args,
         uint8_t bytes = 0xf,
-        const NocOptVals& = {},
-        TW_AT) const {
+        const NocOptVals& = {}) const {
         static_assert(!has_flag(opts, NocOptions::TXN_ID), "inline writes have no transaction id");
-        tw::write_word(noc_id_, remote_dst(dst, dst_args), value, bytes, flags<opts>(), tw_at);
+        tw::write_word(noc_id_, remote_dst(dst, dst_args), value, bytes, flags<opts>());
     }
 
-    bool is_read_trid_flushed(uint32_t trid, TW_AT) const {
+    bool is_read_trid_flushed(uint32_t trid) const {
         return tw_calls->noc_under_way(TW_HERE, noc_id_, TW_BARRIER_READS, trid) == 0;
     }
     template <NocOptions opts = NocOptions::DEFAULT>
-    void async_read_barrier(const NocOptVals& values = {}, TW_AT) const {
-        tw::barrier(noc_id_, TW_BARRIER_READS, trid_of<opts>(values), tw_at);
+    void async_read_barrier(const NocOptVals& values = {}) const {
+        tw::barrier(noc_id_, TW_BARRIER_READS, trid_of<opts>(values));
     }
     template <NocOptions opts = NocOptions::DEFAULT>
-    void async_write_barrier(const NocOptVals& values = {}, TW_AT) const {
-        tw::barrier(noc_id_, TW_BARRIER_WRITES, trid_of<opts>(values), tw_at);
+    void async_write_barrier(const NocOptVals& values = {}) const {
+        tw::barrier(noc_id_, TW_BARRIER_WRITES, trid_of<opts>(values));
     }
     template <NocOptions opts = NocOptions::DEFAULT>
-    void async_writes_flushed(const NocOptVals& values = {}, TW_AT) const {
+    void async_writes_flushed(const NocOptVals& values = {}) const {
         constexpr bool posted = has_flag(opts, NocOptions::POSTED);
         const uint32_t kind = posted ? TW_BARRIER_POSTED_WRITES_DEPARTED : TW_BARRIER_WRITES_DEPARTED;
-        tw::barrier(noc_id_, kind, trid_of<opts>(values), tw_at);
+        tw::barrier(noc_id_, kind, trid_of<opts>(values));
     }
-    void async_atomic_barrier(TW_AT) const { noc_async_atomic_barrier(noc_id_, tw_at); }
-    void async_full_barrier(TW_AT) const { noc_async_full_barrier(noc_id_, tw_at); }
+    void async_atomic_barrier() const { noc_async_atomic_barrier(noc_id_); }
+    void async_full_barrier() const { noc_async_full_barrier(noc_id_); }
 
     // Zeros come from a piece of L1 that holds nothing else, as on silicon.
     template <typename Dst>
-    void async_write_zeros(const Dst& dst, uint32_t bytes, const dst_args_t<Dst>& args = {}, TW_AT) const {
+    void async_write_zeros(const Dst& dst, uint32_t bytes, const dst_args_t<Dst>& args = {}) const {
         const uint64_t zeros = get_noc_addr(MEM_ZEROS_BASE, noc_id_);
         const uint32_t to = local_dst(dst, args);
         for (uint32_t done = 0; done < bytes; done += MEM_ZEROS_SIZE) {
             const uint32_t left = bytes - done;
-            tw::read(noc_id_, zeros, to + done, left < MEM_ZEROS_SIZE ? left : MEM_ZEROS_SIZE, tw_at);
+            tw::read(noc_id_, zeros, to + done, left < MEM_ZEROS_SIZE ? left : MEM_ZEROS_SIZE);
         }
     }
     // The scratch buffer holds the zeros.
@@ -243,17 +237,16 @@ public:
         const ::TensorAccessor<DSpecT>& tensor,
         uint32_t bytes,
         const dst_args_t<::TensorAccessor<DSpecT>>& args,
-        const Scratch& scratch,
-        TW_AT) const {
+        const Scratch& scratch) const {
         const uint32_t from = local(scratch, src_args_t<Scratch>{});
         const uint64_t to = tensor.get_noc_addr(args.page_id, args.offset_bytes, noc_id_);
         for (uint32_t done = 0; done < bytes; done += NOC_MAX_BURST_SIZE) {
             const uint32_t left = bytes - done;
-            tw::write(noc_id_, from, to + done, left < NOC_MAX_BURST_SIZE ? left : NOC_MAX_BURST_SIZE, 0, tw_at);
+            tw::write(noc_id_, from, to + done, left < NOC_MAX_BURST_SIZE ? left : NOC_MAX_BURST_SIZE, 0);
         }
     }
-    void write_zeros_l1_barrier(TW_AT) const { noc_async_read_barrier(noc_id_, tw_at); }
-    void write_zeros_dram_barrier(TW_AT) const { noc_async_write_barrier(noc_id_, tw_at); }
+    void write_zeros_l1_barrier() const { noc_async_read_barrier(noc_id_); }
+    void write_zeros_dram_barrier() const { noc_async_write_barrier(noc_id_); }
 
 private:
     template <NocOptions opts>

@@ -10,29 +10,29 @@ class Semaphore {
     friend class Semaphore;
 
 public:
-    explicit Semaphore(uint32_t id, TW_AT) : address_(get_semaphore<core_type>(id, tw_at)) {}
+    explicit Semaphore(uint32_t id) : address_(get_semaphore<core_type>(id)) {}
 
     // Read, add, write: what a processor does, and what a remote increment may come between.
     void up(uint32_t value) { *word() = *word() + value; }
-    void up(const Noc& noc, uint32_t x, uint32_t y, uint32_t value, uint8_t vc = NOC_UNICAST_WRITE_VC, TW_AT) {
-        noc_semaphore_inc(tw::noc_address(x, y, address_), value, noc.get_noc_id(), vc, tw_at);
+    void up(const Noc& noc, uint32_t x, uint32_t y, uint32_t value, uint8_t vc = NOC_UNICAST_WRITE_VC) {
+        noc_semaphore_inc(tw::noc_address(x, y, address_), value, noc.get_noc_id(), vc);
     }
-    void down(uint32_t value, TW_AT) {
-        noc_semaphore_wait_min(word(), value, tw_at);
+    void down(uint32_t value) {
+        noc_semaphore_wait_min(word(), value);
         *word() = *word() - value;
     }
-    void wait(uint32_t value, TW_AT) { noc_semaphore_wait(word(), value, tw_at); }
-    void wait_min(uint32_t value, TW_AT) { noc_semaphore_wait_min(word(), value, tw_at); }
-    void set(uint32_t value, TW_AT) { noc_semaphore_set(word(), value, tw_at); }
+    void wait(uint32_t value) { noc_semaphore_wait(word(), value); }
+    void wait_min(uint32_t value) { noc_semaphore_wait_min(word(), value); }
+    void set(uint32_t value) { noc_semaphore_set(word(), value); }
 
     template <ProgrammableCoreType dst_core_type = core_type>
-    void relay_unicast(const Noc& noc, const Semaphore<dst_core_type>& to, uint32_t x, uint32_t y, TW_AT) {
-        noc_semaphore_set_remote(address_, tw::noc_address(x, y, to.address_), noc.get_noc_id(), tw_at);
+    void relay_unicast(const Noc& noc, const Semaphore<dst_core_type>& to, uint32_t x, uint32_t y) {
+        noc_semaphore_set_remote(address_, tw::noc_address(x, y, to.address_), noc.get_noc_id());
     }
     template <NocOptions opts = NocOptions::DEFAULT>
     void set_multicast(
-        const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t, bool = false, TW_AT) {
-        tw::write(noc.get_noc_id(), address_, tw::rectangle(x0, y0, x1, y1, address_), 4, flags<opts>(), tw_at);
+        const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t, bool = false) {
+        tw::write(noc.get_noc_id(), address_, tw::rectangle(x0, y0, x1, y1, address_), 4, flags<opts>());
     }
     template <NocOptions opts = NocOptions::DEFAULT, ProgrammableCoreType dst_core_type = core_type>
     void relay_multicast(
@@ -43,14 +43,13 @@ public:
         uint32_t x1,
         uint32_t y1,
         uint32_t,
-        bool = false,
-        TW_AT) {
-        tw::write(noc.get_noc_id(), address_, tw::rectangle(x0, y0, x1, y1, to.address_), 4, flags<opts>(), tw_at);
+        bool = false) {
+        tw::write(noc.get_noc_id(), address_, tw::rectangle(x0, y0, x1, y1, to.address_), 4, flags<opts>());
     }
     void inc_multicast(
-        const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t value, uint32_t dests, TW_AT) {
+        const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t value, uint32_t dests) {
         const uint64_t to = tw::rectangle(x0, y0, x1, y1, address_);
-        noc_semaphore_inc_multicast(to, value, dests, noc.get_noc_id(), NOC_MULTICAST_WRITE_VC, tw_at);
+        noc_semaphore_inc_multicast(to, value, dests, noc.get_noc_id(), NOC_MULTICAST_WRITE_VC);
     }
 
 private:

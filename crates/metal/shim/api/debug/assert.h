@@ -5,6 +5,6 @@
 #include "tilewright/call.h"
 
 #define ASSERT_ENABLED 1
-#define ASSERT(condition, ...)                                                                        \
-    (void(not(condition) ? tw_calls->assert_failed(tw::site(tw::source_location::current()), #condition), \
+#define ASSERT(condition, ...)                                           \
+    (void(not(condition) ? tw_calls->assert_failed(TW_HERE, #condition), \
           0 : 0))

@@ -108,7 +108,7 @@ struct text {
     // Elements of bf16 and fp32 tiles; other formats are named only.
     template <typename Slice>
     void slice(const Slice& given) {
-        const tw_ring ring = ring_of(given.cb, tw::source_location::current());
+        const tw_ring ring = ring_of(given.cb);
         const uint32_t pointer = given.is_at_write_pointer ? ring.write_pointer : ring.read_pointer;
         const uint32_t address = pointer + given.tile * ring.page_bytes;
         const uint32_t element_bytes = ring.page_bytes / 1024;
@@ -201,7 +201,7 @@ struct stream {
     const stream& operator<<(const T& value) const {
         text out;
         out.value(value);
-        tw_calls->print(tw_site{"", 0, 0}, out.bytes, out.length);
+        tw_calls->print(TW_HERE, out.bytes, out.length);
         return *this;
     }
 };
@@ -210,7 +210,7 @@ struct stream {
 
 inline constexpr tw::stream DPRINT{};
 
-#define TW_PRINT(...) tw::print(tw::site(tw::source_location::current()), __VA_ARGS__)
+#define TW_PRINT(...) tw::print(TW_HERE, __VA_ARGS__)
 #define DEVICE_PRINT(...) TW_PRINT(__VA_ARGS__)
 #define DPRINT(...) TW_PRINT(__VA_ARGS__)
 #ifdef TRISC_UNPACK

@@ -8,7 +8,7 @@ namespace tw {
 
 template <typename T, typename Shown>
 inline void print_pages(
-    uint32_t address, uint32_t elements, uint32_t pages, uint32_t start, tw::source_location tw_at) {
+    uint32_t address, uint32_t elements, uint32_t pages, uint32_t start) {
     auto* at = reinterpret_cast<volatile T*>(uintptr_t{address}) + start * elements;
     for (uint32_t page = 0; page < pages; ++page) {
         print(TW_HERE, "{}: ", start + page);
@@ -22,20 +22,20 @@ inline void print_pages(
 
 }  // namespace tw
 
-inline void print_bf16_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0, TW_AT) {
-    tw::print_pages<uint16_t, bf16_t>(address, elements, pages, start, tw_at);
+inline void print_bf16_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0) {
+    tw::print_pages<uint16_t, bf16_t>(address, elements, pages, start);
 }
-inline void print_f32_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0, TW_AT) {
-    tw::print_pages<uint32_t, float>(address, elements, pages, start, tw_at);
+inline void print_f32_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0) {
+    tw::print_pages<uint32_t, float>(address, elements, pages, start);
 }
-inline void print_u8_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0, TW_AT) {
-    tw::print_pages<uint8_t, uint8_t>(address, elements, pages, start, tw_at);
+inline void print_u8_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0) {
+    tw::print_pages<uint8_t, uint8_t>(address, elements, pages, start);
 }
-inline void print_u16_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0, TW_AT) {
-    tw::print_pages<uint16_t, uint16_t>(address, elements, pages, start, tw_at);
+inline void print_u16_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0) {
+    tw::print_pages<uint16_t, uint16_t>(address, elements, pages, start);
 }
-inline void print_u32_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0, TW_AT) {
-    tw::print_pages<uint32_t, uint32_t>(address, elements, pages, start, tw_at);
+inline void print_u32_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0) {
+    tw::print_pages<uint32_t, uint32_t>(address, elements, pages, start);
 }
 TW_LACKS(print_full_tile, "printing of tile slices");
 TW_LACKS(print_tile_rows, "printing of tile slices");

@@ -4,4 +4,4 @@
 
 #include "tilewright/call.h"
 
-#define WAYPOINT(name) tw_calls->waypoint(tw::site(tw::source_location::current()), name)
+#define WAYPOINT(name) tw_calls->waypoint(TW_HERE, name)

@@ -10,8 +10,8 @@ template <typename T>
 class LocalTensorAccessor {
 public:
     template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
-    explicit LocalTensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>, TW_AT) :
-        LocalTensorAccessor(get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4, tw_at)) {
+    explicit LocalTensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>) :
+        LocalTensorAccessor(get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4)) {
 #ifndef TW_CORPUS
         static_assert(
             !tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>::args_t::is_dram,

@@ -38,10 +38,10 @@ struct TensorAccessor<tw::interleaved<Dram>> {
         aligned_page_size(page_bytes),
         stride_(DSpec::stride(page_bytes)) {}
     template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
-    TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>, TW_AT) :
+    TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>) :
         TensorAccessor(
             TensorAccessorArgs<CTA_OFFSET, ADDR_CRTA_OFFSET / 4 + 1>{},
-            get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4, tw_at)) {}
+            get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4)) {}
 
     // As given: only the stride between pages is rounded up to the bank's alignment.
     constexpr uint32_t get_aligned_page_size() const { return aligned_page_size; }
@@ -74,10 +74,10 @@ struct TensorAccessor<tw::sharded<Dram>> {
         uint32_t page_bytes = TensorAccessorArgs<CTA_OFFSET, CRTA_OFFSET>::AlignedPageSize) :
         dspec_(args), base_(static_cast<uint32_t>(address)), page_bytes_(page_bytes) {}
     template <uint32_t CTA_OFFSET, uint32_t ADDR_CRTA_OFFSET>
-    TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>, TW_AT) :
+    TensorAccessor(tensor_accessor::TensorBindingToken<CTA_OFFSET, ADDR_CRTA_OFFSET>) :
         TensorAccessor(
             TensorAccessorArgs<CTA_OFFSET, ADDR_CRTA_OFFSET / 4 + 1>{},
-            get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4, tw_at)) {}
+            get_common_arg_val<uint32_t>(ADDR_CRTA_OFFSET / 4)) {}
 
     const DSpec& dspec() const { return dspec_; }
     uint32_t get_aligned_page_size() const { return page_bytes_; }

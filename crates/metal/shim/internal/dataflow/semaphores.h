@@ -6,31 +6,31 @@
 #include "internal/risc_attribs.h"
 
 template <ProgrammableCoreType type = ProgrammableCoreType::TENSIX>
-FORCE_INLINE uint32_t get_semaphore(uint32_t id, TW_AT) {
+FORCE_INLINE uint32_t get_semaphore(uint32_t id) {
     static_assert(type == ProgrammableCoreType::TENSIX, "only Tensix cores have semaphores here");
     return tw_calls->semaphore_address(TW_HERE, id);
 }
-FORCE_INLINE void noc_semaphore_set(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
+FORCE_INLINE void noc_semaphore_set(volatile tt_l1_ptr uint32_t* at, uint32_t value) {
     tw_calls->semaphore_set(TW_HERE, tw::address_of(at), value);
 }
-FORCE_INLINE void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
+FORCE_INLINE void noc_semaphore_wait(volatile tt_l1_ptr uint32_t* at, uint32_t value) {
     tw_calls->semaphore_wait(TW_HERE, tw::address_of(at), value, 0);
 }
-FORCE_INLINE void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* at, uint32_t value, TW_AT) {
+FORCE_INLINE void noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t* at, uint32_t value) {
     tw_calls->semaphore_wait(TW_HERE, tw::address_of(at), value, 1);
 }
 template <bool posted = false>
 FORCE_INLINE void noc_semaphore_inc(
-    uint64_t to, uint32_t by, uint8_t noc = noc_index, uint8_t = NOC_UNICAST_WRITE_VC, TW_AT) {
+    uint64_t to, uint32_t by, uint8_t noc = noc_index, uint8_t = NOC_UNICAST_WRITE_VC) {
     tw_calls->noc_increment(TW_HERE, noc, 0, to, by, posted ? TW_POSTED : 0);
 }
 template <bool posted = false>
 FORCE_INLINE void noc_semaphore_inc_multicast(
-    uint64_t to, uint32_t by, uint32_t, uint8_t noc = noc_index, uint8_t = NOC_MULTICAST_WRITE_VC, TW_AT) {
+    uint64_t to, uint32_t by, uint32_t, uint8_t noc = noc_index, uint8_t = NOC_MULTICAST_WRITE_VC) {
     tw_calls->noc_increment(TW_HERE, noc, 0, to, by, TW_MULTICAST | (posted ? TW_POSTED : 0));
 }
-FORCE_INLINE void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index, TW_AT) {
-    tw::write(noc, from, to, 4, 0, tw_at);
+FORCE_INLINE void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
+    tw::write(noc, from, to, 4, 0);
 }
 FORCE_INLINE void noc_semaphore_set_multicast(
     uint32_t from,
@@ -38,11 +38,10 @@ FORCE_INLINE void noc_semaphore_set_multicast(
     uint32_t,
     bool = false,
     uint8_t noc = noc_index,
-    uint8_t = NOC_MULTICAST_WRITE_VC,
-    TW_AT) {
-    tw::write(noc, from, to, 4, TW_MULTICAST, tw_at);
+    uint8_t = NOC_MULTICAST_WRITE_VC) {
+    tw::write(noc, from, to, 4, TW_MULTICAST);
 }
 FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(
-    uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index, TW_AT) {
-    tw::write(noc, from, to, 4, TW_MULTICAST | TW_INCLUDE_SELF, tw_at);
+    uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index) {
+    tw::write(noc, from, to, 4, TW_MULTICAST | TW_INCLUDE_SELF);
 }

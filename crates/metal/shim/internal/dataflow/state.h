@@ -36,14 +36,14 @@ FORCE_INLINE command_buffer& write_state(uint32_t noc) { return commands().write
 FORCE_INLINE command_buffer& inline_state(uint32_t noc) { return commands().with_value[noc]; }
 
 FORCE_INLINE void read(
-    uint32_t noc, uint64_t from, uint32_t to, uint32_t bytes, tw::source_location tw_at) {
+    uint32_t noc, uint64_t from, uint32_t to, uint32_t bytes) {
     tw_calls->noc_read(TW_HERE, noc, read_state(noc).trid, from, to, bytes);
 }
 FORCE_INLINE void write(
-    uint32_t noc, uint32_t from, uint64_t to, uint32_t bytes, uint32_t flags, tw::source_location tw_at) {
+    uint32_t noc, uint32_t from, uint64_t to, uint32_t bytes, uint32_t flags) {
     tw_calls->noc_write(TW_HERE, noc, write_state(noc).trid, from, to, bytes, flags);
 }
-FORCE_INLINE void barrier(uint32_t noc, uint32_t kind, uint32_t trid, tw::source_location tw_at) {
+FORCE_INLINE void barrier(uint32_t noc, uint32_t kind, uint32_t trid) {
     tw_calls->noc_barrier(TW_HERE, noc, kind, trid);
 }
 

@@ -20,9 +20,9 @@ struct zone {
 #define TW_JOIN_NAMES(a, b) a##b
 #define TW_JOIN(a, b) TW_JOIN_NAMES(a, b)
 #define DeviceZoneScopedN(name) \
-    tw::zone TW_JOIN(tw_zone_, __LINE__)(name, tw::site(tw::source_location::current()))
+    tw::zone TW_JOIN(tw_zone_, __LINE__)(name, TW_HERE)
 #define DeviceZoneScopedMainN(name) DeviceZoneScopedN(name)
 #define DeviceZoneScopedSumN1(name) DeviceZoneScopedN(name)
 #define DeviceZoneScopedSumN2(name) DeviceZoneScopedN(name)
-#define DeviceTimestampedData(name, data) tw_calls->waypoint(tw::site(tw::source_location::current()), name)
-#define DeviceRecordEvent(id) tw_calls->waypoint(tw::site(tw::source_location::current()), #id)
+#define DeviceTimestampedData(name, data) tw_calls->waypoint(TW_HERE, name)
+#define DeviceRecordEvent(id) tw_calls->waypoint(TW_HERE, #id)

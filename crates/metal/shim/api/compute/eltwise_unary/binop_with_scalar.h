@@ -6,11 +6,11 @@
 
 namespace ckernel {
 
-ALWI void binop_with_scalar_tile_init(TW_AT) { tw::vector_init(tw::unary(TW_UNARY_ADD_SCALAR), tw_at); }
+ALWI void binop_with_scalar_tile_init() { tw::vector_init(tw::unary(TW_UNARY_ADD_SCALAR)); }
 
-#define TW_SCALAR_TILE(name, code)                                      \
-    ALWI void name##_unary_tile(uint32_t dst, uint32_t bits, TW_AT) {   \
-        tw::vector(tw::unary(code, 0, bits), dst, dst, dst, tw_at);     \
+#define TW_SCALAR_TILE(name, code)                             \
+    ALWI void name##_unary_tile(uint32_t dst, uint32_t bits) { \
+        tw::vector(tw::unary(code, 0, bits), dst, dst, dst);   \
     }
 
 TW_SCALAR_TILE(add, TW_UNARY_ADD_SCALAR)

@@ -12,19 +12,19 @@ template <
     bool approx = false,
     uint32_t scale = 0x3f800000,
     InputClamping clamping = InputClamping::ClampToNegative>
-ALWI void exp_tile_init(TW_AT) {
-    tw::variant(scale == 0x3f800000, "exp_tile with a scale", tw_at);
-    tw::vector_init(tw::unary(TW_UNARY_EXP, approx ? TW_APPROX : 0), tw_at);
+ALWI void exp_tile_init() {
+    tw::variant(scale == 0x3f800000, "exp_tile with a scale");
+    tw::vector_init(tw::unary(TW_UNARY_EXP, approx ? TW_APPROX : 0));
 }
 template <
     bool approx = false,
     bool scale_en = false,
     InputClamping clamping = InputClamping::ClampToNegative,
     int iterations = 8>
-ALWI void exp_tile(uint32_t dst, VectorMode mode = VectorMode::RC, uint16_t = 0x3f80, TW_AT) {
-    tw::variant(!scale_en && iterations == 8, "exp_tile with a scale, or of part of a tile", tw_at);
-    tw::whole_tile(mode, tw_at);
-    tw::vector(tw::unary(TW_UNARY_EXP, approx ? TW_APPROX : 0), dst, dst, dst, tw_at);
+ALWI void exp_tile(uint32_t dst, VectorMode mode = VectorMode::RC, uint16_t = 0x3f80) {
+    tw::variant(!scale_en && iterations == 8, "exp_tile with a scale, or of part of a tile");
+    tw::whole_tile(mode);
+    tw::vector(tw::unary(TW_UNARY_EXP, approx ? TW_APPROX : 0), dst, dst, dst);
 }
 TW_LACKS(exp_packthread_tile_init, "vector functions on the pack processor");
 TW_LACKS(exp_packthread_tile, "vector functions on the pack processor");

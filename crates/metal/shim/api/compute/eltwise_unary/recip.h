@@ -7,13 +7,13 @@
 namespace ckernel {
 
 template <bool legacy_compat = true>
-ALWI void recip_tile_init(TW_AT) {
-    tw::vector_init(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0), tw_at);
+ALWI void recip_tile_init() {
+    tw::vector_init(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0));
 }
 template <bool legacy_compat = true>
-ALWI void recip_tile(uint32_t dst, VectorMode mode = VectorMode::RC, TW_AT) {
-    tw::whole_tile(mode, tw_at);
-    tw::vector(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0), dst, dst, dst, tw_at);
+ALWI void recip_tile(uint32_t dst, VectorMode mode = VectorMode::RC) {
+    tw::whole_tile(mode);
+    tw::vector(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0), dst, dst, dst);
 }
 
 }  // namespace ckernel

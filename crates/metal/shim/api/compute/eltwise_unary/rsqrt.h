@@ -15,12 +15,12 @@ constexpr tw_vector_op rsqrt(bool legacy, bool fast) {
 namespace ckernel {
 
 template <bool legacy_compat = false>
-ALWI void rsqrt_tile_init(TW_AT) {
-    tw::vector_init(tw::rsqrt(legacy_compat, false), tw_at);
+ALWI void rsqrt_tile_init() {
+    tw::vector_init(tw::rsqrt(legacy_compat, false));
 }
 template <bool legacy_compat = false, bool FAST_APPROX = false>
-ALWI void rsqrt_tile(uint32_t dst, TW_AT) {
-    tw::vector(tw::rsqrt(legacy_compat, FAST_APPROX), dst, dst, dst, tw_at);
+ALWI void rsqrt_tile(uint32_t dst) {
+    tw::vector(tw::rsqrt(legacy_compat, FAST_APPROX), dst, dst, dst);
 }
 
 }  // namespace ckernel

@@ -14,10 +14,10 @@ constexpr tw_vector_op sqrt(bool fast) {
 
 namespace ckernel {
 
-ALWI void sqrt_tile_init(TW_AT) { tw::vector_init(tw::sqrt(false), tw_at); }
+ALWI void sqrt_tile_init() { tw::vector_init(tw::sqrt(false)); }
 template <bool FAST_APPROX = false>
-ALWI void sqrt_tile(uint32_t dst, TW_AT) {
-    tw::vector(tw::sqrt(FAST_APPROX), dst, dst, dst, tw_at);
+ALWI void sqrt_tile(uint32_t dst) {
+    tw::vector(tw::sqrt(FAST_APPROX), dst, dst, dst);
 }
 
 }  // namespace ckernel
