@@ -70,7 +70,8 @@ impl Class {
             EventKind::Computed { .. } => Class::Matrix,
             EventKind::Vectored { .. } => Class::Vector,
             EventKind::Packed { .. } => Class::Pack,
-            EventKind::ReadIssued { .. }
+            EventKind::PageAddressed { .. }
+            | EventKind::ReadIssued { .. }
             | EventKind::ReadLanded { .. }
             | EventKind::WriteIssued { .. }
             | EventKind::WriteDeparted { .. }
@@ -119,7 +120,7 @@ impl Class {
             Setting::PackFormats(_)
             | Setting::Pack(_)
             | Setting::Relu
-            | Setting::Mask
+            | Setting::Mask(_)
             | Setting::Accumulate => Class::PackSetting,
         }
     }

@@ -63,6 +63,7 @@ pub(crate) fn attach_waits(
                 // Somebody waits for the ring, and others behind it.
                 Id::MissingPush | Id::MissingPop => is_here(&|_| true),
                 id if dst::is_of_sections(id) => is_here(&is_compute),
+                Id::OutsideTensor => strays(place, &wait),
                 id => miscounts(id) && place.ring.is_some_and(is_waited),
             }
         };
@@ -72,6 +73,13 @@ pub(crate) fn attach_waits(
         }
     }
     kept
+}
+
+/// Whether a run ended where a transfer had left its tensor.
+fn strays(place: &Place, wait: &Finding) -> bool {
+    let is_there = wait.marks.first().is_some_and(|mark| mark.site == place.site);
+    let ids = (place.finding.id, wait.id);
+    ids == (FindingId::OutsideTensor, FindingId::OutOfBounds) && is_there
 }
 
 /// How a finding is called in another's list.
@@ -182,7 +190,7 @@ fn loses_values(id: FindingId) -> bool {
 
 /// Whether a fault can make values wrong.
 pub(crate) fn spoils_values(id: FindingId) -> bool {
-    id.tool().is_some() && id != Id::BeyondBound
+    id.tool().is_some() && !matches!(id, Id::BeyondBound | Id::OutputPadding)
 }
 
 /// Whether a finding is that one side of a ring goes ahead of the other, or leaves it behind: no

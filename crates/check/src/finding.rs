@@ -113,6 +113,8 @@ pub enum FindingId {
     LostContribution,
     /// Elements of an output that are further off than their bounds.
     BeyondBound,
+    /// An output whose padding is not as declared.
+    OutputPadding,
     /// Values of Dst cleared before anybody has used them.
     LostOnRelease,
     /// A section of Dst that nobody has released when the kernels returned.
@@ -127,6 +129,8 @@ pub enum FindingId {
     WrongInit,
     /// A ring used as tiles whose pages are not tiles.
     PageSize,
+    /// A transfer that leaves its tensor, or its page of it.
+    OutsideTensor,
     /// An access to a ring outside what was reserved or waited for.
     OutsideWindow,
     /// More pages reserved than the ring has.
@@ -143,7 +147,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 53] = [
+    pub const ALL: [FindingId; 55] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -184,6 +188,7 @@ impl FindingId {
         FindingId::UninitialisedSemaphore,
         FindingId::LostContribution,
         FindingId::BeyondBound,
+        FindingId::OutputPadding,
         FindingId::LostOnRelease,
         FindingId::UnreleasedSection,
         FindingId::UnpackFormat,
@@ -191,6 +196,7 @@ impl FindingId {
         FindingId::PackFormat,
         FindingId::WrongInit,
         FindingId::PageSize,
+        FindingId::OutsideTensor,
         FindingId::OutsideWindow,
         FindingId::OverReserve,
         FindingId::OverPush,
@@ -242,6 +248,7 @@ impl FindingId {
             FindingId::UninitialisedSemaphore => "uninitialised-semaphore",
             FindingId::LostContribution => "lost-contribution",
             FindingId::BeyondBound => "beyond-bound",
+            FindingId::OutputPadding => "output-padding",
             FindingId::LostOnRelease => "lost-on-release",
             FindingId::UnreleasedSection => "unreleased-section",
             FindingId::UnpackFormat => "unpack-format",
@@ -249,6 +256,7 @@ impl FindingId {
             FindingId::PackFormat => "pack-format",
             FindingId::WrongInit => "wrong-init",
             FindingId::PageSize => "page-size",
+            FindingId::OutsideTensor => "outside-tensor",
             FindingId::OutsideWindow => "outside-window",
             FindingId::OverReserve => "over-reserve",
             FindingId::OverPush => "over-push",
@@ -304,12 +312,14 @@ impl FindingId {
             | FindingId::UninitialisedSemaphore
             | FindingId::LostContribution
             | FindingId::BeyondBound
+            | FindingId::OutputPadding
             | FindingId::LostOnRelease
             | FindingId::UnreleasedSection
             | FindingId::UnpackFormat
             | FindingId::AluFormat
             | FindingId::PackFormat
             | FindingId::WrongInit
+            | FindingId::OutsideTensor
             | FindingId::OutsideWindow
             | FindingId::OverReserve
             | FindingId::OverPush

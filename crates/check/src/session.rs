@@ -14,7 +14,7 @@ use crate::class::Class;
 use crate::consequences;
 use crate::ending;
 use crate::finding::{Finding, FindingId};
-use crate::memory::Memory;
+use crate::memory::{Memory, OutsideTensor};
 use crate::rings::Rings;
 use crate::tool::{Tool, Tools};
 pub(crate) use crate::trace::Token;
@@ -55,7 +55,7 @@ pub(crate) struct Place {
     pub(crate) cycle: Cycle,
     /// When it was noticed, which may be later.
     noticed: Cycle,
-    site: Site,
+    pub(crate) site: Site,
     pub(crate) cores: BTreeSet<CoreCoord>,
     /// The ring that it is about, if it is about one.
     pub(crate) ring: Option<CbId>,
@@ -365,6 +365,10 @@ fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, to
         checkers.push(Box::new(format::PageSize::new(&rings)));
     }
     if tools.has(Tool::Memory) {
+        let outside = OutsideTensor::new(program, &rings);
+        if outside.is_needed() {
+            checkers.push(Box::new(outside));
+        }
         checkers.push(Box::new(Memory::new(&rings)));
     }
 }

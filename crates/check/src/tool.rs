@@ -94,13 +94,16 @@ impl FindingId {
             | FindingId::PaddingInOutput
             | FindingId::UnwrittenOutput
             | FindingId::UninitialisedBranch => Some(Tool::Init),
-            FindingId::LostContribution | FindingId::BeyondBound => Some(Tool::Value),
+            FindingId::LostContribution | FindingId::BeyondBound | FindingId::OutputPadding => {
+                Some(Tool::Value)
+            }
             FindingId::UnpackFormat
             | FindingId::AluFormat
             | FindingId::PackFormat
             | FindingId::WrongInit
             | FindingId::PageSize => Some(Tool::Format),
             FindingId::OutsideWindow
+            | FindingId::OutsideTensor
             | FindingId::OverReserve
             | FindingId::OverPush
             | FindingId::OverPop

@@ -2,6 +2,8 @@
 //!
 //! Judges nothing and knows no values.
 
+use std::ops::RangeToInclusive;
+
 use tilewright_metal::{Layout, Shape, TensorDeclaration};
 use tilewright_tile::TILE_SIDE;
 
@@ -44,6 +46,21 @@ impl Written {
             }
         };
         self.pages.get(page).copied().flatten()
+    }
+
+    /// The last of some pages that somebody has written, and who did.
+    pub(crate) fn last(&self, of: RangeToInclusive<u32>) -> Option<(usize, Step)> {
+        let mut pages = self.pages.iter().enumerate().take(of.end as usize + 1).rev();
+        pages.find_map(|(page, written)| Some((page, (*written)?.0)))
+    }
+
+    /// Who wrote a tile; of sticks, who wrote its first row.
+    pub(crate) fn tile_writer(&self, (row, column): (usize, usize)) -> Option<Step> {
+        let page = match self.layout {
+            Layout::Tile => row * self.shape.tile_columns() + column,
+            Layout::RowMajor => row * TILE_SIDE,
+        };
+        self.pages.get(page).copied().flatten().map(|(writer, _)| writer)
     }
 
     /// Whether it is of such a tensor.

@@ -18,7 +18,8 @@ pub use crate::typed::{Setting, Threads};
     version,
     max_term_width = 100,
     after_help = "\
-Exit codes: 0 clean, 1 findings or values out of bound, 2 could not run.
+Exit codes: 0 clean, 1 findings or values out of bound, 2 could not run. A run whose outputs were
+compared with nothing is unjudged and exits with 0, or with 1 if --require-judged is given.
 Each command takes --json and then prints one JSON object, described in docs/schema.
 
 Examples:
@@ -221,7 +222,9 @@ pub struct Repro {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The program runs once, watched by every tool. What is found comes first, with its lines; outputs are
-judged as `run` does, and shown only in the verdict.
+judged as `run` does, and shown only in the verdict. Where a core has so little work that its loops
+do not repeat, and the work is dealt out by an operation or a manifest's `split`, the program runs a
+second time on fewer cores; --cores says how many there are and has it run once.
 
 Examples:
   tilewright check layernorm-fw --shape 64x128
@@ -234,7 +237,7 @@ pub struct Check {
 }
 
 /// What `tilewright run` and `tilewright replay` both take.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Run {
     /// The operation, as `tilewright list` shows them, or a manifest's file
     #[arg(value_name = "NAME")]
@@ -308,6 +311,10 @@ pub struct Run {
     #[arg(long, value_name = "SECONDS", default_value = "10")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub silence: u64,
+
+    /// Exit with 1 if an output was compared with nothing
+    #[arg(long)]
+    pub require_judged: bool,
 
     /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]

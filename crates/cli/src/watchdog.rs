@@ -125,6 +125,7 @@ fn template(ask: &Ask<'_>) -> record::Run {
         findings: Vec::new(),
         allowed: 0,
         outputs: BTreeMap::new(),
+        uncompared: Vec::new(),
         notes: vec!["what the tools had found by then is not told".to_owned()],
         tiles: 0,
         cycles: 0,
@@ -134,6 +135,7 @@ fn template(ask: &Ask<'_>) -> record::Run {
         schedules: 1,
         digest: "0".repeat(16),
         programs: Vec::new(),
+        also_cores: None,
         replay: String::new(),
     }
 }

@@ -221,10 +221,7 @@ fn values_out_of_bound_are_a_finding_and_fail_the_run() {
     let run = ["run", &manifest, "--set", "rows=64", "--set", "columns=64"];
     let told = check(&run, Some("fail"), 1);
     let finding = &told["findings"][0];
-    assert_eq!(
-        (&finding["id"], &finding["verdict"]),
-        (&"beyond-bound".into(), &"kernel-bug".into())
-    );
+    assert_eq!((&finding["id"], &finding["blame"]), (&"beyond-bound".into(), &"kernel-bug".into()));
     assert_eq!(told["findings"].as_array().map(Vec::len), Some(1), "{told}");
     let outside = told["outputs"]["sum"]["outside"].as_u64().expect("a count");
     let title = format!("{outside} of 4096 elements of `sum` are outside their bounds");

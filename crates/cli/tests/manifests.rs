@@ -14,6 +14,11 @@ use common::{Answer, has_compiler, root, tilewright_in};
 /// A folder of its own with the kernels of two programs that copy a tensor twice; none where the
 /// host has no compiler.
 fn folder(name: &str) -> Option<PathBuf> {
+    folder_of("chain", name)
+}
+
+/// The same with other kernels.
+fn folder_of(kernels: &str, name: &str) -> Option<PathBuf> {
     if !has_compiler() {
         eprintln!("nothing is tested here: there is no C++ compiler");
         return None;
@@ -21,7 +26,7 @@ fn folder(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).expect("a folder");
-    let kernels = root().join("crates/cli/tests/manifests/chain");
+    let kernels = root().join("crates/cli/tests/manifests").join(kernels);
     for entry in fs::read_dir(kernels).expect("kernels") {
         let path = entry.expect("an entry").path();
         fs::copy(&path, folder.join(path.file_name().expect("a name"))).expect("a copy");
@@ -83,4 +88,261 @@ fn every_command_survives_a_kernel_that_ends_its_process() {
         let is_told = answer.stderr.contains("the kernels ended their process");
         assert!(is_told && answer.code == 2, "{command}, {}: {}", answer.code, answer.stderr);
     }
+}
+
+/// A change of the program that computes y = a / 2 + b, and what `check` must say of it: words of
+/// its text, and words that would be wrong there.
+struct Change {
+    name: &'static str,
+    /// Files, what is replaced in them, and by what.
+    edits: &'static [(&'static str, &'static str, &'static str)],
+    args: &'static [&'static str],
+    code: i32,
+    says: &'static [&'static str],
+    never: &'static [&'static str],
+}
+
+const NONE: Change = Change {
+    name: "right",
+    edits: &[],
+    args: &[],
+    code: 0,
+    says: &[
+        "unjudged axpy.toml 256x256 Float16_b: it completed, and `y` was compared with nothing",
+        "run on 12 cores, too",
+    ],
+    never: &["error[", "pass"],
+};
+
+const CHANGES: &[Change] = &[
+    NONE,
+    Change { name: "required", args: &["--require-judged"], code: 1, ..NONE },
+    // Nothing but that nothing fills it makes `y` an output then.
+    Change {
+        name: "undeclared",
+        edits: &[("axpy.toml", "holds = { a = {}, b = {} }", "")],
+        says: &["`y` was compared with nothing"],
+        ..NONE
+    },
+    Change {
+        name: "undeclared-short",
+        edits: &[
+            ("axpy.toml", "holds = { a = {}, b = {} }", ""),
+            (
+                "writer.cpp",
+                "i < start + n_tiles; i++) {",
+                "i < start + n_tiles; i++) {\n        if (i == 63) { cb_wait_front(cb_y, 1); \
+             cb_pop_front(cb_y, 1); break; }",
+            ),
+        ],
+        code: 1,
+        says: &["error[unwritten-output]: `y` tile (7,7) was not written by anybody"],
+        never: &["unjudged"],
+        ..NONE
+    },
+    Change {
+        name: "wrong-format",
+        edits: &[("axpy.toml", "index = 16\nformat = \"bf16\"", "index = 16\nformat = \"fp32\"")],
+        code: 1,
+        says: &[
+            "error[outside-tensor]: 4096 bytes are written to pages of 2048 of `y`",
+            "writer.cpp:15",
+            "`cb_y` has pages of 4096 bytes",
+            "host program bug",
+        ],
+        never: &["error[out-of-bounds]", "error[unwritten-output]", "error[conflicting-access]"],
+        ..NONE
+    },
+    Change {
+        name: "narrow-format",
+        edits: &[(
+            "axpy.toml",
+            "shape = [\"rows\", \"columns\"]\nformat = \"bf16\"\nholds",
+            "shape = [\"rows\", \"columns\"]\nformat = \"fp32\"\nholds",
+        )],
+        code: 1,
+        says: &["error[outside-tensor]: 2048 bytes are written to pages of 4096 of `y`"],
+        never: &["error[out-of-bounds]"],
+        ..NONE
+    },
+    // A page of `b` lies where the page after the last bank of `a` would be.
+    Change {
+        name: "beyond",
+        edits: &[("reader.cpp", "noc_async_read_tile(i, a,", "noc_async_read_tile(i + 72, a,")],
+        code: 1,
+        says: &["error[outside-tensor]: reader on core (0,0) reads page 72 of `a`, which has 64"],
+        never: &["error[out-of-bounds]"],
+        ..NONE
+    },
+    Change {
+        name: "generator",
+        edits: &[(
+            "reader.cpp",
+            "const auto a = TensorAccessor(a_args, a_addr, tile_bytes);",
+            "const InterleavedAddrGenFast<true> a = {.bank_base_address = a_addr, .page_size = \
+             tile_bytes, .data_format = get_dataformat(cb_a)};\n    \
+             if (start == 0) noc_async_read(get_noc_addr(64, a), get_write_ptr(cb_a), 32);",
+        )],
+        code: 1,
+        says: &["reads page 64 of `a`, which has 64 pages"],
+        never: &["error[out-of-bounds]"],
+        ..NONE
+    },
+    // Who reckons where the next page is and goes there only if there is one is right.
+    Change {
+        name: "reckoned",
+        edits: &[(
+            "reader.cpp",
+            "noc_async_read_tile(i, a, get_write_ptr(cb_a));",
+            "const uint64_t next = get_noc_addr(i + 72, a);\n        \
+             noc_async_read_tile(i, a, get_write_ptr(cb_a));\n        \
+             if (next == 0) { noc_async_read(next, get_write_ptr(cb_a), tile_bytes); }",
+        )],
+        ..NONE
+    },
+    Change {
+        name: "no-pop",
+        edits: &[("compute.cpp", "        cb_pop_front(cb_b, 1);\n", "")],
+        code: 1,
+        says: &["only the run on 12 cores shows it", "--cores 12 --seed 0", "hang axpy.toml"],
+        never: &[],
+        ..NONE
+    },
+    Change {
+        name: "no-reserve",
+        edits: &[("reader.cpp", "        cb_reserve_back(cb_b, 1);\n", "")],
+        code: 1,
+        says: &["only the run on 12 cores shows it", "reader.cpp"],
+        never: &[],
+        ..NONE
+    },
+    Change {
+        name: "swap",
+        edits: &[("compute.cpp", "copy_tile(cb_b, 0, 1);", "copy_tile(cb_a, 0, 1);")],
+        code: 1,
+        says: &[
+            "error[lost-contribution]: `y` tile (0,0) holds 0 of the 1 tile of `b`",
+            "compute.cpp:27",
+            "unpack takes `cb_a` here, and nobody takes `cb_b`",
+        ],
+        never: &[],
+        ..NONE
+    },
+    Change {
+        name: "short",
+        edits: &[("axpy.toml", "\"count\"", "\"count - 1\"")],
+        code: 1,
+        says: &["error[unwritten-output]", "writer.cpp:15", "writes page 4 last"],
+        never: &[],
+        ..NONE
+    },
+    Change {
+        name: "zero-padding",
+        edits: &[("axpy.toml", "holds =", "padding = \"zero\"\nholds =")],
+        args: &["--set", "rows=250"],
+        says: &["`y` was compared with nothing"],
+        ..NONE
+    },
+    Change {
+        name: "no-zero-padding",
+        edits: &[
+            ("axpy.toml", "holds =", "padding = \"zero\"\nholds ="),
+            ("axpy.toml", "input = \"normal\"", "input = \"normal\"\npadding = 1.0"),
+        ],
+        args: &["--set", "rows=250"],
+        code: 1,
+        says: &["error[output-padding]: the padding of `y` tile (7,0) does not hold zeros"],
+        never: &["unjudged"],
+    },
+    Change {
+        name: "unchanged-padding",
+        edits: &[
+            ("axpy.toml", "holds =", "padding = \"unchanged\"\npadding_of = \"b\"\nholds ="),
+            ("axpy.toml", "input = \"normal\"", "input = \"normal\"\npadding = 1.0"),
+        ],
+        args: &["--set", "rows=250"],
+        says: &["`y` was compared with nothing"],
+        ..NONE
+    },
+    Change {
+        name: "changed-padding",
+        edits: &[
+            ("axpy.toml", "holds =", "padding = \"unchanged\"\npadding_of = \"b\"\nholds ="),
+            ("axpy.toml", "input = \"uniform\"", "input = \"uniform\"\npadding = 2.0"),
+        ],
+        args: &["--set", "rows=250"],
+        code: 1,
+        says: &["error[output-padding]", "does not hold what `b` holds there"],
+        never: &["unjudged"],
+    },
+    Change {
+        name: "cores",
+        args: &["--cores", "3"],
+        says: &["`y` was compared with nothing"],
+        never: &["too, so that"],
+        ..NONE
+    },
+];
+
+#[test]
+fn what_check_says_of_a_small_program_and_its_mistakes() {
+    for change in CHANGES {
+        let Some(folder) = folder_of("axpy", &format!("axpy-{}", change.name)) else { return };
+        for (file, from, to) in change.edits {
+            let text = fs::read_to_string(folder.join(file)).expect("a file");
+            assert!(text.contains(from), "{}", change.name);
+            fs::write(folder.join(file), text.replace(from, to)).expect("a file");
+        }
+        let typed = [&["check", "axpy.toml"], change.args].concat();
+        let answer = check(&folder, &typed, change.code, change.says);
+        for words in change.never {
+            let text = &answer.stdout;
+            assert!(!text.contains(words), "{} has `{words}`: {text}", change.name);
+        }
+    }
+}
+
+/// Where sums may not depend on the padding of an input, its value does not matter.
+#[test]
+fn a_value_for_the_padding_of_an_input_allows_nothing() {
+    let typed = ["check", "program.toml", "--set", "depth=40", "--set", "rows=64"];
+    for (name, from, code, said) in [
+        ("used", "", 0, "pass program.toml"),
+        ("unused", "uses_padding = true\n", 1, "error[padding-in-output]"),
+    ] {
+        let Some(folder) = folder_of("../../../../examples/matmul", name) else { return };
+        let text = fs::read_to_string(folder.join("program.toml")).expect("a manifest");
+        let text = if from.is_empty() { text } else { text.replace(from, "") };
+        let common = root().join("examples/common").canonicalize().expect("a folder");
+        let text = text.replace("../common", &common.display().to_string());
+        fs::write(folder.join("program.toml"), text).expect("a manifest");
+        check(&folder, &typed, code, &[said]);
+    }
+}
+
+/// Both are judged, whichever of them is wrong.
+#[test]
+fn a_file_does_not_replace_the_reference() {
+    let Some(folder) = folder_of("../../../../examples/eltwise", "expected-and-reference") else {
+        return;
+    };
+    let text = fs::read_to_string(folder.join("program.toml")).expect("a manifest");
+    let zeros = npy(64 * 64);
+    fs::write(folder.join("zeros.npy"), zeros).expect("a file");
+    let file = "\n[expected.sum]\nfile = \"zeros.npy\"\nabsolute = 100.0\n";
+    fs::write(folder.join("program.toml"), text + file).expect("a manifest");
+    let typed = ["run", "program.toml", "--set", "rows=64", "--set", "columns=64", "--json"];
+    let told = check(&folder, &typed, 0, &[]).stdout;
+    let told: serde_json::Value = serde_json::from_str(&told).expect("one object");
+    let judged = |name: &str| told["outputs"][name]["judged"].as_u64();
+    assert_eq!((judged("sum"), judged("sum (expected)")), (Some(4096), Some(4096)), "{told}");
+}
+
+/// Zeros of fp32 in 64 rows of 64, as numpy writes them.
+fn npy(values: usize) -> Vec<u8> {
+    let dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (64, 64), }";
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{dict:<117}\n").bytes());
+    bytes.resize(bytes.len() + 4 * values, 0);
+    bytes
 }

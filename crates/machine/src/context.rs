@@ -380,7 +380,7 @@ impl<'a> Context<'a> {
 
     /// Sets what the packers keep of a reduced tile.
     pub fn configure_mask(&self, site: Site, mask: tilewright_tile::PackMask) {
-        self.configure(site, Setting::Mask, |core| core.configuration.mask = mask);
+        self.configure(site, Setting::Mask(mask), |core| core.configuration.mask = mask);
     }
 
     /// Sets whether the packers add to what L1 holds.

@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, TILE_SIDE, index, position};
+use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position};
 
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
 use crate::data_movement::Channel;
@@ -53,7 +53,7 @@ pub enum Setting {
     /// The packers' ReLU.
     Relu,
     /// The packers' mask for reduced tiles.
-    Mask,
+    Mask(PackMask),
     /// The packers' accumulation in L1.
     Accumulate,
 }
@@ -117,6 +117,9 @@ pub enum EventKind {
     Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: DstUse },
     /// Dst went to L1, to a tile as the call named it.
     Packed { dst: DstUse, tile: CbTile, to: L1Address, bytes: u32 },
+    /// An address generator was asked for a page that its tensor does not have, or for another one
+    /// after that: where the page would be, and the address that it was reckoned from.
+    PageAddressed { at: NocAddress, base: u32, page: u32 },
     /// A transfer into this core's L1 was asked for.
     ReadIssued { id: TransferId, channel: Channel, from: NocAddress, to: L1Address, bytes: u32 },
     /// Its bytes are there.

@@ -42,6 +42,21 @@ impl NocAddress {
     }
 }
 
+impl NocAddress {
+    /// The byte so many after it, in the same memory.
+    pub fn offset_by(self, bytes: u64) -> NocAddress {
+        match self {
+            NocAddress::L1 { core, address } => {
+                NocAddress::L1 { core, address: L1Address(address.0.wrapping_add(bytes as u32)) }
+            }
+            NocAddress::Dram(at) => {
+                let offset = at.offset.wrapping_add(bytes);
+                NocAddress::Dram(DramAddress { bank: at.bank, offset })
+            }
+        }
+    }
+}
+
 /// When transfers land.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NocMode {

@@ -4,8 +4,8 @@
 
 use tilewright_tile::fpu::{self, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, FACE_SIDE, Lanes, Packing, SourceFormats, TILE_SIDE,
-    TILE_VALUES, pack, pack_row_major, transpose, unpack, unpack_row_major,
+    Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, Packing, SourceFormats,
+    TILE_SIDE, TILE_VALUES, pack, pack_row_major, transpose, unpack, unpack_row_major,
 };
 
 use crate::config::{MathOperation, PackMode, UnpackFormats, UnpackOperation};
@@ -264,9 +264,10 @@ impl Core {
         let was_clear = self.dst.is_clear(tile);
         let dst = self.dst.overwrite(tile, 0);
         if pool == Pool::Max && was_clear {
-            // The maximum reads an undefined row as all ones, the lowest value of its order.
-            for face in dst.chunks_exact_mut(FACE_SIDE * FACE_SIDE) {
-                face[..FACE_SIDE].fill(u32::MAX);
+            // The maximum reads an undefined row as all ones, the lowest value of its order. Faces
+            // that it does not keep maxima in stay undefined, which is zero for who packs them.
+            for face in faces_with_maxima(dim) {
+                dst[face * FACE_VALUES..][..FACE_SIDE].fill(u32::MAX);
             }
         }
         fpu::reduce(pool, dim, width, fidelity, formats, data, scaler, dst);
@@ -359,6 +360,16 @@ pub fn reduce_data_source(pool: Pool, dim: ReduceDim) -> SourceId {
         (Pool::Sum, ReduceDim::Row) => SourceId::B,
         (Pool::Sum, ReduceDim::Column | ReduceDim::Scalar)
         | (Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => SourceId::A,
+    }
+}
+
+/// The faces whose first rows hold maxima while they are made (numerics specification, section
+/// 5.2).
+fn faces_with_maxima(dim: ReduceDim) -> &'static [usize] {
+    match dim {
+        ReduceDim::Row => &[0, 2],
+        ReduceDim::Column => &[0, 1],
+        ReduceDim::Scalar => &[0],
     }
 }
 

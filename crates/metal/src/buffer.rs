@@ -62,6 +62,25 @@ impl Buffer {
         Ok(self.interleaving.place(self.address_word(), self.page_stride, index))
     }
 
+    /// The page that a byte lies in, and how far inside. Banks are filled up to the same height: a
+    /// page from `pages` on is one that the buffer does not have.
+    pub fn page_at(&self, at: NocAddress) -> Option<(u64, u64)> {
+        let (bank, offset) = self.interleaving.bank_of(at)?;
+        let inside = offset.checked_sub(self.address)?;
+        let stride = u64::from(self.page_stride.max(1));
+        let lap = inside / stride;
+        let laps = u64::from(self.interleaving.pages_per_bank(self.pages));
+        let page = lap * u64::from(self.interleaving.banks()) + u64::from(bank);
+        (lap < laps).then_some((page, inside % stride))
+    }
+
+    /// Whether an address generator that reckons a place in this memory from `base` means this
+    /// buffer: `base` is a byte of its first page.
+    pub fn begins_at(&self, at: NocAddress, base: u32) -> bool {
+        let first = self.address..self.address + u64::from(self.page_stride);
+        self.interleaving.bank_of(at).is_some() && first.contains(&u64::from(base))
+    }
+
     /// Copies one page from the device.
     pub fn read_page(&self, device: &mut Device, index: u32) -> Result<Vec<u8>, BufferError> {
         self.host_page(device.machine_mut(), index).map(|page| page.to_vec())
@@ -207,6 +226,26 @@ mod tests {
         assert_eq!(buffer.page(8), place(0, 1, 0));
         assert_eq!(buffer.page(63), place(7, 7, 0));
         assert_eq!(buffer.page(129), place(1, 0, 2));
+    }
+
+    #[test]
+    fn pages_are_found_by_their_bytes() {
+        for storage in [Storage::Dram, Storage::L1] {
+            let mut device = Device::n150();
+            let other = device.allocate(storage, 48, 30).unwrap();
+            let buffer = device.allocate(storage, 33, 200).unwrap();
+            for page in 0..buffer.pages {
+                let at = buffer.page(page).unwrap();
+                assert_eq!(buffer.page_at(at), Some((page.into(), 0)));
+                assert_eq!(buffer.page_at(at.offset_by(47)), Some((page.into(), 47)));
+                assert_eq!(other.page_at(at), None);
+            }
+            // The banks beyond the last page are the buffer's, and hold nothing of it.
+            let beyond = buffer.interleaving.place(buffer.address_word(), buffer.page_stride, 200);
+            assert_eq!(buffer.page_at(beyond), Some((200, 0)));
+            assert!(buffer.begins_at(beyond, buffer.address_word() + 32));
+            assert!(!other.begins_at(beyond, buffer.address_word()));
+        }
     }
 
     #[test]

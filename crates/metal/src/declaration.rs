@@ -21,17 +21,47 @@ pub enum Extent {
     All,
 }
 
-/// A tensor that a program reads or makes.
+/// What the tiles of an output must hold beyond its values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputPadding {
+    /// Anything.
+    #[default]
+    Free,
+    /// Zeros.
+    Zero,
+    /// What an input holds there; its number among the inputs.
+    Unchanged(usize),
+}
+
+/// A tensor that a program reads or makes, or that lies beside those in the device's memory.
 #[derive(Clone, Debug)]
 pub struct TensorDeclaration {
     /// What reports call it.
     pub name: String,
     /// The tensor.
     pub tensor: DeviceTensor,
-    /// Whether the host has filled the padding of its tiles with values that results may use.
-    pub is_padding_filled: bool,
+    /// Of an input, whether results may depend on what its tiles hold beyond its values.
+    pub is_padding_used: bool,
+    /// Of an output, what its tiles must hold beyond its values.
+    pub padding: OutputPadding,
+    /// Of an output, whether only that nothing fills it makes it one.
+    pub is_inferred: bool,
     /// The line.
     pub site: Site,
+}
+
+impl TensorDeclaration {
+    /// A tensor of which nothing more is said.
+    pub fn new(site: Site, name: &str, tensor: &DeviceTensor) -> TensorDeclaration {
+        TensorDeclaration {
+            name: name.to_owned(),
+            tensor: *tensor,
+            is_padding_used: false,
+            padding: OutputPadding::Free,
+            is_inferred: false,
+            site,
+        }
+    }
 }
 
 /// What of an input must be in every tile of an output.
@@ -67,6 +97,8 @@ pub struct Declarations {
     pub inputs: Vec<TensorDeclaration>,
     /// What it makes.
     pub outputs: Vec<TensorDeclaration>,
+    /// What else lies in the device's memory, so that who strays there can be told so.
+    pub others: Vec<TensorDeclaration>,
     /// What of the inputs must be in the outputs.
     pub contributions: Vec<ContributionDeclaration>,
     /// What of the inputs must be in buffers.
@@ -76,6 +108,11 @@ pub struct Declarations {
 }
 
 impl Declarations {
+    /// Every tensor that it names.
+    pub fn tensors(&self) -> impl Iterator<Item = &TensorDeclaration> {
+        self.inputs.iter().chain(&self.outputs).chain(&self.others)
+    }
+
     pub(crate) fn check(&self) -> Result<(), ProgramError> {
         match self.unknown.clone() {
             Some((name, site)) => Err(ProgramError::NoSuchTensor { name, site }),
@@ -104,42 +141,60 @@ impl ProgramBuilder {
     /// A tensor that the program reads. No result may depend on the padding of its tiles.
     #[track_caller]
     pub fn input(&mut self, name: &str, tensor: &DeviceTensor) -> &mut Self {
-        let declaration = declare(name, tensor, false, Site::here());
-        self.declarations().inputs.push(declaration);
-        self
+        self.input_as(TensorDeclaration::new(Site::here(), name, tensor))
     }
 
-    /// A tensor that the program reads and whose padding the host has filled for it.
+    /// A tensor that the program reads and whose padding the host has filled with values that
+    /// results may depend on.
     #[track_caller]
     pub fn padded_input(&mut self, name: &str, tensor: &DeviceTensor) -> &mut Self {
-        let declaration = declare(name, tensor, true, Site::here());
-        self.declarations().inputs.push(declaration);
-        self
+        let declared = TensorDeclaration::new(Site::here(), name, tensor);
+        self.input_as(TensorDeclaration { is_padding_used: true, ..declared })
     }
 
     /// A tensor that the program makes, every element of it.
     #[track_caller]
     pub fn output(&mut self, name: &str, tensor: &DeviceTensor) -> &mut Self {
-        let declaration = declare(name, tensor, false, Site::here());
-        self.declarations().outputs.push(declaration);
-        self
+        self.output_as(TensorDeclaration::new(Site::here(), name, tensor))
     }
 
-    /// A tensor that the program reads, declared by a line that is not the caller's.
-    pub fn input_at(
+    /// The same with zeros in the padding of its tiles.
+    #[track_caller]
+    pub fn zero_padded_output(&mut self, name: &str, tensor: &DeviceTensor) -> &mut Self {
+        let declared = TensorDeclaration::new(Site::here(), name, tensor);
+        self.output_as(TensorDeclaration { padding: OutputPadding::Zero, ..declared })
+    }
+
+    /// The same with what an input that has been declared holds in the padding of its tiles.
+    #[track_caller]
+    pub fn output_padded_as(
         &mut self,
-        site: Site,
         name: &str,
         tensor: &DeviceTensor,
-        is_padding_filled: bool,
+        input: &str,
     ) -> &mut Self {
-        self.declarations().inputs.push(declare(name, tensor, is_padding_filled, site));
+        let site = Site::here();
+        let input = self.declarations().find(false, input, site);
+        let padding = input.map(OutputPadding::Unchanged).unwrap_or_default();
+        let declared = TensorDeclaration::new(site, name, tensor);
+        self.output_as(TensorDeclaration { padding, ..declared })
+    }
+
+    /// A tensor that the program reads.
+    pub fn input_as(&mut self, declared: TensorDeclaration) -> &mut Self {
+        self.declarations().inputs.push(declared);
         self
     }
 
-    /// A tensor that the program makes, declared by a line that is not the caller's.
-    pub fn output_at(&mut self, site: Site, name: &str, tensor: &DeviceTensor) -> &mut Self {
-        self.declarations().outputs.push(declare(name, tensor, false, site));
+    /// A tensor that the program makes.
+    pub fn output_as(&mut self, declared: TensorDeclaration) -> &mut Self {
+        self.declarations().outputs.push(declared);
+        self
+    }
+
+    /// A tensor that lies in the device's memory and is neither.
+    pub fn other_as(&mut self, declared: TensorDeclaration) -> &mut Self {
+        self.declarations().others.push(declared);
         self
     }
 
@@ -188,13 +243,4 @@ impl ProgramBuilder {
         }
         self
     }
-}
-
-fn declare(
-    name: &str,
-    tensor: &DeviceTensor,
-    is_padding_filled: bool,
-    site: Site,
-) -> TensorDeclaration {
-    TensorDeclaration { name: name.to_owned(), tensor: *tensor, is_padding_filled, site }
 }

@@ -67,6 +67,18 @@ impl Interleaving {
         pages.div_ceil(self.banks)
     }
 
+    /// The bank that a byte lies in, and where in it; none in another memory.
+    pub fn bank_of(self, at: NocAddress) -> Option<(u32, u64)> {
+        match (self.storage, at) {
+            (Storage::Dram, NocAddress::Dram(at)) => Some((at.bank.into(), at.offset)),
+            (Storage::L1, NocAddress::L1 { core, address }) => {
+                let bank = u32::from(core.y) * self.columns + u32::from(core.x);
+                Some((bank, address.0.into()))
+            }
+            (Storage::Dram, NocAddress::L1 { .. }) | (Storage::L1, NocAddress::Dram(_)) => None,
+        }
+    }
+
     /// Where page `index` begins. Addresses are 32 bits wide and wrap, as in a kernel.
     #[inline]
     pub fn place(self, base: u32, stride: u32, index: u32) -> NocAddress {

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tilewright_machine::{ComputeSettings, Context, NocId, Site, StopReason};
+use tilewright_machine::{ComputeSettings, Context, NocAddress, NocId, Site, StopReason};
 
 use crate::api::{Compute, DataMovement};
+use crate::buffer::Buffer;
 
 /// A data-movement kernel.
 pub type DataMovementKernel = Arc<dyn Fn(&DataMovement<'_>) + Send + Sync>;
@@ -73,9 +74,17 @@ pub(crate) struct Arguments {
     pub(crate) runtime: Arc<[u32]>,
     /// Addresses of semaphores, by id.
     pub(crate) semaphores: Arc<[u32]>,
+    /// Where the declared tensors are.
+    pub(crate) tensors: Arc<[Buffer]>,
 }
 
 impl Arguments {
+    /// Whether a page that an address generator was asked for is beyond its tensor's last.
+    pub(crate) fn is_beyond(&self, at: NocAddress, base: u32, page: u32) -> bool {
+        let is_it = |tensor: &&Buffer| tensor.begins_at(at, base);
+        self.tensors.iter().find(is_it).is_some_and(|tensor| page >= tensor.pages)
+    }
+
     /// An argument by position, or the end of the run with what there is.
     pub(crate) fn positional(
         &self,

@@ -8,6 +8,7 @@ use tilewright_machine::{
 };
 
 use crate::api::{Compute, DataMovement};
+use crate::buffer::Buffer;
 use crate::core_set::CoreSet;
 use crate::device::Device;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
@@ -43,7 +44,8 @@ impl Program {
         let addresses: Arc<[u32]> = (0..self.semaphores.len() as u32)
             .map(|id| arch.semaphore_base + id * arch.semaphore_stride)
             .collect();
-        let shared = Shared { addresses, slots: self.slots(device)? };
+        let tensors = self.declarations().tensors().map(|it| it.tensor.buffer).collect();
+        let shared = Shared { addresses, tensors, slots: self.slots(device)? };
         let launched: CoreSet = self.cores().iter().chain(self.semaphore_cores()).collect();
         let launches: std::io::Result<Vec<CoreLaunch>> =
             launched.iter().map(|core| self.launch(core, &shared)).collect();
@@ -127,6 +129,7 @@ impl Program {
             common: Arc::clone(&kernel.common),
             runtime: kernel.runtime.get(&core).map_or_else(|| Arc::from([]), Arc::clone),
             semaphores: Arc::clone(&shared.addresses),
+            tensors: Arc::clone(&shared.tensors),
         };
         match &kernel.role {
             Role::DataMovement { kernel, place } => {
@@ -158,6 +161,8 @@ impl Program {
 struct Shared {
     /// Where semaphores lie, by id.
     addresses: Arc<[u32]>,
+    /// Where the declared tensors are.
+    tensors: Arc<[Buffer]>,
     /// Where L1 begins for pointers, on the cores that have any.
     #[cfg_attr(not(all(feature = "cpp", target_os = "linux")), expect(dead_code))]
     slots: Arc<[(u32, CoreCoord)]>,

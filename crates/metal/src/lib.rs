@@ -82,7 +82,8 @@ pub use buffer::{Buffer, BufferError};
 pub use cb_spec::{CbDeclaration, CbSpec};
 pub use core_set::CoreSet;
 pub use declaration::{
-    ContributionDeclaration, Declarations, Extent, RowSumDeclaration, TensorDeclaration,
+    ContributionDeclaration, Declarations, Extent, OutputPadding, RowSumDeclaration,
+    TensorDeclaration,
 };
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;

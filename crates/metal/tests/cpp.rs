@@ -12,7 +12,7 @@ use std::path::Path;
 use common::{Log, ORIGIN, completed};
 use cpp_common::{again_with_clang, kernel, workshop};
 use tilewright_machine::{EventKind, Outcome, Processor, RunOptions, Setting, SourceId};
-use tilewright_metal::api::{Compute, DataMovement};
+use tilewright_metal::api::{Compute, DataMovement, Init, OnTile, UNARY_TILES};
 use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
 use tilewright_metal::{
     Buffer, CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
@@ -363,6 +363,48 @@ fn edits_take_effect_whatever_the_path_is() {
         assert_eq!(said(&workshop, source), "4", "{path}: the kernel was edited");
     }
     fs::remove_dir_all(&place).expect("ours");
+}
+
+/// A variant that a kernel does not choose is tt-metal's default in either language.
+#[test]
+fn functions_of_a_tile_have_the_defaults_of_the_headers() {
+    let call =
+        |(name, _, _): &(&str, Init, OnTile)| format!("    {name}_init();\n    {name}(0);\n");
+    let calls: String = UNARY_TILES.iter().map(call).collect();
+    let headers = ["exp", "gelu", "negative", "recip", "rsqrt", "sqrt"];
+    let include = |name| format!("#include \"api/compute/eltwise_unary/{name}.h\"\n");
+    let headers: String = headers.into_iter().map(include).collect();
+    let body = format!(
+        "#include \"api/compute/compute_kernel_api.h\"\n\
+         #include \"api/compute/compute_kernel_hw_startup.h\"\n{headers}\
+         void kernel_main() {{\n    compute_kernel_hw_startup(0, 0, 16);\n    \
+         tile_regs_acquire();\n{calls}}}\n"
+    );
+    let Some(in_cpp) = events_of("defaults", &body) else { return };
+    let mut builder = builder();
+    let (config, none) = (ComputeConfig::default(), CompileTimeArgs::default());
+    builder.compute("compute", ORIGIN, config, none, |k: &Compute<'_>| {
+        k.compute_kernel_hw_startup(0, 0, 16);
+        k.tile_regs_acquire();
+        for (_, init, on_tile) in UNARY_TILES {
+            init(k);
+            on_tile(k, 0);
+        }
+    });
+    let mut device = Device::n150();
+    let built = builder.build(device.architecture(), device.l1_lowest());
+    let in_rust = run(&built.expect("it is right"), &mut device, RunOptions::default()).1;
+    let operations = |log: &Log| -> Vec<String> {
+        let operation = |kind| match kind {
+            EventKind::Configured(Setting::Vector(operation)) => Some(operation),
+            EventKind::Vectored { operation, .. } => Some(operation),
+            _ => None,
+        };
+        let all = log.0.iter().filter_map(|event| operation(event.kind));
+        all.map(|operation| format!("{operation:?}")).collect()
+    };
+    assert_eq!(operations(&in_rust).len(), 2 * UNARY_TILES.len());
+    assert_eq!(operations(&in_rust), operations(&in_cpp));
 }
 
 #[test]

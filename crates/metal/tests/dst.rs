@@ -8,6 +8,7 @@ use tilewright_machine::{Activity, EventKind, Outcome, Processor, Waiting};
 use tilewright_metal::api::Compute;
 use tilewright_metal::{ComputeConfig, ComputeSettings, DstSync, Ending, SourceId};
 use tilewright_tile::DstWidth;
+use tilewright_tile::fpu::{Pool, ReduceDim};
 
 const IN: u8 = 0;
 const OUT: u8 = 16;
@@ -335,5 +336,29 @@ fn programs_of_both_widths_follow_each_other() {
             completed(&outcome);
             assert_eq!(packed(&rig, &outcome, 2), [0, TWO], "{width:?} {sync:?}");
         }
+    }
+}
+
+/// Faces in which a maximum keeps nothing stay undefined, and undefined rows are packed as zeros.
+#[test]
+fn a_maximum_leaves_other_faces_undefined() {
+    for dim in [ReduceDim::Row, ReduceDim::Column] {
+        let mut rig = Rig::new();
+        let outcome = run(&mut rig, default(), 1, move |k| {
+            k.compute_kernel_hw_startup(IN, IN, OUT);
+            k.reduce_init(Pool::Max, dim, IN, IN, OUT);
+            k.tile_regs_acquire();
+            k.reduce_tile(Pool::Max, dim, (IN, 0), (IN, 1), 0);
+            k.tile_regs_commit();
+            k.reduce_uninit();
+            k.tile_regs_wait();
+            k.pack_tile(0, OUT);
+            k.tile_regs_release();
+        });
+        completed(&outcome);
+        let base = outcome.cores[0].buffers[1].config.base;
+        let core = rig.device.machine().core(ORIGIN).expect("in the grid");
+        let bytes = core.l1().get(base, 2048).expect("in L1");
+        assert!(bytes.iter().all(|byte| *byte == 0), "{dim:?}: {bytes:x?}");
     }
 }

@@ -29,7 +29,7 @@ pub fn heat_map(values: &[f32], reference: &[Approx], shape: &Shape, cells: usiz
         let (matrix, row) = (stick / shape.height(), stick % shape.height());
         let row = (matrix * shape.tile_rows() + row / TILE) / cell_tiles;
         for (column, (got, exact)) in values.iter().zip(exact).enumerate() {
-            if exact.is_finite() {
+            if exact.is_judged() {
                 let cell = &mut ratios[row * columns + column / TILE / cell_tiles];
                 let ratio = exact.ratio(f64::from(*got));
                 *cell = Some(cell.map_or(ratio, |worst| worst.max(ratio)));

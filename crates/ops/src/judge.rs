@@ -7,9 +7,9 @@ use crate::parallel;
 /// How a device output compares with its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// Elements that a bound could judge.
+    /// Elements that were held against something: a bound, or the class of a NaN or infinity.
     pub judged: usize,
-    /// Elements whose exact value is NaN or infinite, or has no finite bound.
+    /// Elements of which nothing is known: they depend on a NaN or an infinity, or may overflow.
     pub unjudged: usize,
     /// The largest error of any judged element.
     pub max_abs_error: f64,
@@ -112,7 +112,7 @@ impl Block {
     fn judge(start: usize, device: &[f32], reference: &[Approx]) -> Block {
         let mut block = Block::default();
         for (index, (got, exact)) in device.iter().zip(reference).enumerate() {
-            if exact.is_finite() {
+            if exact.is_judged() {
                 block.add(start + index, f64::from(*got), *exact);
             }
         }
@@ -127,20 +127,29 @@ impl Block {
         if ratio > 1.0 {
             self.outside.push(index);
         }
+        self.max_abs_error = self.max_abs_error.max(error);
+        self.error_sum += error;
+        self.judged += 1;
+        // A NaN or an infinity is of its class or not: it says nothing of how loose bounds are.
+        if !exact.is_finite() {
+            return;
+        }
         if exact.value != 0.0 {
             self.max_relative_error = self.max_relative_error.max(error / exact.value.abs());
         }
-        self.max_abs_error = self.max_abs_error.max(error);
-        self.error_sum += error;
         self.errors.count(error);
         self.bounds.count(exact.error);
-        self.judged += 1;
     }
 }
 
-/// How far a device value is from the exact one; infinitely, if it is none.
+/// How far a device value is from the exact one; infinitely, if only one of them is a number, or
+/// they are of different classes.
 fn error(got: f64, exact: Approx) -> f64 {
-    if got.is_finite() { (got - exact.value).abs() } else { f64::INFINITY }
+    match (got.is_finite(), exact.is_finite()) {
+        (true, true) => (got - exact.value).abs(),
+        (_, false) if exact.ratio(got) == 0.0 => 0.0,
+        (_, _) => f64::INFINITY,
+    }
 }
 
 /// The first, unless the second is further out.
@@ -213,6 +222,23 @@ mod tests {
         assert!(!judge(&[1.0, 2.000_001], &reference).in_bound);
         assert!(!judge(&[f32::NAN, 2.0], &reference).in_bound);
         assert!(judge(&[1.5, 2.0], &reference).in_bound);
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_judged_by_their_class() {
+        let (nan, inf) = (f32::NAN, f32::INFINITY);
+        let exact = |value: f32| Approx::exact(f64::from(value));
+        let reference = [exact(nan), exact(inf), exact(-inf), Approx::new(1.0, 0.5)];
+        let right = judge(&[-nan, inf, -inf, 1.25], &reference);
+        assert!(right.in_bound && right.outside.is_empty());
+        assert_eq!((right.judged, right.unjudged, right.max_abs_error), (4, 0, 0.25));
+        for (at, got) in [(0, inf), (0, 1.0), (1, -inf), (1, nan), (2, f32::MIN), (3, inf)] {
+            let mut device = [nan, inf, -inf, 1.25];
+            device[at] = got;
+            let judged = judge(&device, &reference);
+            assert!(!judged.in_bound && judged.outside == [at], "{got} at {at}: {judged:?}");
+            assert!(judged.max_abs_error.is_infinite());
+        }
     }
 
     #[test]

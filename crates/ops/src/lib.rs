@@ -38,6 +38,7 @@ pub mod manifest;
 pub mod matmul;
 mod movement;
 mod operation;
+pub mod padding;
 mod parallel;
 pub mod reduce;
 mod reference;

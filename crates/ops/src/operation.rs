@@ -5,7 +5,8 @@ use std::fmt;
 
 use tilewright_metal::{
     AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Ending, Observer,
-    Outcome, Program, ProgramError, RunOptions, Shape, ShapeError, TensorError, WorkSplitError,
+    Outcome, Program, ProgramError, RunOptions, Shape, ShapeError, TensorDeclaration, TensorError,
+    WorkSplitError,
 };
 use tilewright_tile::bound::Approx;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
@@ -157,6 +158,14 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// What follows the tensor's name where a file judges an output that a reference judges, too.
+    pub(crate) const BY_FILE: &str = " (expected)";
+
+    /// The name of the tensor.
+    pub fn tensor_name(&self) -> &'static str {
+        self.name.strip_suffix(Expected::BY_FILE).unwrap_or(self.name)
+    }
+
     /// Outputs where the device puts them, in the order of their exact values.
     pub(crate) fn all(wanted: Vec<Wanted>, tensors: &[DeviceTensor]) -> Vec<Expected> {
         assert_eq!(wanted.len(), tensors.len(), "every output has a tensor");
@@ -203,12 +212,34 @@ impl Prepared {
         Ok(outcomes)
     }
 
+    /// The declared outputs that nothing is known of to hold them against. What a later program
+    /// reads is no output of them all.
+    pub fn uncompared(&self) -> Vec<&TensorDeclaration> {
+        let is_compared = |tensor: &DeviceTensor| {
+            self.outputs.iter().any(|output| output.tensor.buffer == tensor.buffer)
+        };
+        let is_read = |from: usize, tensor: &DeviceTensor| {
+            let inputs = self.programs[from..].iter().flat_map(|it| &it.declarations().inputs);
+            inputs.into_iter().any(|input| input.tensor.buffer == tensor.buffer)
+        };
+        let all = self.programs.iter().enumerate();
+        let made = all.flat_map(|(number, program)| {
+            program.declarations().outputs.iter().map(move |output| (number, output))
+        });
+        let left = made.filter(|(number, output)| {
+            !is_compared(&output.tensor) && !is_read(number + 1, &output.tensor)
+        });
+        left.map(|(_, output)| output).collect()
+    }
+
     /// A fingerprint of each output's bits, padding included: equal for equal bits.
     pub fn output_bits(&self, device: &mut Device) -> Result<Vec<(String, u64)>, OpError> {
+        let compared = self.outputs.iter().map(|output| (output.name, &output.tensor));
+        let others = self.uncompared().into_iter().map(|it| (it.name.as_str(), &it.tensor));
         let mut bits = Vec::new();
-        for output in &self.outputs {
-            let tensor = output.tensor.to_host(device)?;
-            bits.push((output.name.to_owned(), fingerprint(tensor.bytes())));
+        for (name, tensor) in compared.chain(others) {
+            let tensor = tensor.to_host(device)?;
+            bits.push((name.to_owned(), fingerprint(tensor.bytes())));
         }
         Ok(bits)
     }

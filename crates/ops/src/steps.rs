@@ -57,6 +57,16 @@ impl Steps {
         bound::copy(self.unpack(x))
     }
 
+    /// A stored value that goes through Dst and back, and nothing else. A NaN comes back as an
+    /// infinity with its sign: the matrix unit's way to a 32-bit Dst makes it one, and so do the
+    /// packers from a 16-bit Dst (numerics specification, sections 5 and 6).
+    pub(crate) fn moved(self, value: f32) -> Approx {
+        if value.is_finite() {
+            return self.pack(self.copy(self.stored(value)));
+        }
+        Approx::exact(f64::INFINITY.copysign(f64::from(value)))
+    }
+
     /// Dst to L1. Block formats have no bound of their own here.
     pub(crate) fn pack(self, x: Approx) -> Approx {
         let source = match (self.format, self.width) {

@@ -11,8 +11,9 @@ use tilewright_check::{FindingId, Report, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, Cycle, DataMovementPlace, Device,
-    DeviceTensor, Extent, Layout, Program, RunOptions, Shape, Storage, Tensor,
+    DeviceTensor, Extent, Layout, Program, ProgramBuilder, RunOptions, Shape, Storage, Tensor,
 };
+use tilewright_ops::Prepared;
 use tilewright_ops::judge::judge;
 use tilewright_report::record::{Finding, Output};
 use tilewright_report::terminal::{self, Paint};
@@ -67,19 +68,36 @@ fn scale(k: &Compute<'_>, factor: impl Fn(u32) -> f32) {
     }
 }
 
+/// How a program declares `x` and `y`.
+type Declare = fn(&mut ProgramBuilder, &DeviceTensor, &DeviceTensor);
+const USUAL: Declare = |builder, x, y| {
+    builder.input("x", x).output("y", y);
+};
+
 /// What the tools say of `y`, which should be 1.5, and of its values.
 fn run(tools: &str, allow: &[FindingId], compute: Computing) -> Report {
+    run_padded(tools, allow, compute, (0.0, USUAL))
+}
+
+/// The same with a value in the padding of `x`.
+fn run_padded(
+    tools: &str,
+    allow: &[FindingId],
+    compute: Computing,
+    (padding, declare): (f32, Declare),
+) -> Report {
     let mut device = Device::n150();
     let shape: Shape = SHAPE.parse().expect("a shape");
     let host = Tensor::from_f32(shape, &vec![1.0; shape.volume()]).expect("values");
-    let host = host.convert(Layout::Tile, Bfloat16).expect("a tensor");
+    let host = host.convert_padded(Layout::Tile, Bfloat16, padding).expect("a tensor");
     let x = host.to_device(&mut device, Storage::Dram).expect("room");
     let y = DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, Storage::Dram);
     let y = y.expect("room");
     let mut builder = Program::builder("scale");
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 2));
-    builder.input("x", &x).output("y", &y).contributes("y", "x", Extent::Same, Extent::Same);
+    declare(&mut builder, &x, &y);
+    builder.contributes("y", "x", Extent::Same, Extent::Same);
     let args = |tensor: &DeviceTensor| {
         let mut words = Vec::new();
         tensor.accessor_args().append_to(&mut words);
@@ -105,6 +123,10 @@ fn run(tools: &str, allow: &[FindingId], compute: Computing) -> Report {
     if let Some(beyond) = Output::beyond("y", &shape, &judged) {
         report.beyond_bound(&beyond, Cycle(outcome.cycles.0));
     }
+    let prepared = Prepared { programs: vec![program], input_tiles: 8, outputs: Vec::new() };
+    for fault in prepared.padding_faults(&mut device).expect("values") {
+        report.output_padding(&Output::padded(&fault), Cycle(outcome.cycles.0));
+    }
     report
 }
 
@@ -126,6 +148,48 @@ fn elements_outside_their_bounds_are_a_finding() {
     // Two tiles of eight rows on each core, two matrices.
     assert_eq!(finding.title, "1024 of 5120 elements of `y` are outside their bounds");
     assert_eq!(finding.count, 2);
+}
+
+const ZERO: Declare = |builder, x, y| {
+    builder.input("x", x).zero_padded_output("y", y);
+};
+const UNCHANGED: Declare = |builder, x, y| {
+    builder.input("x", x).output_padded_as("y", y, "x");
+};
+/// Multiplies the values, padding and all.
+const RIGHT: Computing = |k| scale(k, |_| 1.5);
+
+/// The rows from 40 on of each matrix are padding: 24 of 64 columns.
+#[test]
+fn padding_that_is_not_as_declared_is_a_finding() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    env::set_current_dir(root).expect("the root of the repository");
+    for (name, padding, declare) in
+        [("output-padding", 2.0, ZERO), ("output-padding-unchanged", 2.0, UNCHANGED)]
+    {
+        let report = run_padded("all", &[], RIGHT, (padding, declare));
+        assert_eq!(ids(&report), ["output-padding"], "{report:#?}");
+        let finding = Finding::from(&report.sightings[0].finding);
+        check(name, &terminal::finding(&finding, "tilewright run scale", Paint::Plain));
+    }
+    // A denormal that the packers flush and a value in one place are other variants of it.
+    let report = run_padded("all", &[], RIGHT, (f32::MIN_POSITIVE / 2.0, UNCHANGED));
+    assert_eq!(ids(&report), ["output-padding"], "{report:#?}");
+    let report = run_padded("all", &[], WRONG, (1.0, ZERO));
+    assert_eq!(ids(&report), ["beyond-bound", "output-padding"], "{report:#?}");
+}
+
+#[test]
+fn padding_that_is_as_declared_or_free_is_none() {
+    for (padding, declare) in [(0.0, ZERO), (-0.0, ZERO), (0.0, UNCHANGED), (2.0, USUAL)] {
+        let report = run_padded("all", &[], RIGHT, (padding, declare));
+        assert!(ids(&report).is_empty(), "{padding}: {report:#?}");
+    }
+    let report = run_padded("all", &[FindingId::OutputPadding], RIGHT, (2.0, ZERO));
+    assert!(ids(&report).is_empty() && report.allowed.len() == 1, "{report:#?}");
+    for tools in ["none", "sync,race,init,memory,dst,format"] {
+        assert!(ids(&run_padded(tools, &[], RIGHT, (2.0, ZERO))).is_empty());
+    }
 }
 
 /// The bound itself is inside.

@@ -12,10 +12,12 @@ use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
     DeviceTensor, Extent, L1Address, Layout, NocAddress, Program, RunOptions, Storage, Tensor,
+    TensorAccessor,
 };
 use tilewright_report::record::Finding;
 use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::DataFormat::Bfloat16;
+use tilewright_tile::fpu::{Pool, ReduceDim};
 
 type Movement = fn(&DataMovement<'_>);
 type Computing = fn(&Compute<'_>);
@@ -31,9 +33,11 @@ struct Small {
     y: &'static str,
     columns: Extent,
     cores: u8,
+    tools: &'static str,
 }
 
-const TILES: Small = Small { x: "32x64", y: "32x64", columns: Extent::Same, cores: 1 };
+const TILES: Small =
+    Small { x: "32x64", y: "32x64", columns: Extent::Same, cores: 1, tools: "sync,dst,init,value" };
 
 impl Small {
     fn run(self, reader: Movement, compute: Computing, writer: Movement) -> Vec<Finding> {
@@ -77,8 +81,7 @@ impl Small {
             builder.runtime_args(write, core, &[y.buffer.address_word()]);
         }
         let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-        let mut session =
-            Session::new(&program, &Tools::parse("sync,dst,init,value").expect("tools"));
+        let mut session = Session::new(&program, &Tools::parse(self.tools).expect("tools"));
         let options = RunOptions::default();
         let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
         session.findings(&program, &outcome).iter().map(Finding::from).collect()
@@ -186,6 +189,101 @@ fn a_page_of_an_earlier_lap() {
     let (compute, writer) = copied;
     small.finds("stale-lap", |k| read(k, 4, |page| page != 2), compute, writer);
     small.is_silent(|k| read(k, 4, |_| true), compute, writer);
+}
+
+/// With the tool memory; what the others find then is a consequence.
+const BOUNDED: Small = Small { tools: "sync,race,init,memory,dst,value", ..TILES };
+
+/// Brings a page of `x` that it may not have, or some bytes from a place of `x`.
+fn stray(k: &DataMovement<'_>, bring: impl Fn(&DataMovement<'_>, &TensorAccessor, L1Address)) {
+    let (x, _) = k.tensor_accessor(0, k.arg(0));
+    k.cb_reserve_back(0, 2);
+    bring(k, &x, k.get_write_ptr(0));
+    k.noc_async_read_barrier();
+    k.cb_push_back(0, 2);
+}
+
+/// `x` has pages 0 and 1, in the first two banks; `y` follows it in every bank.
+#[test]
+fn a_page_beyond_the_last() {
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 2), |k| write(k, 2, |_| true));
+    let reader: Movement = |k| {
+        stray(k, |k, x, to| {
+            k.noc_async_read_page(0, x, to);
+            k.noc_async_read_page(12, x, to + 2048);
+        });
+    };
+    BOUNDED.finds("outside-tensor", reader, compute, writer);
+    // Nothing lies in the third bank.
+    let reader: Movement = |k| {
+        stray(k, |k, x, to| {
+            k.noc_async_read_page(0, x, to);
+            k.noc_async_read(x.page(2), to + 2048, 2048);
+        });
+    };
+    BOUNDED.finds_as("outside-tensor-bank", "outside-tensor", reader, compute, writer);
+    // Who only reckons where a page would be goes nowhere.
+    let reader: Movement = |k| {
+        stray(k, |k, x, to| {
+            k.noc_async_read_page(0, x, to);
+            k.noc_async_read(x.page(1), to + 2048, 1024);
+            k.noc_async_read(x.page_offset(1, 1024), to + 3072, 1024);
+            assert_ne!(x.page(2), x.page(1));
+        });
+    };
+    BOUNDED.is_silent(reader, compute, writer);
+}
+
+#[test]
+fn bytes_beyond_a_page() {
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 2), |k| write(k, 2, |_| true));
+    let reader: Movement = |k| stray(k, |k, x, to| k.noc_async_read(x.page(0), to, 4096));
+    BOUNDED.finds_as("outside-tensor-bytes", "outside-tensor", reader, compute, writer);
+    let reader: Movement = |k| read(k, 2, |_| true);
+    let writer: Movement = |k| {
+        let (y, _) = k.tensor_accessor(0, k.arg(0));
+        k.cb_wait_front(16, 2);
+        let from = k.get_read_ptr(16);
+        k.noc_async_write_page(0, &y, from);
+        k.noc_async_write_page(1, &y, from + 2048);
+        k.noc_async_write(from, y.page_offset(1, 1536), 1024);
+        k.noc_async_write_barrier();
+        k.cb_pop_front(16, 2);
+    };
+    BOUNDED.finds_as("outside-tensor-inside", "outside-tensor", reader, compute, writer);
+}
+
+/// What a reduction leaves beside its results: zeros for the packers' mask, nobody's without it.
+#[test]
+fn what_a_reduction_leaves() {
+    let small = Small { x: "32x32", y: "32x32", ..TILES };
+    let reader: Movement = |k| {
+        let (x, _) = k.tensor_accessor(0, k.arg(0));
+        for cb in [0, 1] {
+            k.cb_reserve_back(cb, 1);
+            k.noc_async_read_page(0, &x, k.get_write_ptr(cb));
+            k.noc_async_read_barrier();
+            k.cb_push_back(cb, 1);
+        }
+    };
+    fn reduce(k: &Compute<'_>, is_masked: bool) {
+        k.compute_kernel_hw_startup(0, 1, 16);
+        k.cb_wait_front(0, 1);
+        k.cb_wait_front(1, 1);
+        k.reduce_init(Pool::Max, ReduceDim::Row, 0, 1, 16);
+        k.tile_regs_acquire();
+        k.reduce_tile(Pool::Max, ReduceDim::Row, (0, 0), (1, 0), 0);
+        if !is_masked {
+            k.reduce_uninit();
+        }
+        pack(k, 0);
+    }
+    let writer: Movement = |k| write(k, 1, |_| true);
+    let name = "uninitialised-dst-reduced";
+    small.finds_as(name, "uninitialised-dst", reader, |k| reduce(k, false), writer);
+    small.is_silent(reader, |k| reduce(k, true), writer);
+    // Its first column alone is an output of such a shape.
+    Small { y: "32x1", ..small }.is_silent(reader, |k| reduce(k, false), writer);
 }
 
 #[test]
@@ -498,7 +596,7 @@ fn a_sum_that_leaves_a_tile_out() {
 
 #[test]
 fn a_page_that_another_core_writes_over() {
-    let small = Small { x: "32x64", y: "32x32", columns: Extent::All, cores: 2 };
+    let small = Small { x: "32x64", y: "32x32", columns: Extent::All, cores: 2, ..TILES };
     let reader: Movement = |k| {
         let (x, _) = k.tensor_accessor(0, k.arg(0));
         k.cb_reserve_back(0, 1);

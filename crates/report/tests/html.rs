@@ -39,6 +39,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         allowed: 0,
         schedules: 1,
         outputs: Default::default(),
+        uncompared: Vec::new(),
         notes: Vec::new(),
         tiles: 0,
         cycles: 0,
@@ -47,6 +48,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         seed: 0,
         digest: "0".repeat(16),
         programs: Vec::new(),
+        also_cores: None,
         replay: format!("tilewright run {operation} --shape {shape} --seed 0"),
     }
 }

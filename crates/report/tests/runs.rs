@@ -59,14 +59,21 @@ fn unjudged() -> BTreeMap<String, Output> {
     outputs(output(&[1.0, 2.0], &[Approx::special(), Approx::special()]))
 }
 
+fn uncompared(outputs: &BTreeMap<String, Output>) -> Vec<String> {
+    let unjudged = outputs.iter().filter(|(_, output)| output.judged == 0);
+    unjudged.map(|(name, _)| name.clone()).collect()
+}
+
 #[test]
 fn the_verdict_says_what_a_run_comes_to() {
     let of = |ending: &Ending, findings: &[Finding], outputs: &BTreeMap<String, Output>| {
-        RunVerdict::of(ending, findings, outputs)
+        RunVerdict::of(ending, findings, outputs, &uncompared(outputs))
     };
     let none = BTreeMap::new();
     assert_eq!(of(&Ending::Completed, &[], &right()), RunVerdict::Pass);
     assert_eq!(of(&Ending::Completed, &[], &outside()), RunVerdict::Fail);
+    assert_eq!(of(&Ending::Completed, &[], &unjudged()), RunVerdict::Unjudged);
+    assert_eq!(of(&Ending::Completed, &[], &none), RunVerdict::Unjudged);
     let (kernel, lack) = ([finding(Blame::KernelBug)], [finding(Blame::NotModelled)]);
     assert_eq!(of(&Ending::Completed, &kernel, &right()), RunVerdict::Fail);
     assert_eq!(of(&Ending::Completed, &lack, &right()), RunVerdict::Error);
@@ -83,8 +90,10 @@ fn the_verdict_says_what_a_run_comes_to() {
 
 #[test]
 fn several_schedules_are_as_bad_as_the_worst() {
-    use RunVerdict::{Error, Fail, Hang, Pass};
+    use RunVerdict::{Error, Fail, Hang, Pass, Unjudged};
     assert_eq!(RunVerdict::worst([Pass, Pass]), Pass);
+    assert_eq!(RunVerdict::worst([Pass, Unjudged]), Unjudged);
+    assert_eq!(RunVerdict::worst([Fail, Unjudged]), Fail);
     assert_eq!(RunVerdict::worst([Pass, Error, Pass]), Error);
     assert_eq!(RunVerdict::worst([Error, Fail]), Fail);
     assert_eq!(RunVerdict::worst([Fail, Hang, Error]), Hang);
@@ -92,7 +101,7 @@ fn several_schedules_are_as_bad_as_the_worst() {
 
 fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output>) -> Run {
     Run {
-        verdict: RunVerdict::of(ending, &findings, &outputs),
+        verdict: RunVerdict::of(ending, &findings, &outputs, &uncompared(&outputs)),
         request: Request {
             operation: "softmax".to_owned(),
             shape: "1x2".to_owned(),
@@ -110,6 +119,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         findings,
         allowed: 0,
         notes: outputs.iter().filter_map(|(name, output)| output.note(name)).collect(),
+        uncompared: uncompared(&outputs),
         outputs,
         tiles: 1,
         cycles: 1234,
@@ -119,6 +129,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         schedules: 1,
         digest: "0123456789abcdef".to_owned(),
         programs: Vec::new(),
+        also_cores: None,
         replay: "tilewright run softmax --shape 1x2 --seed 7".to_owned(),
     }
 }
@@ -127,7 +138,10 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
 fn runs_are_drawn() {
     let draw = |run: &Run| terminal::run(run, Paint::Plain);
     check("pass", &draw(&run(&Ending::Completed, Vec::new(), right())));
-    check("pass-unjudged", &draw(&run(&Ending::Completed, Vec::new(), unjudged())));
+    check("unjudged", &draw(&run(&Ending::Completed, Vec::new(), unjudged())));
+    let other = vec!["y".to_owned(), "z".to_owned()];
+    let unknown = Run { uncompared: other, ..run(&Ending::Completed, Vec::new(), BTreeMap::new()) };
+    check("unjudged-outputs", &draw(&unknown));
     check("fail", &draw(&run(&Ending::Completed, Vec::new(), outside())));
     let several = Run { schedules: 64, ..run(&Ending::Completed, Vec::new(), right()) };
     check("pass-schedules", &draw(&several));
@@ -169,6 +183,8 @@ fn a_stopped_run_is_drawn_with_its_cores() {
 
 #[test]
 fn colour_marks_the_verdict() {
+    let unjudged = terminal::run(&run(&Ending::Completed, Vec::new(), unjudged()), Paint::Colour);
+    assert!(unjudged.starts_with("\u{1b}[1m\u{1b}[33munjudged\u{1b}[0m "), "{unjudged:?}");
     let run = run(&Ending::Completed, Vec::new(), right());
     let text = terminal::run(&run, Paint::Colour);
     assert!(text.starts_with("\u{1b}[1m\u{1b}[32mpass\u{1b}[0m "), "{text:?}");

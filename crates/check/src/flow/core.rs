@@ -5,8 +5,9 @@ use tilewright_machine::{
     PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
 };
 use tilewright_metal::Program;
+use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
+use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
@@ -54,6 +55,8 @@ pub(crate) struct CoreFlow {
     settings: ComputeSettings,
     pack_half: usize,
     pack_mode: PackMode,
+    /// What the packers keep; the rest of a tile is written as zero.
+    mask: PackMask,
     /// Whether something has set accumulation in L1; whether it is on, events do not say.
     may_accumulate: bool,
     /// Rows and columns of zeros of the mask that is used next.
@@ -82,6 +85,7 @@ impl CoreFlow {
             settings: config.map(|config| config.settings).unwrap_or_default(),
             pack_half: 0,
             pack_mode: PackMode::Tile,
+            mask: PackMask::None,
             may_accumulate: false,
             mask_zeros: (0, 0),
             pattern: layout::Pattern::default(),
@@ -309,9 +313,17 @@ impl CoreFlow {
         let [a, b] = &operands;
         let mut result = *a;
         result.join(b);
-        let lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, a, b) };
+        let mut lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, a, b) };
         if !lanes.minus(&result.lanes).is_empty() {
             result.born = births.mixed(result.born, place);
+        }
+        if let (MathOperation::Reduce { dim, .. }, None) =
+            (operation, &self.dst[usize::from(dst.tile.0)])
+        {
+            // A reduction writes what it keeps. The rest is what it was: nobody's.
+            lanes = lanes.union(&LaneSet::ALL.minus(&kept_by(dim)));
+            let left = births.id(Birth::Leftover { index: dst.index }, Some(place));
+            result.born = if result.is_clean() { left } else { result.born };
         }
         result = result.with_lanes(lanes);
         let tile = &mut self.dst[usize::from(dst.tile.0)];
@@ -373,6 +385,9 @@ impl CoreFlow {
         births: &mut Births,
     ) {
         let mut tile = self.dst_tile(dst, births, (event.site, event.processor));
+        if let (false, Some(kept)) = (tile.is_clean(), kept_by_mask(self.mask)) {
+            tile = tile.with_lanes(tile.lanes.minus(&LaneSet::ALL.minus(&kept)));
+        }
         if self.may_accumulate {
             for granule in self.l1.span(at, bytes).filter(|granule| granule.defined != 0) {
                 let sources = granule.fact.map(|fact| fact.sources);
@@ -425,6 +440,10 @@ impl CoreFlow {
         self.pack_mode = mode;
     }
 
+    pub(crate) fn set_mask(&mut self, mask: PackMask) {
+        self.mask = mask;
+    }
+
     pub(crate) fn set_accumulation(&mut self) {
         self.may_accumulate = true;
     }
@@ -441,5 +460,25 @@ impl CoreFlow {
         if self.settings.sync == DstSync::Half {
             self.pack_half ^= 1;
         }
+    }
+}
+
+/// The places of a tile that a reduction fills.
+fn kept_by(dim: ReduceDim) -> LaneSet {
+    let (row, column) = (LaneSet::rows_and_columns(1, 0), LaneSet::rows_and_columns(0, 1));
+    match dim {
+        ReduceDim::Row => column,
+        ReduceDim::Column => row,
+        ReduceDim::Scalar => row.minus(&LaneSet::rows_and_columns(0, !1)),
+    }
+}
+
+/// The places of a tile that the packers keep; none if they keep all.
+fn kept_by_mask(mask: PackMask) -> Option<LaneSet> {
+    match mask {
+        PackMask::None => None,
+        PackMask::Row => Some(kept_by(ReduceDim::Row)),
+        PackMask::Column => Some(kept_by(ReduceDim::Column)),
+        PackMask::Scalar => Some(kept_by(ReduceDim::Scalar)),
     }
 }

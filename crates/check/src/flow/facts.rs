@@ -34,6 +34,8 @@ pub(crate) enum Birth {
     L1 { core: CoreCoord, place: FreePlace },
     /// A tile of Dst that nobody has written since it was cleared.
     Dst { index: u32 },
+    /// What a reduction leaves of a tile of Dst that nobody had written.
+    Leftover { index: u32 },
     /// What an input's tiles hold beyond its shape.
     Padding { input: u8 },
     /// A place of an output that nobody has written.
@@ -60,13 +62,16 @@ impl BornId {
     /// The number is in the bits below.
     const RANK: u32 = 30;
 
-    /// The one that tells more: padding is in most values, and harmless until it is mixed.
+    /// The one that tells more: what reductions leave is looked at by nobody, padding is in most
+    /// values, and harmless until it is mixed.
     pub(crate) fn or(self, other: BornId) -> BornId {
-        if other.0 >> BornId::RANK > self.0 >> BornId::RANK { other } else { self }
+        let tells_more = other.0 >> BornId::RANK > self.0 >> BornId::RANK;
+        if self == BornId::NOT || tells_more { other } else { self }
     }
 
     fn new(number: usize, born: &Born) -> BornId {
         let rank = match (born.birth, born.mixed) {
+            (Birth::Leftover { .. }, _) => 0,
             (Birth::Padding { .. }, None) => 1,
             (Birth::Padding { .. }, Some(_)) => 2,
             (

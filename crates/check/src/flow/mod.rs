@@ -42,6 +42,8 @@ pub(crate) struct Flow {
     cores: Vec<Option<Box<CoreFlow>>>,
     banks: Vec<Shadow<Fact>>,
     flights: Flights,
+    /// Outputs, by number, that the program itself has read from.
+    pub(crate) is_read: Vec<bool>,
     /// Pages of outputs that were written over: output, page, who had written what before.
     pub(crate) replaced: Vec<(u8, u32, Fact)>,
 }
@@ -63,6 +65,7 @@ impl Flow {
             cores: (0..GRID_SIDE * GRID_SIDE).map(|_| None).collect(),
             banks: Vec::new(),
             flights: Flights::default(),
+            is_read: vec![false; declared.outputs.len()],
             replaced: Vec::new(),
         };
         for number in 0..flow.inputs.len() {
@@ -103,7 +106,7 @@ impl Flow {
     /// What the host has put into an input.
     fn place_input(&mut self, number: usize) {
         let grid = self.inputs[number].clone();
-        let is_padded = !grid.declared.is_padding_filled;
+        let is_padded = !grid.declared.is_padding_used;
         let padding = self.births.id(Birth::Padding { input: grid.number }, None);
         for page in 0..grid.pages() {
             let (row, column) = grid.tile_of(page);
@@ -162,6 +165,16 @@ impl Flow {
     /// The output that holds a byte, and its page.
     pub(crate) fn output_at(&self, at: DramAddress) -> Option<(u8, u32)> {
         self.outputs.iter().find_map(|output| Some((output.number, output.page_at(at)?)))
+    }
+
+    /// Notes that the program reads one of its outputs back.
+    fn note_read(&mut self, from: NocAddress) {
+        if let NocAddress::Dram(at) = from
+            && self.is_read.contains(&false)
+            && let Some((output, _)) = self.output_at(at)
+        {
+            self.is_read[usize::from(output)] = true;
+        }
     }
 
     /// Who wrote each page of each output last.
@@ -252,6 +265,7 @@ impl Flow {
                 self.core(at).started_pack();
             }
             EventKind::Configured(Setting::Pack(mode)) => self.core(at).set_pack_mode(mode),
+            EventKind::Configured(Setting::Mask(mask)) => self.core(at).set_mask(mask),
             EventKind::Configured(Setting::Accumulate) => self.core(at).set_accumulation(),
             EventKind::DstReleased => self.core(at).released(),
             EventKind::Zeros { operand, rows, columns } => {

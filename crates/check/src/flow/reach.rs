@@ -34,8 +34,8 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
             }
             product(b, &second)
         }
-        // Every reduction fills at least the first column, row or place; the rest of its tile is
-        // for nobody, and is taken to depend on the same.
+        // Every reduction fills at least the first column, row or place. The rest of its tile is
+        // for nobody: it is taken to depend on the same, and on what was there.
         MathOperation::Reduce { pool, dim } => {
             let (data, scaler) = match tilewright_machine::reduce_data_source(pool, dim) {
                 SourceId::A => (a, b),

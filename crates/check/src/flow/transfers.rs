@@ -69,6 +69,7 @@ impl Flow {
         let core = event.processor.core;
         match event.kind {
             EventKind::ReadIssued { id, from, to, bytes, .. } => {
+                self.note_read(from);
                 let (bytes, what) = (bytes as usize, What::Read { from, to });
                 let traces = self.asked(event, touched);
                 self.flights.add(core, Flight { id, bytes, what, traces });

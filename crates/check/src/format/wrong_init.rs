@@ -107,7 +107,7 @@ impl WrongInit {
             | Setting::PackFormats(_)
             | Setting::Pack(_)
             | Setting::Relu
-            | Setting::Mask
+            | Setting::Mask(_)
             | Setting::Accumulate => {}
         }
     }

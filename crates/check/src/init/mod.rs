@@ -107,7 +107,9 @@ fn branch(event: &Event, (does, bytes): (&str, u32), unwritten: &Unwritten, foun
             Birth::Page { .. } | Birth::L1 { .. } | Birth::Output { .. } => {
                 ("that nobody has written", None)
             }
-            Birth::Dst { .. } | Birth::Padding { .. } => ("that nobody has computed", None),
+            Birth::Dst { .. } | Birth::Leftover { .. } | Birth::Padding { .. } => {
+                ("that nobody has computed", None)
+            }
         };
         let (since, help) = if unwritten.is_ring {
             (format!("in this lap of {name}"), "wait for what writes the page before reading it")

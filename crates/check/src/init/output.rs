@@ -15,6 +15,8 @@ struct Fault {
     output: usize,
     born: Born,
     writer: Option<Step>,
+    /// The first page.
+    page: u32,
     /// The first tile, and its first element.
     tile: (u32, u32),
     element: Option<(usize, usize)>,
@@ -26,6 +28,7 @@ struct Fault {
 /// Judges every page of every output. Returns those that have a finding.
 pub(super) fn judge(flow: &mut Flow, found: &mut Found) -> Vec<(usize, u32)> {
     let (mut faults, mut pages) = (Vec::new(), Vec::new());
+    let written = flow.written();
     for output in 0..flow.outputs.len() {
         let grid = &flow.outputs[output];
         let (count, columns, is_row_major) = (grid.pages(), grid.columns, grid.is_row_major());
@@ -47,7 +50,8 @@ pub(super) fn judge(flow: &mut Flow, found: &mut Found) -> Vec<(usize, u32)> {
         }
     }
     for fault in &faults {
-        report(flow, fault, found);
+        let last = fault.page.checked_sub(1).map(|before| written[fault.output].last(..=before));
+        report(flow, fault, last.flatten(), found);
     }
     pages
 }
@@ -71,6 +75,14 @@ fn note(
     let (Some(element), Some(born)) = (lanes.first(), flow.births.get(tile.born)) else {
         return false;
     };
+    // What nothing fills and the program reads back is a place for intermediate values, unless
+    // somebody calls it an output: pages of it that nobody reads may stay as they are.
+    if matches!(born.birth, Birth::Output { .. })
+        && grid.declared.is_inferred
+        && flow.is_read[output]
+    {
+        return false;
+    }
     let (id, born) = (kind(born.birth), *born);
     let line = [born.mixed, born.seen].into_iter().flatten().next().map(|(site, _)| site);
     let writer_site = writer.map(|writer| writer.site);
@@ -84,8 +96,18 @@ fn note(
         None => {
             let element = (!grid.is_row_major()).then_some(element);
             let (tiles, reached) = (1, tile.sources.traces);
-            let tile = place;
-            faults.push(Fault { id, site, output, born, writer, tile, element, tiles, reached });
+            faults.push(Fault {
+                id,
+                site,
+                output,
+                born,
+                writer,
+                page,
+                tile: place,
+                element,
+                tiles,
+                reached,
+            });
         }
     }
     true
@@ -96,13 +118,14 @@ fn kind(birth: Birth) -> FindingId {
         Birth::Page { .. } => FindingId::UninitialisedPage,
         Birth::Lap { .. } => FindingId::StaleLap,
         Birth::L1 { .. } => FindingId::UninitialisedL1,
-        Birth::Dst { .. } => FindingId::UninitialisedDst,
+        Birth::Dst { .. } | Birth::Leftover { .. } => FindingId::UninitialisedDst,
         Birth::Padding { .. } => FindingId::PaddingInOutput,
         Birth::Output { .. } => FindingId::UnwrittenOutput,
     }
 }
 
-fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
+/// `last` is the page before it that somebody has written.
+fn report(flow: &Flow, fault: &Fault, last: Option<(usize, Step)>, found: &mut Found) {
     let grid = &flow.outputs[fault.output];
     let (id, name) = (fault.id, grid.name());
     let cycle = fault.writer.map_or(Cycle(0), |writer| writer.cycle);
@@ -123,6 +146,12 @@ fn report(flow: &Flow, fault: &Fault, found: &mut Found) {
         } else {
             let role = format!("`{name}` is declared as an output");
             marks.push(Mark { role, site: grid.declared.site, processor: None });
+            marks.extend(last.map(|(page, by)| {
+                let who = by.processor;
+                let role =
+                    format!("{} on core {} writes page {page} last", who.processor, who.core);
+                Mark { role, site: by.site, processor: Some(who) }
+            }));
         }
         let (what, proof, help) = words(flow, fault);
         let mut facts = vec![
@@ -157,7 +186,16 @@ fn marks_of(flow: &Flow, fault: &Fault) -> Vec<Mark> {
         mark(format!("{} wrote the page of `{name}`, a lap ago", by.processor), (written, by));
     }
     if let Some((site, who)) = fault.born.seen {
-        mark(format!("{} reads it", who.processor), (site, who));
+        let does = match fault.born.birth {
+            Birth::Leftover { .. } => "reduces to it",
+            Birth::Page { .. }
+            | Birth::Lap { .. }
+            | Birth::L1 { .. }
+            | Birth::Dst { .. }
+            | Birth::Padding { .. }
+            | Birth::Output { .. } => "reads it",
+        };
+        mark(format!("{} {does}", who.processor), (site, who));
     }
     if let Some((site, who)) = fault.born.mixed {
         mark(format!("{} mixes it with values", who.processor), (site, who));
@@ -199,6 +237,13 @@ fn words(flow: &Flow, fault: &Fault) -> (String, String, String) {
             format!("depends on Dst tile {index}, which nobody has written"),
             format!("nothing has written Dst tile {index} since it was cleared"),
             format!("write Dst tile {index}, or fill it with zero, before reading it"),
+        ),
+        Birth::Leftover { index } => (
+            format!("depends on what a reduction leaves in Dst tile {index}"),
+            "a reduction writes its first column, row or value, and nobody the rest".to_owned(),
+            "use only what the reduction fills, or pack before `reduce_uninit`, which ends the \
+             mask that writes zeros to the rest"
+                .to_owned(),
         ),
         Birth::Padding { input } => {
             let name = flow.inputs[usize::from(input)].name();

@@ -5,6 +5,7 @@
 
 mod frames;
 mod l1_budget;
+mod outside_tensor;
 mod outside_window;
 mod over_pop;
 mod over_push;
@@ -13,6 +14,7 @@ mod straddles_end;
 mod window;
 
 pub use l1_budget::{L1Budget, l1_budget};
+pub use outside_tensor::OutsideTensor;
 pub use outside_window::OutsideWindow;
 pub use over_pop::OverPop;
 pub use over_push::OverPush;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use tilewright_machine::{CbId, CoreCoord, Event, EventKind, Site};
 use tilewright_metal::{ContributionDeclaration, Program, RowSumDeclaration};
 
+use super::taken::Taken;
 use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::flow::{Flow, Part, Sources, Step};
@@ -41,6 +42,8 @@ pub(crate) struct Value {
     pages: BTreeMap<(CoreCoord, usize), Page>,
     /// What buffers have lost. An output that lacks the same input is a consequence.
     losses: Vec<PageLoss>,
+    /// Who took what out of which ring.
+    taken: Taken,
 }
 
 /// A page of a buffer that lacks something.
@@ -59,11 +62,15 @@ impl Value {
             contributions: declared.contributions.clone(),
             pages: BTreeMap::new(),
             losses: Vec::new(),
+            taken: Taken::default(),
         }
     }
 
     /// Looks at an event before it is followed.
     pub(crate) fn event(&mut self, event: &Event, flow: &mut Flow) {
+        if !self.contributions.is_empty() {
+            self.taken.event(event, flow);
+        }
         let EventKind::Pushed { cb, pages } = event.kind else { return };
         if !self.row_sums.iter().any(|declared| declared.cb == cb.0) {
             return;
@@ -121,7 +128,7 @@ impl Value {
         let is_lost =
             |input: usize| self.losses.iter().any(|loss| self.row_sums[loss.number].input == input);
         for declared in self.contributions.iter().filter(|declared| !is_lost(declared.input)) {
-            judge_output(declared, flow, &judged, found);
+            judge_output(declared, (flow, &self.taken), &judged, found);
         }
     }
 
@@ -144,6 +151,7 @@ impl Value {
             title: format!("a page of `{buffer}`"),
             role: format!("{} writes the page", loss.page.writer.processor.processor),
             declared: self.row_sums[loss.number].site,
+            cause: None,
             others: others.into_iter().map(also).collect(),
             output: None,
         };
@@ -153,7 +161,7 @@ impl Value {
 
 fn judge_output(
     declared: &ContributionDeclaration,
-    flow: &mut Flow,
+    (flow, taken): (&mut Flow, &Taken),
     judged: &BTreeSet<(usize, u32)>,
     found: &mut Found,
 ) {
@@ -183,7 +191,7 @@ fn judge_output(
         }
     }
     if let Some((loss, tiles)) = first {
-        report_output(flow, declared, &loss, tiles, found);
+        report_output((flow, taken), declared, &loss, tiles, found);
     }
 }
 
@@ -196,7 +204,7 @@ struct Loss {
 }
 
 fn report_output(
-    flow: &Flow,
+    (flow, taken): (&Flow, &Taken),
     declared: &ContributionDeclaration,
     loss: &Loss,
     tiles: u64,
@@ -224,6 +232,9 @@ fn report_output(
         others
             .push(format!("also: {} of `{name}` at this line", count_of(tiles - 1, "other tile")));
     }
+    let untaken = taken.untaken(flow, writer.core, declared.input);
+    let (cause, fact) = untaken.map_or((None, None), |(mark, fact)| (Some(mark), Some(fact)));
+    others.extend(fact);
     let role = match replaced.is_empty() {
         true => format!("core {} wrote this page last", writer.core),
         false => format!("core {} wrote this page last, and replaced what was there", writer.core),
@@ -232,6 +243,7 @@ fn report_output(
         title: format!("`{name}` tile ({row},{column})"),
         role,
         declared: declared.site,
+        cause,
         others,
         output: Some(name.to_owned()),
     };
@@ -243,6 +255,8 @@ struct Lost {
     title: String,
     role: String,
     declared: Site,
+    /// The line that took the wrong ring, if one did.
+    cause: Option<Mark>,
     others: Vec<String>,
     output: Option<String>,
 }
@@ -273,7 +287,10 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
                 what.title,
                 count_of(all, "tile")
             ),
-            marks: vec![declared, written],
+            marks: [Some(declared), what.cause.clone(), Some(written)]
+                .into_iter()
+                .flatten()
+                .collect(),
             facts,
             help: Some(if what.others.iter().any(|other| other.starts_with("replaced")) {
                 "add the partial tiles on one core before this write, or give each core its own \

@@ -66,6 +66,7 @@ pub(super) struct Asked {
     overrides: Overrides,
     workshop: Workshop,
     cores: u32,
+    few_cores: Option<u32>,
     values: BTreeMap<String, i64>,
     first: Option<DeviceTensor>,
     settings: ComputeSettings,
@@ -94,6 +95,7 @@ impl Asked {
         });
         Ok(Asked {
             cores: made.cores() as u32,
+            few_cores: made.few_cores,
             first: made.tensors.first().map(|(_, tensor)| *tensor),
             settings: config.unwrap_or_default().settings,
             values: made.values,
@@ -111,6 +113,11 @@ impl Asked {
     /// How many cores run a kernel.
     pub(super) fn cores(&self) -> u32 {
         self.cores
+    }
+
+    /// On how few cores every core would repeat its loops, if its work is ours to deal out.
+    pub(super) fn few_cores(&self) -> Option<u32> {
+        self.few_cores
     }
 
     /// Puts its tensors on a device; its kernels have been compiled before.

@@ -41,6 +41,11 @@ impl Asked {
         match *self {}
     }
 
+    /// On how few cores every core would repeat its loops.
+    pub(super) fn few_cores(&self) -> Option<u32> {
+        match *self {}
+    }
+
     /// Puts its tensors on a device.
     pub(super) fn prepare(&self, _: &mut Device) -> Result<Prepared, Failure> {
         match *self {}

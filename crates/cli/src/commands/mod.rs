@@ -4,6 +4,7 @@ pub mod completions;
 pub mod corpus;
 pub mod doctor;
 pub mod explain;
+mod few_cores;
 pub mod list;
 #[cfg(target_os = "linux")]
 mod manifest;

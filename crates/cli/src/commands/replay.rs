@@ -25,9 +25,9 @@ pub fn replay(asked: &Replay, output: &Output) -> Result<Status, Failure> {
         finding
     };
     let findings = one.sightings.iter().map(finding).collect();
-    let (verdict, outputs) = (one.verdict, one.outputs.clone());
-    let run = ask.record(&one, Told { verdict, findings, outputs, schedules: 1 });
+    let (verdict, outputs, uncompared) = (one.verdict, one.outputs.clone(), one.uncompared.clone());
+    let run = ask.record(&one, Told { verdict, findings, outputs, uncompared, schedules: 1 });
     let replay = record::Replay { run, pause: one.pause.as_ref().map(record::Pause::from) };
     let text = |paint| terminal::replay(&replay, paint);
-    Ok(output.answer(|| json::text(&replay), text, status(verdict)))
+    Ok(output.answer(|| json::text(&replay), text, status(verdict, &asked.run)))
 }

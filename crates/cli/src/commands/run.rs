@@ -13,7 +13,7 @@ use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
 use super::schedule::{self, Schedule};
-use super::{manifest, names};
+use super::{few_cores, manifest, names};
 use crate::args::{Run, Threads};
 use crate::host;
 use crate::output::{Output, Status};
@@ -22,6 +22,9 @@ use crate::watchdog::Watchdog;
 /// Bytes of host memory for each value of the largest tensor: its copies, the device's, and the
 /// reference with its bounds.
 const HOST_BYTES_PER_VALUE: u64 = 48;
+
+/// Tiles with which every core of an operation repeats its loops.
+const TILES_A_CORE: u32 = 16;
 
 /// How much of an answer is shown on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +92,22 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// On how few cores every core would repeat its loops; nothing if it does, if the caller has
+    /// said how many cores there are, or if the program deals its work out itself.
+    pub fn few_cores(&self) -> Option<u32> {
+        if self.asked.cores.is_some() {
+            return None;
+        }
+        match &self.subject {
+            Subject::Operation(_, request) => {
+                let tiles = request.shape.tiles() as u32;
+                let few = (tiles / TILES_A_CORE).max(1);
+                (few < tiles.min(request.cores)).then_some(few)
+            }
+            Subject::Manifest(manifest) => manifest.few_cores(),
+        }
+    }
+
     /// What an operation says it cannot do.
     pub fn wrong(&self, error: &OpError) -> Failure {
         wrong(self.name(), error)
@@ -105,9 +124,10 @@ impl<'a> Ask<'a> {
     /// The record of schedules that came to a verdict; the first gives cycles and digest.
     pub fn record(&self, first: &Schedule, told: Told) -> record::Run {
         let seconds = first.wall.as_secs_f64();
-        let Told { verdict, findings, outputs, schedules } = told;
+        let Told { verdict, findings, outputs, uncompared, schedules } = told;
         let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
-        let notes = judged.chain(first.notes.iter().cloned()).collect();
+        let advice = (verdict == RunVerdict::Unjudged).then(|| self.advice(&outputs, &uncompared));
+        let notes = judged.chain(advice.flatten()).chain(first.notes.iter().cloned()).collect();
         record::Run {
             verdict,
             request: self.echo(),
@@ -115,6 +135,7 @@ impl<'a> Ask<'a> {
             allowed: first.allowed.len(),
             notes,
             outputs,
+            uncompared,
             tiles: first.tiles,
             cycles: first.cycles,
             wall_seconds: seconds,
@@ -123,8 +144,26 @@ impl<'a> Ask<'a> {
             schedules,
             digest: format!("{:016x}", first.digest),
             programs: first.programs.clone(),
+            also_cores: None,
             replay: self.replay("run", self.options.seed),
         }
+    }
+
+    /// What would have outputs compared that were not.
+    fn advice(
+        &self,
+        outputs: &BTreeMap<String, record::Output>,
+        uncompared: &[String],
+    ) -> Option<String> {
+        let unknown = uncompared.iter().find(|name| !outputs.contains_key(*name));
+        let is_manifest = matches!(self.subject, Subject::Manifest(_));
+        (is_manifest && (unknown.is_some() || outputs.is_empty())).then(|| {
+            let name = unknown.map_or("NAME", String::as_str);
+            format!(
+                "nothing says what `{name}` must hold: add [reference] with an operation of \
+                 `tilewright list`, or [expected.{name}] with a file"
+            )
+        })
     }
 
     /// The command that makes the run with a seed again.
@@ -144,6 +183,8 @@ pub struct Told {
     pub findings: Vec<record::Finding>,
     /// Outputs of one that completed.
     pub outputs: BTreeMap<String, record::Output>,
+    /// Outputs that were compared with nothing, in one that completed.
+    pub uncompared: Vec<String>,
     /// How many there were.
     pub schedules: u64,
 }
@@ -157,12 +198,15 @@ pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Statu
     let watchdog = Watchdog::start(&ask, *output);
     let schedules = schedule::explore(&ask, seeds, &watchdog)?;
     drop(watchdog);
-    let run = merged(&ask, schedules);
+    let mut run = merged(&ask, schedules);
+    if face == Face::Check {
+        few_cores::also(&ask, &mut run, output)?;
+    }
     let text = |paint| match face {
         Face::Run => terminal::run(&run, paint),
         Face::Check => terminal::check(&run, paint),
     };
-    Ok(output.answer(|| json::text(&run), text, status(run.verdict)))
+    Ok(output.answer(|| json::text(&run), text, status(run.verdict, asked)))
 }
 
 /// Whether a name is a manifest's, whose kernels this process had better not run itself.
@@ -202,7 +246,7 @@ pub fn perform(
 }
 
 /// One record of all schedules.
-fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
+pub(super) fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
     let mut schedules = Schedules::default();
     for one in &all {
         schedules.add(one.seed, one.sightings.clone(), one.bits.as_deref().unwrap_or_default());
@@ -225,12 +269,16 @@ fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
     let is_outside = |one: &&Schedule| one.outputs.values().any(|output| !output.in_bound);
     let shown = all.iter().find(is_outside).or_else(|| all.iter().find(|it| it.bits.is_some()));
     let outputs = shown.map(|one| one.outputs.clone()).unwrap_or_default();
-    ask.record(&all[0], Told { verdict, findings, outputs, schedules: all.len() as u64 })
+    let uncompared = shown.map(|one| one.uncompared.clone()).unwrap_or_default();
+    let schedules = all.len() as u64;
+    ask.record(&all[0], Told { verdict, findings, outputs, uncompared, schedules })
 }
 
-/// The exit code of a verdict.
-pub fn status(verdict: RunVerdict) -> Status {
+/// The exit code of a verdict on what was asked for.
+pub fn status(verdict: RunVerdict, asked: &Run) -> Status {
     match verdict {
+        RunVerdict::Unjudged if asked.require_judged => Status::Found,
+        RunVerdict::Unjudged => Status::Clean,
         RunVerdict::Pass | RunVerdict::Paused => Status::Clean,
         RunVerdict::Fail | RunVerdict::Hang => Status::Found,
         RunVerdict::Error => Status::CouldNotRun,

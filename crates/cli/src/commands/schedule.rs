@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tilewright_check::pause::{self, Pause};
-use tilewright_check::value::Beyond;
+use tilewright_check::value::{Beyond, Padded};
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
 use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, Program, RunOptions};
 use tilewright_ops::heat::{HeatMap, heat_map};
-use tilewright_ops::{OpError, Prepared};
+use tilewright_ops::{Expected, OpError, Prepared};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::timeline::Recorder;
 
@@ -39,8 +39,12 @@ pub struct Schedule {
     pub bits: Option<Vec<(String, u64)>>,
     /// The outputs, judged, if it completed.
     pub outputs: BTreeMap<String, record::Output>,
+    /// Outputs that were compared with nothing, if it completed.
+    pub uncompared: Vec<String>,
     /// The outputs outside their bounds, if it was judged anew.
     beyond: Vec<Beyond>,
+    /// The outputs whose padding is not as declared, if it was judged anew.
+    padded: Vec<Padded>,
     /// Where the errors of each output lie, if it was recorded.
     pub heat: Vec<(String, HeatMap)>,
     /// Where it was, if it was stopped as asked.
@@ -147,8 +151,12 @@ fn made(
         (Some(_), None) => judge(&prepared, &mut device, is_recorded).map_err(wrong)?,
     };
     let outputs = same.map_or(judged.outputs, |known| known.outputs.clone());
+    let uncompared = bits.as_ref().map(|_| uncompared(&prepared, &outputs)).unwrap_or_default();
     for beyond in same.map_or(&judged.beyond, |known| &known.beyond) {
         ran.report.beyond_bound(beyond, Cycle(cycles));
+    }
+    for padded in same.map_or(&judged.padded, |known| &known.padded) {
+        ran.report.output_padding(padded, Cycle(cycles));
     }
     let findings: Vec<_> = ran
         .report
@@ -158,13 +166,15 @@ fn made(
         .collect();
     let schedule = Schedule {
         seed: options.seed,
-        verdict: RunVerdict::of(&ending, &findings, &outputs),
+        verdict: RunVerdict::of(&ending, &findings, &outputs, &uncompared),
         notes: notes(ask.asked, &ran.report, &prepared),
         sightings: ran.report.sightings,
         allowed: ran.report.allowed,
         bits,
         outputs,
+        uncompared,
         beyond: judged.beyond,
+        padded: judged.padded,
         heat: judged.heat,
         pause: ran.pause,
         tiles: prepared.input_tiles,
@@ -174,6 +184,14 @@ fn made(
         wall: ran.wall,
     };
     Ok((schedule, device))
+}
+
+/// Outputs of which nothing is known, or no element could be judged.
+fn uncompared(prepared: &Prepared, outputs: &BTreeMap<String, record::Output>) -> Vec<String> {
+    let unjudged = outputs.iter().filter(|(_, output)| output.judged == 0);
+    let unjudged = unjudged.map(|(name, _)| name.clone());
+    let unknown = prepared.uncompared().into_iter().map(|output| output.name.clone());
+    unknown.chain(unjudged).collect()
 }
 
 /// What the allows and declarations leave to say.
@@ -295,18 +313,22 @@ const HEAT_CELLS: usize = 96;
 struct Judged {
     outputs: BTreeMap<String, record::Output>,
     beyond: Vec<Beyond>,
+    padded: Vec<Padded>,
     heat: Vec<(String, HeatMap)>,
 }
 
 fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
-    let shapes: Vec<_> = prepared.outputs.iter().map(|output| output.tensor.shape).collect();
+    let known = |output: &Expected| (output.tensor.shape, output.tensor_name());
+    let tensors: Vec<_> = prepared.outputs.iter().map(known).collect();
     let judged = prepared.judge_and(device, |shape, values, reference| {
         is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
     })?;
-    let mut all = Judged::default();
-    for ((name, judgement, map), shape) in judged.into_iter().zip(shapes) {
+    let faults = prepared.padding_faults(device)?;
+    let padded = faults.iter().map(record::Output::padded).collect();
+    let mut all = Judged { padded, ..Judged::default() };
+    for ((name, judgement, map), (shape, tensor)) in judged.into_iter().zip(tensors) {
         all.outputs.insert(name.to_owned(), record::Output::new(&shape, &judgement));
-        all.beyond.extend(record::Output::beyond(name, &shape, &judgement));
+        all.beyond.extend(record::Output::beyond(tensor, &shape, &judgement));
         all.heat.extend(map.map(|map| (name.to_owned(), map)));
     }
     Ok(all)

@@ -24,5 +24,5 @@ pub fn trace(asked: &Trace, output: &Output) -> Result<Status, Failure> {
     let programs = timelines.iter().map(DrawnProgram::from).collect();
     let drawn = Drawn { verdict: run.verdict, files, programs, run };
     let text = |paint| terminal::drawn(&drawn, paint);
-    Ok(output.answer(|| json::text(&drawn), text, status(drawn.verdict)))
+    Ok(output.answer(|| json::text(&drawn), text, status(drawn.verdict, &asked.run)))
 }

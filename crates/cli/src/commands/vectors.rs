@@ -18,6 +18,7 @@ pub fn vectors(asked: &Vectors, output: &Output) -> Result<Status, Failure> {
     let status = match checked.verdict {
         VectorsVerdict::Pass => Status::Clean,
         VectorsVerdict::Fail => Status::Found,
+        VectorsVerdict::Unjudged => Status::CouldNotRun,
     };
     let text = |paint| terminal::vectors(&checked, paint);
     Ok(output.answer(|| json::text(&checked), text, status))

@@ -174,6 +174,9 @@ struct tw_table {
     void (*noc_barrier)(tw_site, uint32_t noc, uint32_t barrier, uint32_t trid);
     uint32_t (*noc_under_way)(tw_site, uint32_t noc, uint32_t barrier, uint32_t trid);
 
+    // Where a page of a tensor is, as reckoned from `base`, an address in its first page.
+    void (*page_addressed)(uint64_t at, uint32_t base, uint32_t page);
+
     // Semaphores.
     uint32_t (*semaphore_address)(tw_site, uint32_t id);
     void (*semaphore_set)(tw_site, uint32_t at, uint32_t value);

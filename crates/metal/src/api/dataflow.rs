@@ -1,7 +1,7 @@
 //! The calls of data-movement kernels: rings, transfers, barriers, semaphores, direct L1.
 
 use tilewright_machine::{
-    Barrier, CbId, Channel, Context, CoreCoord, CoreRange, L1Address, NocAddress, NocId,
+    Barrier, CbId, Channel, Context, CoreCoord, CoreRange, EventKind, L1Address, NocAddress, NocId,
     SemaphoreTest, Site, StopReason, Target,
 };
 use tilewright_tile::DataFormat;
@@ -127,8 +127,9 @@ impl<'a> DataMovement<'a> {
     /// Asks for a page of a tensor.
     #[track_caller]
     pub fn noc_async_read_page(&self, page: u32, from: &TensorAccessor, to: L1Address) {
-        let bytes = from.aligned_page_bytes();
-        self.context.noc_read(Site::here(), self.channel(0), from.page(page), to, bytes);
+        let (site, bytes) = (Site::here(), from.aligned_page_bytes());
+        let at = self.addressed(site, from, page);
+        self.context.noc_read(site, self.channel(0), at, to, bytes);
     }
 
     /// Sends bytes elsewhere.
@@ -152,8 +153,18 @@ impl<'a> DataMovement<'a> {
     /// Sends a page of a tensor.
     #[track_caller]
     pub fn noc_async_write_page(&self, page: u32, to: &TensorAccessor, from: L1Address) {
-        let target = Target::One(to.page(page));
-        self.write(Site::here(), 0, from, target, to.aligned_page_bytes(), false);
+        let site = Site::here();
+        let target = Target::One(self.addressed(site, to, page));
+        self.write(site, 0, from, target, to.aligned_page_bytes(), false);
+    }
+
+    /// Where a page of a tensor is; one that the tensor does not have is told to observers.
+    fn addressed(&self, site: Site, tensor: &TensorAccessor, page: u32) -> NocAddress {
+        let (at, base) = (tensor.page(page), tensor.bank_base_address());
+        if self.arguments.is_beyond(at, base, page) {
+            self.context.say(site, EventKind::PageAddressed { at, base, page });
+        }
+        at
     }
 
     /// Sends bytes to the same address on every other core of a rectangle.

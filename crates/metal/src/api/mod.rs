@@ -12,3 +12,4 @@ mod sfpu;
 
 pub use compute::Compute;
 pub use dataflow::DataMovement;
+pub use sfpu::{Init, OnTile, UNARY_TILES};

@@ -140,8 +140,18 @@ macro_rules! unary {
                 }
             )*
         }
+
+        /// Every function of one tile with its default variant: its name, its init, itself.
+        pub const UNARY_TILES: &[(&str, Init, OnTile)] = &[
+            $((stringify!($tile), |k| k.$init(), |k, dst| k.$tile(dst)),)*
+        ];
     };
 }
+
+/// Configures a function.
+pub type Init = fn(&Compute<'_>);
+/// Applies a function to a tile of Dst.
+pub type OnTile = fn(&Compute<'_>, u32);
 
 unary! {
     rsqrt_tile_init, rsqrt_tile: Unary::Rsqrt { approx: false, legacy: false, fast: false };
@@ -149,7 +159,7 @@ unary! {
     recip_tile_init, recip_tile: Unary::Recip { legacy: true };
     exp_tile_init, exp_tile: Unary::Exp { approx: false };
     square_tile_init, square_tile: Unary::Square;
-    gelu_tile_init, gelu_tile: Unary::Gelu { fast: false };
+    gelu_tile_init, gelu_tile: Unary::Gelu { fast: true };
     sigmoid_tile_init, sigmoid_tile: Unary::Sigmoid;
     silu_tile_init, silu_tile: Unary::Silu;
     tanh_tile_init, tanh_tile: Unary::Tanh;

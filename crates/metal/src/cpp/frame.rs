@@ -7,7 +7,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 
-use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, Site, StopReason};
+use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, NocAddress, Site, StopReason};
 
 use super::address::OFFSET_MASK;
 use super::intern::intern;
@@ -50,6 +50,8 @@ pub(super) struct Frame<'a> {
     idle: Cell<u64>,
     steps: Cell<u64>,
     last_site: Cell<Site>,
+    /// Whether it has asked for a page that a tensor does not have.
+    has_strayed: Cell<bool>,
     /// Sites of calls that were made before, each in the place of its fingerprint.
     known_sites: Box<[Cell<(u64, Site)>; KNOWN_SITES]>,
     pub(super) printed: RefCell<String>,
@@ -79,6 +81,7 @@ impl<'a> Frame<'a> {
             idle: Cell::new(0),
             steps: Cell::new(0),
             last_site: Cell::new(Site::KERNEL),
+            has_strayed: Cell::new(false),
             known_sites: Box::new([const { Cell::new((0, Site::KERNEL)) }; KNOWN_SITES]),
             printed: RefCell::default(),
             scratch: OnceCell::new(),
@@ -154,6 +157,17 @@ impl<'a> Frame<'a> {
             Some(owner) => self.context.refuse_foreign_l1(site, owner, at, bytes),
             // Beyond every L1: whoever uses it says so.
             None => L1Address(address),
+        }
+    }
+
+    /// Notes a page that an address generator was asked for, if the tensor does not have it. From
+    /// then on every page is noted: the same place may be meant for another tensor later.
+    pub(super) fn page_addressed(&self, at: NocAddress, base: u32, page: u32) {
+        if self.given.arguments.is_beyond(at, base, page) {
+            self.has_strayed.set(true);
+        }
+        if self.has_strayed.get() {
+            self.context.say(self.last_site.get(), EventKind::PageAddressed { at, base, page });
         }
     }
 

@@ -156,6 +156,10 @@ table! {
         })
     }
 
+    page_addressed(at: u64, base: u32, page: u32) {
+        inside(|it| it.page_addressed(place(at), base, page));
+    }
+
     semaphore_address(at: RawSite, id: u32) -> u32 {
         ask(at, |it, site| {
             let kind = ArgumentKind::Semaphore;

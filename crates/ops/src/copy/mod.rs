@@ -6,7 +6,6 @@ mod reader;
 mod writer;
 
 use tilewright_metal::Device;
-use tilewright_tile::bound::Approx;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
 use crate::parallel;
@@ -40,8 +39,7 @@ impl Operation for Copy {
         let shape = request.shape;
         let [stored] = given::taken(&self.roles(), given, [shape])?;
         let steps = Steps::new(&request.compute_config(), request.format);
-        let copied = move |value: f32| -> Approx { steps.pack(steps.copy(steps.stored(value))) };
-        let values = Box::new(move || parallel::map(stored.len(), |at| copied(stored[at])));
+        let values = Box::new(move || parallel::map(stored.len(), |at| steps.moved(stored[at])));
         Ok(vec![Wanted { name: "y", shape, values }])
     }
 

@@ -10,6 +10,7 @@ use crate::steps::Steps;
 /// Each value copied and packed twice: once to a tile, once back to a stick.
 pub(super) fn identity(config: &ComputeConfig, format: DataFormat, stored: &[f32]) -> Vec<Approx> {
     let steps = Steps::new(config, format);
-    let once = |x: Approx| steps.pack(steps.copy(x));
-    parallel::map(stored.len(), |at| once(once(steps.stored(stored[at]))))
+    // A NaN or an infinity is an infinity after the first way, and stays one on the second.
+    let again = |x: Approx| if x.is_finite() { steps.pack(steps.copy(x)) } else { x };
+    parallel::map(stored.len(), |at| again(steps.moved(stored[at])))
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::at::At;
-use super::word::{Argument, Cores, Expression};
+use super::word::{Argument, Cores, Expression, Padding};
 
 /// Tables by name, with the places of the names.
 pub(super) type Named<Table> = BTreeMap<At<String>, Table>;
@@ -32,7 +32,8 @@ pub(super) struct Document {
     /// Numbers with names, for expressions. `--set name=number` replaces one for a run.
     #[serde(default)]
     pub(super) values: Named<At<Expression>>,
-    /// The tensors. Those with `input` or `file` are filled before the run; the others are outputs.
+    /// The tensors. Those with `input` or `file` are filled before the run; the others are outputs,
+    /// unless they say `scratch`.
     #[serde(default)]
     pub(super) tensors: Named<Tensor>,
     /// The circular buffers. Each takes its L1 after those before it.
@@ -47,7 +48,8 @@ pub(super) struct Document {
     /// An operation or reference of `tilewright list` whose exact results the outputs are held
     /// against.
     pub(super) reference: Option<At<Reference>>,
-    /// Outputs that are held against a file, by the tensor's name.
+    /// Outputs that are held against a file, by the tensor's name. One that the reference judges,
+    /// too, must agree with both; the answer has the file's part as `NAME (expected)`.
     #[serde(default)]
     pub(super) expected: Named<Expected>,
     /// Several programs in place of one, run in the order in which they stand. Each has its own
@@ -121,8 +123,20 @@ pub(super) struct Tensor {
     pub(super) file: Option<At<String>>,
     /// The tensor's name in a .safetensors file that has several.
     pub(super) file_tensor: Option<String>,
-    /// What the tiles hold beyond the values: 0 unless said otherwise.
-    pub(super) padding: Option<f32>,
+    /// What the tiles hold beyond the values. Of an input, the number that the host puts there: 0
+    /// unless said otherwise. Of an output, what the program must leave there: `"zero"`,
+    /// `"unchanged"` (what an input holds there) or `"free"`, which it is unless said otherwise.
+    pub(super) padding: Option<At<Padding>>,
+    /// The input whose padding an output must have, for `padding = "unchanged"`. Left out, the one
+    /// input that has the output's shape.
+    pub(super) padding_of: Option<At<String>>,
+    /// Whether results may depend on what an input's tiles hold beyond its values. If not, that is
+    /// a finding, whatever the value is.
+    #[serde(default)]
+    pub(super) uses_padding: bool,
+    /// Whether it is a place for intermediate values: neither an input nor an output.
+    #[serde(default)]
+    pub(super) scratch: bool,
     /// What of the inputs must be in every tile of this output, by the input's name. What is not
     /// said is not checked.
     #[serde(default)]
@@ -370,7 +384,8 @@ pub(super) struct Expected {
     pub(super) file: At<String>,
     /// The tensor's name in a .safetensors file that has several.
     pub(super) file_tensor: Option<String>,
-    /// The absolute part of the tolerance. With neither part, every bit must be equal.
+    /// The absolute part of the tolerance. With neither part, every bit must be equal. With one,
+    /// a NaN or an infinity in the file must be a NaN, or the infinity with its sign.
     pub(super) absolute: Option<f64>,
     /// The part of the tolerance that is relative to the value in the file.
     pub(super) relative: Option<f64>,

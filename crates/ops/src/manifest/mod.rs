@@ -71,6 +71,9 @@ pub struct Ready {
     pub tensors: Vec<(String, DeviceTensor)>,
     /// What its values came to.
     pub values: BTreeMap<String, i64>,
+    /// On how few cores every core would repeat its loops; nothing if it does, or if the manifest
+    /// names cores itself.
+    pub few_cores: Option<u32>,
 }
 
 impl Ready {

@@ -32,6 +32,55 @@ pub(super) enum Cores {
     Several(Vec<At<String>>),
 }
 
+/// What tiles hold beyond their values: a number, or a word.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Padding {
+    Number(f32),
+    Word(String),
+}
+
+struct Paddings;
+
+impl Visitor<'_> for Paddings {
+    type Value = Padding;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, or text in quotes")
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Padding, E> {
+        Ok(Padding::Number(number as f32))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Padding, E> {
+        Ok(Padding::Number(number as f32))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Padding, E> {
+        Ok(Padding::Word(text.to_owned()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Padding {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Padding, D::Error> {
+        deserializer.deserialize_any(Paddings)
+    }
+}
+
+impl JsonSchema for Padding {
+    fn schema_name() -> Cow<'static, str> {
+        "Padding".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number for an input; \"zero\", \"unchanged\" or \"free\" for an \
+                            output.",
+            "type": ["number", "string"]
+        })
+    }
+}
+
 /// Reads a number, text, or a list of something.
 struct Words<Item>(std::marker::PhantomData<Item>);
 

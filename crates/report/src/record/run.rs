@@ -8,6 +8,7 @@ use tilewright_check as check;
 use tilewright_machine::{Ending, Site, StopReason};
 use tilewright_metal::Shape;
 use tilewright_ops::judge::{Judgement, Worst};
+use tilewright_ops::padding::PaddingFault;
 
 use super::number::Number;
 use crate::source;
@@ -15,8 +16,8 @@ use crate::source;
 /// One run: what was asked for, what came of it, and how to have it again.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Run {
-    /// What it comes to. The exit code is 0 for `pass` and `paused`, 1 for `fail` and `hang`, 2 for
-    /// `error`.
+    /// What it comes to. The exit code is 0 for `pass`, `unjudged` and `paused`, 1 for `fail` and
+    /// `hang`, 2 for `error`; with `--require-judged` it is 1 for `unjudged`.
     pub verdict: RunVerdict,
     /// What was run.
     pub request: Request,
@@ -26,6 +27,8 @@ pub struct Run {
     pub allowed: usize,
     /// Outputs by name, held against their references; empty if the run did not complete.
     pub outputs: BTreeMap<String, Output>,
+    /// Outputs of which no element was compared with anything; empty if the run did not complete.
+    pub uncompared: Vec<String>,
     /// What a reader should know before trusting the verdict.
     pub notes: Vec<String>,
     /// Tiles of all inputs.
@@ -44,6 +47,9 @@ pub struct Run {
     pub digest: String,
     /// The programs that ran, one after the other, in the first schedule.
     pub programs: Vec<Program>,
+    /// The cores of a second run, on which every core repeats its loops; null if there was none.
+    /// What only it shows is among the findings.
+    pub also_cores: Option<u32>,
     /// The command that makes the same run again.
     pub replay: String,
 }
@@ -63,8 +69,11 @@ pub struct Program {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunVerdict {
-    /// It completed, nothing was found, and every judged element is inside its bound.
+    /// It completed, nothing was found, every output was compared with something, and every judged
+    /// element is inside its bound.
     Pass,
+    /// It completed and nothing was found, and an output was compared with nothing.
+    Unjudged,
     /// A kernel is wrong, or an element is outside its bound.
     Fail,
     /// It stopped moving, or took more simulated time than its limit.
@@ -81,6 +90,7 @@ impl RunVerdict {
         ending: &Ending,
         findings: &[Finding],
         outputs: &BTreeMap<String, Output>,
+        uncompared: &[String],
     ) -> RunVerdict {
         let is_program_bug =
             |finding: &Finding| matches!(finding.blame, Blame::KernelBug | Blame::HostBug);
@@ -108,6 +118,9 @@ impl RunVerdict {
             Ending::Completed if outputs.values().any(|output| !output.in_bound) => {
                 RunVerdict::Fail
             }
+            Ending::Completed if outputs.is_empty() || !uncompared.is_empty() => {
+                RunVerdict::Unjudged
+            }
             Ending::Completed => RunVerdict::Pass,
         }
     }
@@ -116,6 +129,7 @@ impl RunVerdict {
     pub fn name(self) -> &'static str {
         match self {
             RunVerdict::Pass => "pass",
+            RunVerdict::Unjudged => "unjudged",
             RunVerdict::Fail => "fail",
             RunVerdict::Hang => "hang",
             RunVerdict::Error => "error",
@@ -127,10 +141,11 @@ impl RunVerdict {
     pub fn worst(verdicts: impl IntoIterator<Item = RunVerdict>) -> RunVerdict {
         let badness = |verdict: &RunVerdict| match verdict {
             RunVerdict::Pass => 0,
-            RunVerdict::Paused => 1,
-            RunVerdict::Error => 2,
-            RunVerdict::Fail => 3,
-            RunVerdict::Hang => 4,
+            RunVerdict::Unjudged => 1,
+            RunVerdict::Paused => 2,
+            RunVerdict::Error => 3,
+            RunVerdict::Fail => 4,
+            RunVerdict::Hang => 5,
         };
         verdicts.into_iter().max_by_key(badness).unwrap_or(RunVerdict::Pass)
     }
@@ -190,9 +205,9 @@ pub struct Output {
     pub in_bound: bool,
     /// Elements outside their bounds.
     pub outside: usize,
-    /// Elements that a bound could judge.
+    /// Elements that were held against a bound, or against the class of a NaN or infinity.
     pub judged: usize,
-    /// Elements whose exact value is not finite, or has no finite bound.
+    /// Elements of which nothing is known: they depend on a NaN or an infinity, or may overflow.
     pub unjudged: usize,
     /// The median of the bounds over the median of the errors: how loose the bounds are.
     pub median_slack: Number,
@@ -238,18 +253,34 @@ impl Output {
         })
     }
 
+    /// Padding that is not as declared, as what a finding can be made of.
+    pub fn padded(fault: &PaddingFault) -> check::value::Padded {
+        check::value::Padded {
+            output: fault.output.clone(),
+            shape: fault.shape,
+            input: fault.input.clone(),
+            declared: fault.declared,
+            tile: fault.tile,
+            place: fault.place,
+            wanted: fault.wanted,
+            got: fault.got,
+            places: fault.places,
+            tiles: fault.tiles,
+        }
+    }
+
     /// What a reader must know about how much of an output was judged, if anything.
     pub fn note(&self, name: &str) -> Option<String> {
         let all = self.judged + self.unjudged;
         match (self.judged, self.unjudged) {
             (_, 0) => None,
             (0, _) => Some(format!(
-                "no element of `{name}` could be judged: none has an exact value with a finite \
-                 bound"
+                "no element of `{name}` could be judged: all depend on a NaN or an infinity, or \
+                 may overflow"
             )),
             (_, unjudged) => Some(format!(
-                "{unjudged} of {all} elements of `{name}` were not judged: their exact values \
-                 are not finite, or have no finite bound"
+                "{unjudged} of {all} elements of `{name}` were not judged: they depend on a NaN \
+                 or an infinity, or may overflow"
             )),
         }
     }

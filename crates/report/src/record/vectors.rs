@@ -7,7 +7,7 @@ use tilewright_check::golden;
 /// Golden data against the simulated machine, bit for bit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Vectors {
-    /// What it comes to. The exit code is 0 for `pass` and 1 for `fail`.
+    /// What it comes to. The exit code is 0 for `pass`, 1 for `fail` and 2 for `unjudged`.
     pub verdict: VectorsVerdict,
     /// Cases that gave every bit.
     pub passed: usize,
@@ -25,8 +25,10 @@ pub struct Vectors {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VectorsVerdict {
-    /// Every case gave every bit.
+    /// There are cases, and every one gave every bit.
     Pass,
+    /// There is no case that this command checks.
+    Unjudged,
     /// At least one case did not.
     Fail,
 }
@@ -71,9 +73,13 @@ impl From<&golden::Summary> for Vectors {
             passed: group.passed,
             failed: group.failed,
         };
-        let is_clean = summary.failed.is_empty();
+        let verdict = match (summary.passed, summary.failed.len()) {
+            (0, 0) => VectorsVerdict::Unjudged,
+            (_, 0) => VectorsVerdict::Pass,
+            (_, _) => VectorsVerdict::Fail,
+        };
         Vectors {
-            verdict: if is_clean { VectorsVerdict::Pass } else { VectorsVerdict::Fail },
+            verdict,
             passed: summary.passed,
             failed: summary.failed.len(),
             kernels_not_checked: summary.kernels_not_checked,

@@ -31,7 +31,15 @@ pub fn run(run: &Run, paint: Paint) -> String {
 
 /// What `tilewright check` shows: what is wrong, and the verdict.
 pub fn check(run: &Run, paint: Paint) -> String {
-    findings(run, paint) + &format!("{}\n", headline(run, paint))
+    let text = findings(run, paint) + &format!("{}\n", headline(run, paint));
+    // What would have it judged is among the notes.
+    let unjudged = run.notes.iter().filter(|_| run.verdict == RunVerdict::Unjudged).cloned();
+    let also = run.also_cores.map(|cores| {
+        let cores = counted(u64::from(cores), "core");
+        format!("run on {cores}, too, so that every core repeats its loops")
+    });
+    let note = |note: String| format!(" {}: {note}\n", paint.bold(AnsiColor::Yellow, "note"));
+    unjudged.chain(also).map(note).fold(text, |text, note| text + &note)
 }
 
 /// Every finding, an empty line after each.
@@ -48,7 +56,7 @@ pub(super) fn headline(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
-        RunVerdict::Paused => AnsiColor::Yellow,
+        RunVerdict::Unjudged | RunVerdict::Paused => AnsiColor::Yellow,
     };
     let Request { operation, shape, format, .. } = &run.request;
     let what = paint.strong(&format!("{operation} {shape} {format}"));
@@ -61,7 +69,7 @@ pub fn reason(run: &Run) -> String {
     let outside = run.outputs.values().filter(|output| !output.in_bound).count();
     let judged = run.outputs.values().map(|output| output.judged as u64).sum();
     match run.verdict {
-        RunVerdict::Pass if judged == 0 => "it completed, and nothing could be judged".to_owned(),
+        RunVerdict::Unjudged => unjudged(&run.uncompared),
         RunVerdict::Pass => {
             let same = match run.schedules {
                 0 | 1 => String::new(),
@@ -88,6 +96,19 @@ pub fn reason(run: &Run) -> String {
         RunVerdict::Fail => findings,
         RunVerdict::Hang => format!("it cannot go on, {findings}"),
         RunVerdict::Error => format!("the simulator cannot judge it, {findings}"),
+    }
+}
+
+/// Why a run that found nothing is no pass.
+fn unjudged(uncompared: &[String]) -> String {
+    let names: Vec<String> = uncompared.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => "it completed, and has no output that could be compared with anything".to_owned(),
+        names => {
+            let was = if names.len() == 1 { "was" } else { "were" };
+            let names = names.join(", ");
+            format!("it completed, and {names} {was} compared with nothing")
+        }
     }
 }
 

@@ -25,8 +25,13 @@ pub fn vectors(vectors: &Vectors, paint: Paint) -> String {
         let note = format!("{kernels} in the folder, not checked by this command");
         text += &format!("\n {}: {note}\n", paint.bold(AnsiColor::Yellow, "note"));
     }
+    if vectors.verdict == VectorsVerdict::Unjudged {
+        let note = "nothing was checked: the folder has no case of `vectors` or `chains`";
+        text += &format!("\n {}: {note}\n", paint.bold(AnsiColor::Yellow, "note"));
+    }
     let colour = match vectors.verdict {
         VectorsVerdict::Pass => AnsiColor::Green,
+        VectorsVerdict::Unjudged => AnsiColor::Yellow,
         VectorsVerdict::Fail => AnsiColor::Red,
     };
     let last = format!("{} passed, {} failed", vectors.passed, vectors.failed);

@@ -193,6 +193,7 @@ pub(super) fn work(kind: &EventKind) -> Option<Work> {
         | EventKind::AtomicAcknowledged { .. }
         | EventKind::Arrived { .. }
         | EventKind::Zeros { .. }
+        | EventKind::PageAddressed { .. }
         | EventKind::Printed { .. }
         | EventKind::Waypoint { .. }
         | EventKind::Zone { .. } => None,

@@ -21,7 +21,8 @@ impl Approx {
     /// Zero, exactly.
     pub const ZERO: Self = Self::exact(0.0);
 
-    /// A value that the device holds exactly.
+    /// A value that the device holds exactly. A NaN or an infinity is held to its class: any NaN,
+    /// or the infinity with its sign.
     pub const fn exact(value: f64) -> Self {
         Self { value, error: 0.0 }
     }
@@ -32,7 +33,7 @@ impl Approx {
         Self { value, error }
     }
 
-    /// A NaN or infinity, or what depends on one: no bound can judge it, only its bits.
+    /// What depends on a NaN or an infinity, or may overflow: nothing can be said of it.
     pub const fn special() -> Self {
         Self { value: f64::NAN, error: f64::INFINITY }
     }
@@ -48,6 +49,13 @@ impl Approx {
     #[inline(always)]
     pub fn is_finite(self) -> bool {
         self.value.is_finite() && self.error.is_finite()
+    }
+
+    /// True if a device's value can be held against it: there is a bound, or the value is known to
+    /// be NaN or infinite.
+    #[inline(always)]
+    pub fn is_judged(self) -> bool {
+        self.error.is_finite() && (self.value.is_finite() || self.error == 0.0)
     }
 
     /// True if the device holds the exact value.
@@ -83,11 +91,14 @@ impl Approx {
 
     /// |device - value| as a share of the bound: at most 1 for a correct device.
     ///
-    /// Infinite if the device differs from an exact value or is NaN or infinite although a
-    /// bound exists; 0 where no bound exists, because bits judge there.
+    /// Infinite if the device differs from an exact value, is NaN or infinite although a bound
+    /// exists, or is of another class than an exact NaN or infinity; 0 where nothing is known.
     pub fn ratio(self, device: f64) -> f64 {
         let distance = (device - self.value).abs();
-        if !self.is_finite() || distance == 0.0 {
+        if !self.is_finite() {
+            let is_same = device == self.value || device.is_nan() && self.value.is_nan();
+            if is_same || !self.is_judged() { 0.0 } else { f64::INFINITY }
+        } else if distance == 0.0 {
             0.0
         } else if distance.is_finite() {
             distance / self.error

@@ -47,7 +47,7 @@ struct TensorAccessor<tw::interleaved<Dram>> {
     constexpr uint32_t get_aligned_page_size() const { return aligned_page_size; }
     constexpr uint32_t get_bank_base_address() const { return bank_base_address; }
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t = TW_NOC_INDEX) const {
-        return DSpec::place(bank_base_address + offset, stride_, page);
+        return DSpec::page_address(bank_base_address + offset, stride_, page);
     }
     tw::pages<TensorAccessor> pages(uint32_t first, uint32_t end, uint8_t = TW_NOC_INDEX) const {
         return {*this, first, end};

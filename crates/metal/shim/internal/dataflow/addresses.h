@@ -35,12 +35,12 @@ FORCE_INLINE uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t offset, 
 FORCE_INLINE uint64_t get_dram_noc_addr(
     uint32_t page, uint32_t page_bytes, uint32_t base, uint32_t offset = 0, uint8_t = noc_index) {
     using banks = tw::interleaved<true>;
-    return banks::place(base + offset, banks::stride(page_bytes), page);
+    return banks::page_address(base + offset, banks::stride(page_bytes), page);
 }
 FORCE_INLINE uint64_t get_l1_noc_addr(
     uint32_t page, uint32_t page_bytes, uint32_t base, uint32_t offset = 0, uint8_t = noc_index) {
     using banks = tw::interleaved<false>;
-    return banks::place(base + offset, banks::stride(page_bytes), page);
+    return banks::page_address(base + offset, banks::stride(page_bytes), page);
 }
 
 namespace tw {
@@ -135,7 +135,7 @@ struct InterleavedAddrGen {
     const uint32_t aligned_page_size = tw::interleaved<DRAM>::stride(page_size);
 
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t = noc_index) const {
-        return tw::interleaved<DRAM>::place(bank_base_address + offset, aligned_page_size, page);
+        return tw::interleaved<DRAM>::page_address(bank_base_address + offset, aligned_page_size, page);
     }
 };
 
@@ -150,7 +150,7 @@ struct InterleavedPow2AddrGen {
     static constexpr uint32_t log_of_alignment = DRAM ? LOG_BASE_2_OF_DRAM_ALIGNMENT : LOG_BASE_2_OF_L1_ALIGNMENT;
 
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t = noc_index) const {
-        return tw::interleaved<DRAM>::place(
+        return tw::interleaved<DRAM>::page_address(
             bank_base_address + offset, 1u << aligned_log_base_2_of_page_size, page);
     }
 };
@@ -166,7 +166,7 @@ struct InterleavedPow2AddrGenFast {
     static constexpr uint32_t log_of_alignment = DRAM ? LOG_BASE_2_OF_DRAM_ALIGNMENT : LOG_BASE_2_OF_L1_ALIGNMENT;
 
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t = noc_index) const {
-        return tw::interleaved<DRAM>::place(
+        return tw::interleaved<DRAM>::page_address(
             bank_base_address + offset, 1u << aligned_log_base_2_of_page_size, page);
     }
 };
@@ -180,7 +180,7 @@ struct InterleavedAddrGenFast {
 
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t = noc_index) const {
         const uint32_t stride = MUL_WITH_TILE_SIZE<tile_hw>(static_cast<uint>(data_format), 1);
-        return tw::interleaved<DRAM>::place(bank_base_address + offset, stride, page);
+        return tw::interleaved<DRAM>::page_address(bank_base_address + offset, stride, page);
     }
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tilewright/address.h"
+#include "tilewright/call.h"
 
 namespace tw {
 
@@ -21,6 +22,12 @@ struct interleaved {
     static constexpr uint64_t place(uint32_t base, uint32_t stride, uint32_t page) {
         uint32_t offset = base + page / banks * stride;
         return Dram ? dram_address(page % banks, offset) : l1_bank_address(page % banks, offset);
+    }
+    // The same for who goes there: the simulator knows how many pages there are.
+    static inline __attribute__((always_inline)) uint64_t page_address(uint32_t base, uint32_t stride, uint32_t page) {
+        const uint64_t at = place(base, stride, page);
+        tw_calls->page_addressed(at, base, page);
+        return at;
     }
 };
 

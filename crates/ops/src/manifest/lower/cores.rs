@@ -3,10 +3,10 @@
 use tilewright_metal::{Architecture, CoreCoord, CoreRange, CoreSet, WorkSplit};
 
 use crate::manifest::at::At;
-use crate::manifest::document::Split;
+use crate::manifest::document::{Kernel, Split};
 use crate::manifest::problem::Problem;
 use crate::manifest::scope::{Here, Scope};
-use crate::manifest::word::{Cores, Expression};
+use crate::manifest::word::{Argument, Cores, Expression};
 
 /// One core's share of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,38 @@ pub(super) fn work(
     });
     let shares = shares.collect();
     Ok(Work { is_split: true, shares, first_group: split.group_1().len() })
+}
+
+/// Units of a core with which its loops repeat, whatever its rings are.
+const UNITS_LEAST: u32 = 4;
+/// And more than these are not waited for, however many pages a ring has.
+const UNITS_MOST: u32 = 64;
+
+/// On how few cores every core would have so much work that each ring goes round twice; nothing if
+/// the program says itself which cores do what.
+pub(super) fn few(scope: &Scope<'_>, work: &Work) -> Option<u32> {
+    let program = scope.program;
+    let is_group = |cores: &At<Cores>| match &cores.value {
+        Cores::One(Expression::Text(text)) => text == "group_1" || text == "group_2",
+        Cores::One(Expression::Number(_)) | Cores::Several(_) => false,
+    };
+    let names_cores = program.cores.is_some()
+        || program.split.as_ref().is_none_or(|split| split.value.over.is_some())
+        || program.buffers.values().any(|buffer| buffer.cores.is_some())
+        || program.kernels.values().filter_map(|it| it.cores.as_ref()).any(|it| !is_group(it));
+    let is_per_core = |kernel: &Kernel| {
+        let bound = kernel.bindings.iter().flat_map(|bindings| bindings.args.values());
+        let mut all = kernel.args.iter().chain(bound);
+        all.any(|argument| matches!(argument.value, Argument::PerCore(_)))
+    };
+    let talks = !program.semaphores.is_empty() || program.kernels.values().any(is_per_core);
+    if names_cores || talks {
+        return None;
+    }
+    let pages = program.buffers.values().filter_map(|buffer| scope.number(&buffer.pages).ok());
+    let pages = u32::try_from(pages.max().unwrap_or(0)).unwrap_or(UNITS_MOST);
+    let enough = pages.saturating_mul(2).saturating_add(1).clamp(UNITS_LEAST, UNITS_MOST);
+    Some((work.units() / enough).max(1))
 }
 
 /// The cores of a buffer, semaphore or kernel: those it names, or all that have work.

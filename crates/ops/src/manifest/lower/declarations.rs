@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tilewright_metal::ProgramBuilder;
+use tilewright_metal::{OutputPadding, ProgramBuilder, TensorDeclaration};
 
 use super::kernels::no_such;
 use crate::manifest::Manifest;
@@ -10,6 +10,7 @@ use crate::manifest::at::At;
 use crate::manifest::document::{Document, Tensor};
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::{Scope, in_order};
+use crate::manifest::word::Padding;
 use crate::operation::Expected;
 
 /// A buffer's index, and an input of which it must hold whole rows.
@@ -24,12 +25,13 @@ struct Use {
     program: String,
     inputs: BTreeSet<String>,
     outputs: BTreeSet<String>,
+    /// Those outputs that only are some because nothing fills them.
+    inferred: BTreeSet<String>,
 }
 
 impl Uses {
-    /// A program alone reads all tensors that are filled and makes all others that something is
-    /// said of; one that is neither filled nor judged, and says nothing, may be a place for
-    /// anything. Of several, each reads and makes those that its kernels are told of: what nothing
+    /// A program alone reads all tensors that are filled and makes all others, unless they are
+    /// scratch. Of several, each reads and makes those that its kernels are told of: what nothing
     /// fills, the first of them makes.
     pub(super) fn new<'a, 's: 'a>(
         scopes: impl Iterator<Item = (&'a str, &'a Scope<'s>)>,
@@ -40,8 +42,7 @@ impl Uses {
         let used: Vec<BTreeSet<String>> = scopes.iter().map(|(_, scope)| scope.used()).collect();
         let mut programs = Vec::new();
         for (number, (name, _)) in scopes.iter().enumerate() {
-            let (inputs, outputs_of) = (BTreeSet::new(), BTreeSet::new());
-            let mut one = Use { program: (*name).to_owned(), inputs, outputs: outputs_of };
+            let mut one = Use::of(name);
             for (key, tensor) in tensors {
                 let name = &key.value;
                 let is_used = |uses: &BTreeSet<String>| uses.contains(name);
@@ -49,11 +50,17 @@ impl Uses {
                     continue;
                 }
                 let is_judged = outputs.iter().any(|output| output.name == name);
+                if tensor.scratch && !is_judged {
+                    continue;
+                }
                 let is_read_later = used[number + 1..].iter().any(is_used);
                 if is_filled(tensor) || used[..number].iter().any(is_used) {
                     one.inputs.insert(name.clone());
                 } else if is_judged || is_read_later || !tensor.holds.is_empty() {
                     one.outputs.insert(name.clone());
+                } else if is_used(&used[number]) {
+                    one.outputs.insert(name.clone());
+                    one.inferred.insert(name.clone());
                 }
             }
             programs.push(one);
@@ -83,6 +90,7 @@ impl Uses {
             for input in tensor.holds.keys() {
                 problems.keep(self.input_of(document, maker.unwrap_or(0), input));
             }
+            problems.keep(self.padding(scopes[0], maker.unwrap_or(0), (key, tensor)));
         }
         let all = scopes.iter().enumerate();
         all.map(|(number, scope)| self.row_sums(scope, number, problems)).collect()
@@ -132,6 +140,71 @@ impl Uses {
         })
     }
 
+    /// What an output of a program must hold in its padding.
+    fn padding(
+        &self,
+        scope: &Scope<'_>,
+        number: usize,
+        (key, tensor): (&At<String>, &Tensor),
+    ) -> Result<OutputPadding, Problem> {
+        if is_filled(tensor) {
+            let of = tensor.padding_of.as_ref();
+            let message = "`padding_of` says which padding an output must have";
+            return of.map_or(Ok(OutputPadding::Free), |of| {
+                Err(Problem::new(of.span.clone(), message).help("this tensor is filled"))
+            });
+        }
+        let Some(At { value, span }) = &tensor.padding else { return Ok(OutputPadding::Free) };
+        let word = match value {
+            Padding::Number(0.0) => "zero",
+            Padding::Number(_) => "a number",
+            Padding::Word(word) => word.as_str(),
+        };
+        match word {
+            "zero" => Ok(OutputPadding::Zero),
+            "free" => Ok(OutputPadding::Free),
+            "unchanged" => self.unchanged(scope, number, (key, tensor)),
+            other => Err(Problem::new(span.clone(), format!("`padding` of an output is {other}"))
+                .help("it is \"zero\", \"unchanged\" or \"free\"")),
+        }
+    }
+
+    /// The input whose padding an output must have: the one that is named, or that has its shape.
+    fn unchanged(
+        &self,
+        scope: &Scope<'_>,
+        number: usize,
+        (key, tensor): (&At<String>, &Tensor),
+    ) -> Result<OutputPadding, Problem> {
+        let tensors = in_order(&scope.document.tensors).into_iter();
+        let inputs = tensors.filter(|(key, _)| self.programs[number].inputs.contains(&key.value));
+        let shape_of = |name: &str| scope.placed.get(name).map(|placed| placed.shape);
+        let fits: Vec<(usize, &str)> = inputs
+            .enumerate()
+            .map(|(place, (key, _))| (place, key.value.as_str()))
+            .filter(|(_, name)| shape_of(name) == shape_of(&key.value))
+            .collect();
+        let names: Vec<&str> = fits.iter().map(|(_, name)| *name).collect();
+        match (&tensor.padding_of, fits.as_slice()) {
+            (None, [(place, _)]) => Ok(OutputPadding::Unchanged(*place)),
+            (None, _) => {
+                let message = format!("of which input is the padding of `{}`?", key.value);
+                Err(Problem::new(key.span.clone(), message).help(match names.as_slice() {
+                    [] => "no input has its shape".to_owned(),
+                    names => format!("say `padding_of`: {}", names.join(" or ")),
+                }))
+            }
+            (Some(of), fits) => {
+                let found = fits.iter().find(|(_, name)| *name == of.value);
+                found.map(|(place, _)| OutputPadding::Unchanged(*place)).ok_or_else(|| {
+                    let name = &of.value;
+                    let message = format!("`{name}` is no input with the shape of `{}`", key.value);
+                    Problem::new(of.span.clone(), message)
+                })
+            }
+        }
+    }
+
     /// Tells the checkers what a program reads and makes, and what must be in that.
     pub(super) fn declare(
         &self,
@@ -140,14 +213,19 @@ impl Uses {
         scope: &Scope<'_>,
         number: usize,
     ) {
-        let Use { inputs, outputs, .. } = &self.programs[number];
+        let Use { inputs, outputs, inferred, .. } = &self.programs[number];
         for (key, tensor) in in_order(&scope.document.tensors) {
             let (name, site) = (key.value.as_str(), manifest.site(key.span.start));
-            let placed = &scope.placed[name];
+            let declared = TensorDeclaration::new(site, name, &scope.placed[name]);
             if inputs.contains(name) {
-                builder.input_at(site, name, placed, tensor.padding.is_some());
+                let is_padding_used = tensor.uses_padding;
+                builder.input_as(TensorDeclaration { is_padding_used, ..declared });
             } else if outputs.contains(name) {
-                builder.output_at(site, name, placed);
+                let padding = self.padding(scope, number, (key, tensor)).unwrap_or_default();
+                let is_inferred = inferred.contains(name);
+                builder.output_as(TensorDeclaration { padding, is_inferred, ..declared });
+            } else {
+                builder.other_as(declared);
             }
         }
         let made = in_order(&scope.document.tensors).into_iter();
@@ -158,6 +236,14 @@ impl Uses {
                 builder.contributes_at(site, &key.value, &input.value, reach);
             }
         }
+    }
+}
+
+impl Use {
+    /// A program that uses nothing yet.
+    fn of(program: &str) -> Use {
+        let none = BTreeSet::new;
+        Use { program: program.to_owned(), inputs: none(), outputs: none(), inferred: none() }
     }
 }
 

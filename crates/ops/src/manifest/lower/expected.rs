@@ -27,10 +27,22 @@ pub(super) struct Known<'a> {
     pub(super) filled: BTreeMap<String, Filled>,
 }
 
-/// Every output that is held against a file.
-pub(super) fn by_files(known: &Known<'_>, problems: &mut Problems) -> Vec<Expected> {
+/// Every output that is held against a file. One that a reference judges, too, goes by a name of
+/// its own, so that neither judgement hides the other.
+pub(super) fn by_files(
+    known: &Known<'_>,
+    referenced: &[Expected],
+    problems: &mut Problems,
+) -> Vec<Expected> {
     let all = in_order(&known.document.expected).into_iter();
-    all.filter_map(|(key, expected)| problems.keep(by_file(known, key, expected))).collect()
+    let judged = all.filter_map(|(key, expected)| {
+        let mut judged = problems.keep(by_file(known, key, expected))?;
+        if referenced.iter().any(|it| it.name == judged.name) {
+            judged.name = kept(&format!("{}{}", judged.name, Expected::BY_FILE));
+        }
+        Some(judged)
+    });
+    judged.collect()
 }
 
 /// Every output that a program's reference judges. Bounds depend on the configuration of its
@@ -254,9 +266,10 @@ fn tolerant(exact: Exact, absolute: Option<f64>, relative: Option<f64>) -> Exact
         return exact;
     }
     let (absolute, relative) = (absolute.unwrap_or(0.0), relative.unwrap_or(0.0));
+    // A NaN or an infinity has no neighbourhood: it is held to its class, if that is known.
     let widened = move |x: &Approx| match x.value.is_finite() {
         true => Approx::new(x.value, absolute + relative * x.value.abs()),
-        false => Approx::special(),
+        false => *x,
     };
     Box::new(move || exact().iter().map(widened).collect())
 }

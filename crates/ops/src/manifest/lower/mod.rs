@@ -19,7 +19,7 @@ use self::declarations::Uses;
 use self::expected::Known;
 pub use self::kernels::KernelPlan;
 use super::document;
-use super::problem::{ManifestError, Problems};
+use super::problem::{ManifestError, Problem, Problems};
 use super::programs::Part;
 use super::scope::{Scope, in_order};
 use super::{Manifest, Overrides, Ready, names};
@@ -74,6 +74,7 @@ pub(super) fn prepare(
     let row_sums = uses.check(programs.iter().map(|program| &program.scope), &mut problems);
     let tiles = |name: &String| known.placed[name].shape.tiles() as u64;
     let input_tiles = known.filled.keys().map(tiles).sum();
+    let few_cores = few_cores(&programs);
     problems.into_result(manifest.file, &manifest.text)?;
     let in_order = in_order(&document.tensors).into_iter();
     let tensors = in_order.map(|(key, _)| (key.value.clone(), known.placed[&key.value])).collect();
@@ -83,7 +84,8 @@ pub(super) fn prepare(
         declarations::declare_row_sums(&mut program.builder, manifest, row_sums);
         made.push(finish(manifest, (device, &arch), program, add_kernel)?);
     }
-    Ok(Ready { prepared: Prepared { programs: made, input_tiles, outputs }, tensors, values })
+    let prepared = Prepared { programs: made, input_tiles, outputs };
+    Ok(Ready { prepared, tensors, values, few_cores })
 }
 
 /// What expressions of tensors know where programs are several: the manifest's cores alone.
@@ -112,6 +114,19 @@ fn making<'a>(
     Making { part, scope, work, builder, plans }
 }
 
+/// The least number of cores that a program's share asks for, if all programs leave it to us.
+fn few_cores(programs: &[Making<'_>]) -> Option<u32> {
+    let few = programs.iter().map(|program| {
+        let work = program.work.as_ref()?;
+        cores::few(&program.scope, work)
+    });
+    let few: Vec<u32> = few.collect::<Option<_>>()?;
+    let few = few.into_iter().min()?;
+    let used = programs.iter().filter_map(|program| program.work.as_ref());
+    let used = used.map(|work| work.shares.len()).max()?;
+    ((few as usize) < used).then_some(few)
+}
+
 /// What must come out of all programs.
 fn outputs(known: &Known<'_>, programs: &[Making<'_>], problems: &mut Problems) -> Vec<Expected> {
     let mut outputs = Vec::new();
@@ -120,9 +135,15 @@ fn outputs(known: &Known<'_>, programs: &[Making<'_>], problems: &mut Problems) 
         let compute = program.plans.iter().find(|plan| plan.place.is_none());
         let config = compute.map(|plan| plan.config.clone()).unwrap_or_default();
         let cores = program.work.as_ref().map_or(1, |work| work.shares.len() as u32);
-        outputs.extend(expected::by_reference(known, reference, (config, cores), problems));
+        let judged = expected::by_reference(known, reference, (config, cores), problems);
+        let is_known = |it: &Expected| outputs.iter().any(|known: &Expected| known.name == it.name);
+        if let Some(twice) = judged.iter().find(|it| is_known(it)) {
+            let message = format!("the reference of another program judges `{}`, too", twice.name);
+            problems.add(Problem::new(reference.span.clone(), message));
+        }
+        outputs.extend(judged);
     }
-    outputs.extend(expected::by_files(known, problems));
+    outputs.extend(expected::by_files(known, &outputs, problems));
     outputs
 }
 

@@ -13,6 +13,7 @@ use crate::manifest::at::At;
 use crate::manifest::document::{Document, Format, Tensor};
 use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::{Scope, in_order};
+use crate::manifest::word::Padding;
 use crate::manifest::{Overrides, names};
 use crate::nearest;
 
@@ -119,6 +120,30 @@ fn check(key: &At<String>, tensor: &Tensor, problems: &mut Problems) {
     {
         let message = format!("tensor `{name}` has `{what}`, which says nothing without `input`");
         problems.add(Problem::new(key.span.clone(), message));
+    }
+    let is_filled = tensor.input.is_some() || tensor.file.is_some();
+    if tensor.uses_padding && !is_filled {
+        let message = format!("tensor `{name}` has `uses_padding`, which is for inputs");
+        problems.add(Problem::new(key.span.clone(), message));
+    }
+    if tensor.scratch && (is_filled || !tensor.holds.is_empty()) {
+        let message = format!("tensor `{name}` is `scratch`, and filled or held to something");
+        problems.add(Problem::new(key.span.clone(), message).help("it is one of these"));
+    }
+    if is_filled {
+        problems.keep(input_padding(tensor));
+    }
+}
+
+/// The number that an input's tiles hold beyond its values.
+fn input_padding(tensor: &Tensor) -> Result<f32, Problem> {
+    match &tensor.padding {
+        None => Ok(0.0),
+        Some(At { value: Padding::Number(number), .. }) => Ok(*number),
+        Some(At { value: Padding::Word(word), span }) => {
+            Err(Problem::new(span.clone(), format!("`padding` of an input is `{word}`"))
+                .help("say which number the host puts there"))
+        }
     }
 }
 
@@ -239,7 +264,9 @@ fn fill(
     tensor: &Tensor,
     (placed, host): (&DeviceTensor, &HostTensor),
 ) -> Result<Vec<f32>, Problem> {
-    let (layout, padding): (Layout, f32) = (tensor.layout.into(), tensor.padding.unwrap_or(0.0));
+    // A word has been told.
+    let padding = input_padding(tensor).unwrap_or_default();
+    let layout: Layout = tensor.layout.into();
     let host = host.convert_padded(layout, tensor.format.into(), padding);
     let host = host.map_err(|error| wrong(key, &error))?;
     placed.buffer.write(device, host.bytes()).map_err(|error| wrong(key, &error))?;
