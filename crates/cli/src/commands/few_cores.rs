@@ -1,7 +1,7 @@
 //! The second run of `check`: on so few cores that every core repeats its loops. With a tile a core
 //! no ring goes round, and a call that is missing at a loop's end is never missed.
 
-use tilewright_report::record::{self, Failure, Finding, Mark, RunVerdict};
+use tilewright_report::record::{self, Finding, Mark, RunVerdict};
 
 use super::run::{Ask, merged};
 use super::schedule;
@@ -10,15 +10,17 @@ use crate::output::Output;
 use crate::watchdog::Watchdog;
 
 /// Runs the program again where that can show more, and puts what it shows beside the first run's.
-pub fn also(ask: &Ask<'_>, run: &mut record::Run, output: &Output) -> Result<(), Failure> {
-    let Some(cores) = ask.few_cores().filter(|_| is_worth(run.verdict)) else { return Ok(()) };
+/// A program that cannot be made for so few cores is not run again: rings may grow with the work.
+pub fn also(ask: &Ask<'_>, run: &mut record::Run, output: &Output) {
+    let Some(cores) = ask.few_cores().filter(|_| is_worth(run.verdict)) else { return };
     let asked = Run { cores: Some(cores), ..ask.asked.clone() };
-    let few = Ask::new(&asked)?;
+    let Ok(few) = Ask::new(&asked) else { return };
     let watchdog = Watchdog::start(&few, *output);
-    let one = schedule::one(&few, few.options, &watchdog, None)?;
+    let one = schedule::one(&few, few.options, &watchdog, None);
     drop(watchdog);
-    join(run, merged(&few, vec![one]), cores);
-    Ok(())
+    if let Ok(one) = one {
+        join(run, merged(&few, vec![one]), cores);
+    }
 }
 
 /// Whether a second run may show what the first has not. One that stopped shows where it is stuck.

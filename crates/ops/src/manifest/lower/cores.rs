@@ -113,13 +113,30 @@ pub(super) fn few(scope: &Scope<'_>, work: &Work) -> Option<u32> {
         all.any(|argument| matches!(argument.value, Argument::PerCore(_)))
     };
     let talks = !program.semaphores.is_empty() || program.kernels.values().any(is_per_core);
-    if names_cores || talks {
+    // A kernel that is told where its work begins and not how much it is takes one unit.
+    let takes_all = |kernel: &Kernel| mentions(kernel, "count") || !mentions(kernel, "start");
+    let counts = program.kernels.values().any(|kernel| mentions(kernel, "count"));
+    if names_cores || talks || !counts || !program.kernels.values().all(takes_all) {
         return None;
     }
     let pages = program.buffers.values().filter_map(|buffer| scope.number(&buffer.pages).ok());
     let pages = u32::try_from(pages.max().unwrap_or(0)).unwrap_or(UNITS_MOST);
     let enough = pages.saturating_mul(2).saturating_add(1).clamp(UNITS_LEAST, UNITS_MOST);
     Some((work.units() / enough).max(1))
+}
+
+/// Whether an argument of a kernel speaks of something.
+fn mentions(kernel: &Kernel, word: &str) -> bool {
+    let speaks = |expression: &Expression| match expression {
+        Expression::Text(text) => text.contains(word),
+        Expression::Number(_) => false,
+    };
+    let bound = kernel.bindings.iter().flat_map(|bindings| bindings.args.values());
+    let is_told = kernel.args.iter().chain(bound).any(|argument| match &argument.value {
+        Argument::One(expression) => speaks(expression),
+        Argument::PerCore(all) => all.iter().any(|expression| speaks(&expression.value)),
+    });
+    is_told || kernel.compile_time_args.iter().any(|argument| speaks(&argument.value))
 }
 
 /// The cores of a buffer, semaphore or kernel: those it names, or all that have work.
