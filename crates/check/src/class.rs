@@ -61,6 +61,7 @@ impl Class {
             | EventKind::Popped { .. } => Class::Ring,
             EventKind::Blocked(_) => Class::Wait,
             EventKind::StartedUp
+            | EventKind::StartupRepeated
             | EventKind::DstAcquired
             | EventKind::DstCommitted
             | EventKind::DstWaited

@@ -1,7 +1,9 @@
 //! Which findings only follow from others. Applied where that is certain: the same ring or
 //! section of Dst is off since the cause, or the cause has touched the very values.
 
-use tilewright_machine::{Activity, CbId, CoreCoord, Outcome, Processor};
+use tilewright_machine::{
+    Activity, CbId, CoreCoord, L1Address, Outcome, Processor, ProcessorId, Waiting,
+};
 
 use crate::dst;
 use crate::ending::buffer_of;
@@ -48,6 +50,8 @@ pub(crate) fn attach_waits(
     outcome: &Outcome,
 ) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
+    // Whoever waits for a word may be behind others that wait for it in turn.
+    let words = words_of(outcome);
     for wait in waits {
         let rings = rings_of(&wait, outcome);
         let is_cause = |place: &&mut Place| {
@@ -59,11 +63,14 @@ pub(crate) fn attach_waits(
                         .is_some_and(|id| place.cores.contains(&id.core) && of(id.processor))
                 })
             };
+            let is_word =
+                |at| words.iter().any(|(core, word)| *word == at && place.cores.contains(core));
             match place.finding.id {
                 // Somebody waits for the ring, and others behind it.
                 Id::MissingPush | Id::MissingPop => is_here(&|_| true),
                 id if dst::is_of_sections(id) => is_here(&is_compute),
                 Id::OutsideTensor => strays(place, &wait),
+                Id::LostUpdate | Id::SkippableWait => place.word.is_some_and(is_word),
                 id => miscounts(id) && place.ring.is_some_and(is_waited),
             }
         };
@@ -215,11 +222,31 @@ fn miscounts(id: FindingId) -> bool {
 
 /// The rings that the marked processors of a wait are blocked on.
 fn rings_of(wait: &Finding, outcome: &Outcome) -> Vec<(CoreCoord, CbId)> {
-    let states = outcome.cores.iter().flat_map(|core| &core.processors);
     let is_marked = |id| wait.marks.iter().any(|mark| mark.processor == Some(id));
-    let ring = |state: &tilewright_machine::ProcessorState| match state.activity {
-        Activity::Blocked(waiting) => Some((state.id.core, buffer_of(waiting)?)),
-        Activity::Idle | Activity::Ready | Activity::Finished => None,
+    let ring = |(id, waiting): (ProcessorId, _)| Some((id.core, buffer_of(waiting)?));
+    blocked(outcome).filter(|(id, _)| is_marked(*id)).filter_map(ring).collect()
+}
+
+/// The words that anybody is blocked on.
+fn words_of(outcome: &Outcome) -> Vec<(CoreCoord, L1Address)> {
+    let word = |(id, waiting): (ProcessorId, _)| match waiting {
+        Waiting::ForSemaphore { address, .. } => Some((id.core, address)),
+        Waiting::ForSpace { .. }
+        | Waiting::ForPages { .. }
+        | Waiting::ForTransfers { .. }
+        | Waiting::ForDstSection
+        | Waiting::ForDstCommit
+        | Waiting::ForDstDrained
+        | Waiting::ForFreeBank(_)
+        | Waiting::ForFullBank(_) => None,
     };
-    states.filter(|state| is_marked(state.id)).filter_map(ring).collect()
+    blocked(outcome).filter_map(word).collect()
+}
+
+fn blocked(outcome: &Outcome) -> impl Iterator<Item = (ProcessorId, Waiting)> {
+    let states = outcome.cores.iter().flat_map(|core| &core.processors);
+    states.filter_map(|state| match state.activity {
+        Activity::Blocked(waiting) => Some((state.id, waiting)),
+        Activity::Idle | Activity::Ready | Activity::Finished => None,
+    })
 }

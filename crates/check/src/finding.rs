@@ -93,6 +93,10 @@ pub enum FindingId {
     DataBeforeCredit,
     /// Two accesses to the same bytes that nothing puts in order.
     ConflictingAccess,
+    /// A word that is set while somebody else may change it.
+    LostUpdate,
+    /// A wait for an exact value that an increment may carry the word past.
+    SkippableWait,
     /// A page that nobody has written reaches an output.
     UninitialisedPage,
     /// A page from an earlier lap reaches an output.
@@ -127,6 +131,8 @@ pub enum FindingId {
     PackFormat,
     /// An operation called while another one is initialised.
     WrongInit,
+    /// Start-up called after operations.
+    RepeatedStartup,
     /// A ring used as tiles whose pages are not tiles.
     PageSize,
     /// A transfer that leaves its tensor, or its page of it.
@@ -147,7 +153,7 @@ pub enum FindingId {
 
 impl FindingId {
     /// Every kind.
-    pub const ALL: [FindingId; 55] = [
+    pub const ALL: [FindingId; 58] = [
         FindingId::KernelPanic,
         FindingId::MissingStartup,
         FindingId::MissingInit,
@@ -178,6 +184,8 @@ impl FindingId {
         FindingId::ReadBeforeLanding,
         FindingId::DataBeforeCredit,
         FindingId::ConflictingAccess,
+        FindingId::LostUpdate,
+        FindingId::SkippableWait,
         FindingId::UninitialisedPage,
         FindingId::StaleLap,
         FindingId::UninitialisedL1,
@@ -195,6 +203,7 @@ impl FindingId {
         FindingId::AluFormat,
         FindingId::PackFormat,
         FindingId::WrongInit,
+        FindingId::RepeatedStartup,
         FindingId::PageSize,
         FindingId::OutsideTensor,
         FindingId::OutsideWindow,
@@ -238,6 +247,8 @@ impl FindingId {
             FindingId::ReadBeforeLanding => "read-before-landing",
             FindingId::DataBeforeCredit => "data-before-credit",
             FindingId::ConflictingAccess => "conflicting-access",
+            FindingId::LostUpdate => "lost-update",
+            FindingId::SkippableWait => "skippable-wait",
             FindingId::UninitialisedPage => "uninitialised-page",
             FindingId::StaleLap => "stale-lap",
             FindingId::UninitialisedL1 => "uninitialised-l1",
@@ -255,6 +266,7 @@ impl FindingId {
             FindingId::AluFormat => "alu-format",
             FindingId::PackFormat => "pack-format",
             FindingId::WrongInit => "wrong-init",
+            FindingId::RepeatedStartup => "repeated-startup",
             FindingId::PageSize => "page-size",
             FindingId::OutsideTensor => "outside-tensor",
             FindingId::OutsideWindow => "outside-window",
@@ -302,6 +314,8 @@ impl FindingId {
             | FindingId::ReadBeforeLanding
             | FindingId::DataBeforeCredit
             | FindingId::ConflictingAccess
+            | FindingId::LostUpdate
+            | FindingId::SkippableWait
             | FindingId::UninitialisedPage
             | FindingId::StaleLap
             | FindingId::UninitialisedL1
@@ -320,6 +334,7 @@ impl FindingId {
             | FindingId::PackFormat
             | FindingId::WrongInit
             | FindingId::OutsideTensor
+            | FindingId::RepeatedStartup
             | FindingId::OutsideWindow
             | FindingId::OverReserve
             | FindingId::OverPush

@@ -35,6 +35,7 @@
 mod allow;
 mod class;
 mod consequences;
+mod covered;
 pub mod dst;
 pub mod ending;
 pub mod ending_manual;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, CoreCoord, Cycle, Ending, Event, EventOrder, Observer, Outcome, Processor, Site,
+    CbId, CoreCoord, Cycle, Ending, Event, EventOrder, L1Address, Observer, Outcome, Processor,
+    Site,
 };
 use tilewright_metal::Program;
 
@@ -65,6 +66,8 @@ pub(crate) struct Place {
     pub(crate) reached: Traces,
     /// The output that it is about, if it is about one.
     pub(crate) output: Option<String>,
+    /// The word of L1 that it is about, if it is about one.
+    pub(crate) word: Option<L1Address>,
     pub(crate) finding: Finding,
 }
 
@@ -172,6 +175,12 @@ impl Found {
         self.places[place].output = output.map(str::to_owned);
     }
 
+    /// Says which word of L1 a finding that was added is about.
+    pub(crate) fn is_about(&mut self, id: FindingId, site: Site, word: L1Address) {
+        let same = |place: &&mut Place| place.finding.id == id && place.site == site;
+        self.places.iter_mut().filter(same).for_each(|place| place.word = Some(word));
+    }
+
     fn add_to(
         &mut self,
         ring: Option<CbId>,
@@ -196,8 +205,9 @@ impl Found {
         let (cores, finding) = (BTreeSet::from([core]), make());
         assert_eq!(finding.id, id, "a finding is what it was announced as");
         let (noticed, reached) = (self.now.max(cycle), Traces::NONE);
-        let output = None;
-        let place = Place { cycle, noticed, site, cores, ring, token, reached, output, finding };
+        let (output, word) = (None, None);
+        let place =
+            Place { cycle, noticed, site, cores, ring, word, token, reached, output, finding };
         self.places.push(place);
         self.places.len() - 1
     }
@@ -362,6 +372,7 @@ fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, to
         checkers.push(Box::new(format::AluFormat::new(&rings)));
         checkers.push(Box::new(format::PackFormat::new(&rings)));
         checkers.push(Box::new(format::WrongInit::new(&rings)));
+        checkers.push(Box::new(format::RepeatedStartup::default()));
         checkers.push(Box::new(format::PageSize::new(&rings)));
     }
     if tools.has(Tool::Memory) {

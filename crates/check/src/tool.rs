@@ -86,7 +86,9 @@ impl FindingId {
             | FindingId::OverwrittenInFlight
             | FindingId::ReadBeforeLanding
             | FindingId::DataBeforeCredit
-            | FindingId::ConflictingAccess => Some(Tool::Race),
+            | FindingId::ConflictingAccess
+            | FindingId::LostUpdate
+            | FindingId::SkippableWait => Some(Tool::Race),
             FindingId::UninitialisedPage
             | FindingId::StaleLap
             | FindingId::UninitialisedL1
@@ -101,6 +103,7 @@ impl FindingId {
             | FindingId::AluFormat
             | FindingId::PackFormat
             | FindingId::WrongInit
+            | FindingId::RepeatedStartup
             | FindingId::PageSize => Some(Tool::Format),
             FindingId::OutsideWindow
             | FindingId::OutsideTensor

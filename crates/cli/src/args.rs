@@ -221,19 +221,26 @@ pub struct Repro {
 /// Arguments of `tilewright check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The program runs once, watched by every tool. What is found comes first, with its lines; outputs are
-judged as `run` does, and shown only in the verdict. Where a core has so little work that its loops
+The program runs watched by every tool, once or, with --seeds, under several schedules. What is
+found comes first, with its lines; outputs are judged as `run` does, and shown only in the verdict.
+Where a core has so little work that its loops
 do not repeat, and the work is dealt out by an operation or a manifest's `split`, the program runs a
 second time on fewer cores; --cores says how many there are and has it run once.
 
 Examples:
   tilewright check layernorm-fw --shape 64x128
   tilewright check examples/eltwise/program.toml
+  tilewright check examples/eltwise/program.toml --seeds 64
   tilewright check examples/eltwise/program.toml --json | jq '.findings[].id'")]
 pub struct Check {
     /// What to run, and how.
     #[command(flatten)]
     pub run: Run,
+
+    /// Schedules to run, with seeds from --seed on; what they find is merged
+    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub seeds: u64,
 }
 
 /// What `tilewright run` and `tilewright replay` both take.
@@ -297,6 +304,10 @@ pub struct Run {
     /// The C++ compiler for a manifest's kernels [default: CXX, or g++ or clang++ on PATH]
     #[arg(long, value_name = "PATH")]
     pub cxx: Option<PathBuf>,
+
+    /// The compiler by which a schedule was found; if it is another one here, a note says so
+    #[arg(long, value_name = "ID")]
+    pub compiled_by: Option<String>,
 
     /// A kind of finding that is meant, such as stale-accumulation; may be given several times
     #[arg(long, value_name = "ID", value_parser = finding)]

@@ -36,7 +36,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         return commands::run::elsewhere();
     }
     match command {
-        Command::Check(asked) => commands::run::run(&asked.run, 1, output, Face::Check),
+        Command::Check(asked) => commands::run::run(&asked.run, asked.seeds, output, Face::Check),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),

@@ -136,6 +136,7 @@ fn template(ask: &Ask<'_>) -> record::Run {
         digest: "0".repeat(16),
         programs: Vec::new(),
         also_cores: None,
+        compiled_by: ask.compiled_by(),
         replay: String::new(),
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use corosensei::Yielder;
 
 use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats};
-use crate::core::Core;
+use crate::core::{Clock, Core};
 use crate::edit::Edit;
 use crate::event::{EventKind, Setting};
 use crate::fiber::STACK_OVERFLOW;
@@ -19,9 +19,6 @@ use crate::timing::Timing;
 use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
 use crate::{Architecture, CoreCoord, Cycle, Site, UnpackOperation};
-
-/// Calls vary by up to this many cycles from seed to seed (a power of two).
-const CALL_SPREAD: u64 = 8;
 
 /// How far a processor may run ahead of the others while it only configures itself: far more
 /// than kernels do, and little enough that one which never stops is noticed.
@@ -123,18 +120,30 @@ impl<'a> Context<'a> {
         self.core.borrow_mut().emit(self.processor, kind);
     }
 
-    /// Lets time pass; others run if their clocks are behind.
+    /// Lets time pass for a call; others run if their clocks are behind.
     pub(crate) fn advance(&self, site: Site, cycles: impl FnOnce(&Timing) -> u64) {
+        self.pass(site, cycles, |clock| {
+            clock.calls += 1;
+            clock.questions = 0;
+        });
+    }
+
+    /// Lets time pass, and notes of it in the processor's clock what `note` does.
+    pub(crate) fn pass(
+        &self,
+        site: Site,
+        cycles: impl FnOnce(&Timing) -> u64,
+        note: impl FnOnce(&mut Clock),
+    ) {
         self.check_stack(site);
         let must_yield = {
             let core = &mut *self.core.borrow_mut();
-            let spread = core.rng.below(CALL_SPREAD);
-            let cycles = cycles(&core.arch.timing) + spread;
+            let cycles = cycles(&core.arch.timing);
+            let cycles = core.schedule.step(self.processor, cycles);
             core.called(self.processor, site);
             let clock = &mut core.clocks[self.processor.index()];
             clock.cycle += cycles;
-            clock.calls += 1;
-            clock.questions = 0;
+            note(clock);
             clock.cycle >= core.horizon || core.is_stirred
         };
         if must_yield {
@@ -282,6 +291,18 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Records that start-up is called by a name under which it may be called once; that it ran is
+    /// told afterwards.
+    pub fn start_up(&self, site: Site) {
+        let is_again = self.with_core(|core| core.configuration.is_started[self.processor.index()]);
+        if is_again && !self.skips(site) {
+            self.at_once(site, |core| {
+                core.emit(self.processor, EventKind::StartupRepeated);
+                Ok(())
+            });
+        }
+    }
+
     /// Records that start-up ran.
     pub fn started_up(&self, site: Site) {
         if self.skips(site) {
@@ -303,7 +324,7 @@ impl<'a> Context<'a> {
         self.check_stack(site);
         let must_yield = {
             let core = &mut *self.core.borrow_mut();
-            let cycles = core.arch.timing.configure + core.rng.below(CALL_SPREAD);
+            let cycles = core.schedule.step(self.processor, core.arch.timing.configure);
             core.called(self.processor, site);
             let clock = &mut core.clocks[self.processor.index()];
             clock.cycle += cycles;

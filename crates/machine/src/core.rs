@@ -18,7 +18,7 @@ use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
 use crate::processor::{Activity, Processor, ProcessorId, ProcessorState, Waiting};
-use crate::rng::Rng;
+use crate::schedule::Schedule;
 use crate::source::SourceBanks;
 use crate::stop::{Polled, Stop, StopReason};
 use crate::transfer::{Outbox, Scheduled, Traffic};
@@ -96,7 +96,7 @@ pub struct Core {
     /// Something changed since the end of the last window that another processor can see.
     pub(crate) has_changed: bool,
     pub(crate) run: RunSettings,
-    pub(crate) rng: Rng,
+    pub(crate) schedule: Schedule,
     pub(crate) digest: Digest,
     pub(crate) log: Vec<Event>,
     pub(crate) stop: Option<Stop>,
@@ -140,7 +140,7 @@ impl Core {
                 watch: None,
                 has_digest: true,
             },
-            rng: Rng::new(0, 0),
+            schedule: Schedule::new(0, 0),
             digest: Digest::EMPTY,
             log: Vec::new(),
             stop: None,
@@ -216,7 +216,7 @@ impl Core {
         self.is_stirred = false;
         self.has_changed = false;
         self.run = run;
-        self.rng = Rng::new(run.seed, u64::from(self.index));
+        self.schedule = Schedule::new(run.seed, self.index);
         self.digest = Digest::EMPTY;
         self.log.clear();
         self.stop = None;

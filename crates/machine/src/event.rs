@@ -159,6 +159,9 @@ pub enum EventKind {
     Waypoint { name: &'static str },
     /// A kernel entered or left a named part of itself.
     Zone { name: &'static str, is_begin: bool },
+    /// Start-up, which is to be called once, is called again. Last, so that digests of runs without
+    /// it stay what they were.
+    StartupRepeated,
 }
 
 /// The order in which someone sees events.

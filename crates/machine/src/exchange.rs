@@ -2,8 +2,9 @@
 //!
 //! Cores advance alone for a window no longer than the least network latency. Between windows
 //! they exchange what they sent, ordered by cycle, core and sequence, so that values, events and
-//! endings are the same for any number of threads. As long as no core has sent another one
-//! anything, windows are longer: the first request that does takes until the end of its window.
+//! endings are the same for any number of threads. In the nominal schedule windows are longer as
+//! long as no core has sent another one anything: the first request that does takes until the end
+//! of its window.
 //! Observers do not wait so long: they are shown long windows in strides.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,6 +18,7 @@ use crate::core::Core;
 use crate::lock::lock;
 use crate::memory::Dram;
 use crate::run::{CoreEnd, Placed, RunOptions};
+use crate::schedule::Schedule;
 use crate::scheduler::Running;
 use crate::transfer::{Outbox, Scheduled};
 
@@ -160,7 +162,11 @@ impl<'a> Exchange<'a> {
         Exchange {
             dram,
             window: arch.timing.noc_least,
-            silent_window: if options.are_cores_apart { APART_WINDOW } else { SILENT_WINDOW },
+            silent_window: match options.are_cores_apart {
+                true => APART_WINDOW,
+                false if Schedule::has_silent_windows(options.seed) => SILENT_WINDOW,
+                false => arch.timing.noc_least,
+            },
             is_observed,
             stop_at: options.stop_at,
             threads,

@@ -9,6 +9,7 @@ use crate::event::EventKind;
 use crate::noc::NocId;
 use crate::processor::Barrier;
 use crate::stop::StopReason;
+use crate::timing::Timing;
 use crate::units::{CbId, L1Address};
 use crate::{CoreCoord, Site};
 
@@ -28,22 +29,28 @@ impl Context<'_> {
         self.quick(site, |core| core.buffer(cb).map(look))
     }
 
-    /// Transfers that a barrier would wait for now.
+    /// Transfers that a barrier would wait for now. To see that there are none is as good as one.
     pub fn transfers_under_way(
         &self,
+        site: Site,
         noc: NocId,
         barrier: Barrier,
         transaction: Option<u8>,
     ) -> u32 {
         let processor = self.processor();
-        self.with_core(|core| {
-            core.counters[processor.index()][noc as usize].under_way(barrier, transaction)
+        self.at_once(site, |core| {
+            let counters = &core.counters[processor.index()][noc as usize];
+            let under_way = counters.under_way(barrier, transaction);
+            if under_way == 0 {
+                core.emit(processor, EventKind::BarrierPassed { noc, barrier, transaction });
+            }
+            Ok(under_way)
         })
     }
 
-    /// Lets time pass for steps that no call accounts for.
-    pub fn spend(&self, site: Site, cycles: u64) {
-        self.advance(site, |_| cycles);
+    /// Lets time pass for blocks of plain code, which are no call.
+    pub fn spend(&self, site: Site, blocks: u32) {
+        self.pass(site, |timing| u64::from(blocks) * timing.block, |_| {});
     }
 
     /// Writes words that the host left for the kernel, as the launch does: nobody sees it happen.
@@ -62,9 +69,23 @@ impl Context<'_> {
         self.with_core(|core| core.l1.word(at)).unwrap_or(0)
     }
 
-    /// Records that a kernel is about to read or write its L1 through a pointer.
-    pub fn touch_l1(&self, site: Site, at: L1Address, bytes: u32, is_write: bool) {
+    /// Records that a kernel is about to read or write its L1 through a pointer, after so many
+    /// blocks of plain code. Reading the same word again and again is asking, as a call would.
+    pub fn touch_l1(&self, site: Site, at: L1Address, bytes: u32, is_write: bool, blocks: u32) {
         let processor = self.processor();
+        let words = u64::from(bytes.div_ceil(4));
+        let cycles = |timing: &Timing| {
+            let access = match is_write {
+                true => words * timing.l1_word,
+                false => (words * timing.l1_four_loads).div_ceil(4),
+            };
+            u64::from(blocks) * timing.block + access
+        };
+        self.pass(site, cycles, |clock| {
+            let touched = (!is_write).then_some((site, at, bytes));
+            clock.calls += u64::from(touched.is_some() && clock.polled == touched);
+            clock.polled = touched;
+        });
         self.at_once(site, |core| {
             core.check_l1(at, bytes)?;
             if is_write {

@@ -64,6 +64,7 @@ mod pending;
 mod processor;
 mod rng;
 mod run;
+mod schedule;
 mod scheduler;
 mod site;
 mod source;

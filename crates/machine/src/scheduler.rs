@@ -1,6 +1,6 @@
 //! Who runs next on a core: the processor whose clock is furthest behind, ties by seed.
 //!
-//! Every choice of a run is made here.
+//! Makes no choice of its own: what a seed decides is in `schedule`.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -30,7 +30,9 @@ impl Running {
                 let fiber = Fiber::new(Rc::clone(&core), processor, entry)?;
                 fibers[processor.index()] = Some(fiber);
                 let mut core = core.borrow_mut();
-                core.clocks[processor.index()].activity = Activity::Ready;
+                let start = core.schedule.start(processor);
+                let clock = &mut core.clocks[processor.index()];
+                (clock.activity, clock.cycle) = (Activity::Ready, start);
                 core.emit(processor, EventKind::KernelStarted);
             }
         }
@@ -157,7 +159,7 @@ impl Running {
 }
 
 /// The ready processor whose clock is furthest behind, its clock, and the next one's.
-fn earliest(core: &mut Core) -> (Option<Processor>, Cycle, Cycle) {
+fn earliest(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
     let (mut first, mut first_cycle, mut second_cycle) = (None, Cycle(u64::MAX), Cycle(u64::MAX));
     for processor in Processor::ALL {
         let clock = &core.clocks[processor.index()];
@@ -165,7 +167,8 @@ fn earliest(core: &mut Core) -> (Option<Processor>, Cycle, Cycle) {
             continue;
         }
         let cycle = clock.cycle;
-        let is_earlier = cycle < first_cycle || cycle == first_cycle && core.rng.below(2) == 1;
+        let is_earlier = cycle < first_cycle
+            || cycle == first_cycle && core.schedule.is_second_first(cycle, processor);
         if is_earlier {
             second_cycle = first_cycle;
             (first, first_cycle) = (Some(processor), cycle);

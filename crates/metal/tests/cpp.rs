@@ -11,7 +11,9 @@ use std::path::Path;
 
 use common::{Log, ORIGIN, completed};
 use cpp_common::{again_with_clang, kernel, workshop};
-use tilewright_machine::{EventKind, Outcome, Processor, RunOptions, Setting, SourceId};
+use tilewright_machine::{
+    Event, EventKind, Outcome, Processor, RunOptions, Setting, SourceId, TransferId,
+};
 use tilewright_metal::api::{Compute, DataMovement, Init, OnTile, UNARY_TILES};
 use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
 use tilewright_metal::{
@@ -146,8 +148,31 @@ fn program(device: &Device, buffers: &[Buffer; 3], in_cpp: [bool; 3]) -> Program
     builder.build(device.architecture(), device.l1_lowest()).expect("it is right")
 }
 
+/// What each processor's calls did, in their order. When they did it differs: blocks of plain C++
+/// take time, those of Rust do not. Transfers are numbered in the order of time.
+fn deeds(log: &Log) -> [Vec<EventKind>; 5] {
+    Processor::ALL.map(|processor| {
+        let own = log.0.iter().filter(|event| event.processor.processor == processor);
+        let id = TransferId(0);
+        let deed = |event: &Event| match event.kind {
+            EventKind::Blocked(_)
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. } => None,
+            EventKind::ReadIssued { channel, from, to, bytes, .. } => {
+                Some(EventKind::ReadIssued { id, channel, from, to, bytes })
+            }
+            EventKind::WriteIssued { channel, from, to, bytes, posted, .. } => {
+                Some(EventKind::WriteIssued { id, channel, from, to, bytes, posted })
+            }
+            kind => Some(kind),
+        };
+        own.filter_map(deed).collect()
+    })
+}
+
 #[test]
-fn rust_and_cpp_kernels_give_equal_bits_and_equal_events() {
+fn rust_and_cpp_kernels_give_equal_bits_and_equal_deeds() {
     let Some(workshop) = workshop() else { return };
     for seed in [0, 7] {
         let options = RunOptions { seed, ..RunOptions::default() };
@@ -165,9 +190,9 @@ fn rust_and_cpp_kernels_give_equal_bits_and_equal_events() {
             mixed.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
             let (outcome, log) = run(&mixed, &mut device, options);
             assert_eq!(output(&mut device, &buffers[2]), bits, "{in_cpp:?}");
-            let kinds = |log: &Log| log.0.iter().map(|event| event.kind).collect::<Vec<_>>();
-            assert_eq!(kinds(&log), kinds(&events), "{in_cpp:?}");
-            assert_eq!(outcome.digest, expected.digest, "{in_cpp:?}: same cycles too");
+            assert_eq!(deeds(&log), deeds(&events), "{in_cpp:?}");
+            let is_slower = outcome.cycles > expected.cycles;
+            assert!(seed != 0 || in_cpp != [true; 3] || is_slower, "plain code takes time");
         }
     }
 }

@@ -83,7 +83,7 @@ fn the_stop_is_the_same_on_any_number_of_threads() {
         rig.fill(ORIGIN, 0, 4, 0);
         rig.fill(CoreCoord::new(1, 0), 0, 4, 0);
         rig.reader(PAIR, |ctx| poll(ctx, SCRATCH));
-        rig.run(RunOptions { threads, ..options(9) })
+        rig.run(RunOptions { threads, ..options(0) })
     };
     let first = run(1);
     let Ending::Stopped(stops) = &first.ending else { panic!("{:?}", first.ending) };

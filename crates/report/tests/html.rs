@@ -49,6 +49,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         digest: "0".repeat(16),
         programs: Vec::new(),
         also_cores: None,
+        compiled_by: None,
         replay: format!("tilewright run {operation} --shape {shape} --seed 0"),
     }
 }

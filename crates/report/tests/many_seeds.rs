@@ -1,10 +1,17 @@
 //! Every operation under many schedules with every tool on: nothing is found, and all schedules
 //! leave the same bits.
 //!
+//! So do small programs that are right, and faults of theirs are found (`trials`).
+//!
 //! `cargo xtask many-seeds A..B` hands the range over in `TILEWRIGHT_SEEDS`. Each schedule has a
 //! device of its own, as on the command line: what an earlier one left behind may hide a fault.
 //! With `TILEWRIGHT_EVERYWHERE` set, every format, path and shape goes through the range, too,
 //! which takes long; without, each of these has one schedule.
+
+#![allow(clippy::print_stderr, reason = "a test tells what it has counted")]
+
+#[cfg(target_os = "linux")]
+mod trials;
 
 use std::ops::Range;
 
@@ -14,12 +21,16 @@ use tilewright_ops::{Operation, Request, operations};
 use tilewright_tile::DataFormat;
 
 fn seeds() -> Range<u64> {
-    let Ok(asked) = std::env::var("TILEWRIGHT_SEEDS") else { return 0..4 };
+    asked_seeds().unwrap_or(0..4)
+}
+
+fn asked_seeds() -> Option<Range<u64>> {
+    let asked = std::env::var("TILEWRIGHT_SEEDS").ok()?;
     let (first, end) = asked.split_once("..").expect("a range of seeds, such as 0..64");
     let seed = |text: &str| text.parse().expect("a seed");
     let seeds = seed(first)..seed(end);
     assert!(!seeds.is_empty(), "no seed in {asked}");
-    seeds
+    Some(seeds)
 }
 
 /// Findings, and a fingerprint of each output.
@@ -125,4 +136,16 @@ fn every_format_path_and_shape_is_clean() {
         }
     }
     assert!(schedules >= 200, "only {schedules} schedules ran: requests were refused");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn faults_of_small_programs_are_found() {
+    trials::faults_are_found(&asked_seeds().unwrap_or(0..32));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn small_programs_that_are_right_stay_silent() {
+    trials::twins_are_silent(&asked_seeds().unwrap_or(0..8));
 }

@@ -57,19 +57,25 @@ fn schedules() -> impl Iterator<Item = RunOptions> {
     seeds.chain(late)
 }
 
+/// The finding is drawn as stored.
+#[track_caller]
+fn draws(name: &str, finding: &Finding) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    env::set_current_dir(root).expect("the root of the repository");
+    let replay = "tilewright run small --seed 7";
+    check(name, &terminal::finding(finding, replay, Paint::Plain));
+}
+
 /// The program has this finding alone under every schedule, drawn as stored under the first.
 #[track_caller]
 fn finds(name: &str, id: &str, reader: Movement, compute: Computing, writer: Movement) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
     for (turn, options) in schedules().enumerate() {
         let found = run((reader, compute, writer), options);
         let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
         assert_eq!(ids, [id], "{options:?}: {found:#?}");
         assert!(found[0].title.len() <= 100, "{}", found[0].title);
         if turn == 0 {
-            let replay = "tilewright run small --seed 7";
-            check(name, &terminal::finding(&found[0], replay, Paint::Plain));
+            draws(name, &found[0]);
         }
     }
 }
@@ -539,4 +545,136 @@ fn two_cores_that_write_one_page_of_dram() {
         k.noc_async_write(k.get_write_ptr(16), dram(k, 0), TILE);
         k.noc_async_write_barrier();
     });
+}
+
+fn count(k: &DataMovement<'_>, to: CoreCoord, semaphore: u32) {
+    k.noc_semaphore_inc(k.get_noc_addr(to, k.get_semaphore(semaphore)), 1);
+    k.noc_async_atomic_barrier();
+}
+
+/// The right core increments on and on; the left one waits for that and sets the word back.
+#[test]
+fn a_word_that_is_set_while_another_core_adds_to_it() {
+    let reader: Movement = |k| {
+        let word = k.get_semaphore(0);
+        for _ in 0..3 {
+            if k.arg(0) == 1 {
+                count(k, LEFT, 0);
+                continue;
+            }
+            k.noc_semaphore_wait_min(word, 1);
+            let value = k.read_l1(word, 4, |it| u32::from_le_bytes(it.try_into().expect("four")));
+            k.noc_semaphore_set(word, value - 1);
+        }
+    };
+    // In which all increments come first nothing can be lost, so that one schedule must do.
+    let found = run((reader, no_compute, idle), RunOptions::default());
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
+    assert_eq!(ids, ["lost-update"], "{found:#?}");
+    draws("lost-update", &found[0]);
+}
+
+/// Waiting for all increments, setting the word back and telling that is the field's own idiom.
+#[test]
+fn a_word_that_is_set_back_between_rounds() {
+    let reader: Movement = |k| {
+        for _ in 0..3 {
+            if k.arg(0) == 1 {
+                count(k, LEFT, 0);
+                k.noc_semaphore_wait(k.get_semaphore(1), 1);
+                k.noc_semaphore_set(k.get_semaphore(1), 0);
+            } else {
+                k.noc_semaphore_wait(k.get_semaphore(0), 1);
+                k.noc_semaphore_set(k.get_semaphore(0), 0);
+                count(k, RIGHT, 1);
+            }
+        }
+    };
+    silent(reader, no_compute, idle);
+}
+
+/// Whoever has waited for its own increment may set the word.
+#[test]
+fn a_word_that_its_own_processor_adds_to_and_sets() {
+    let reader: Movement = |k| {
+        let own = if k.arg(0) == 0 { LEFT } else { RIGHT };
+        k.noc_semaphore_inc(k.get_noc_addr(own, k.get_semaphore(0)), 1);
+        k.noc_async_read_barrier();
+        k.noc_semaphore_set(k.get_semaphore(0), 7);
+        k.noc_async_atomic_barrier();
+    };
+    finds("lost-update-own", "lost-update", reader, no_compute, idle);
+    silent(
+        |k| {
+            count(k, if k.arg(0) == 0 { LEFT } else { RIGHT }, 0);
+            k.noc_semaphore_set(k.get_semaphore(0), 7);
+        },
+        no_compute,
+        idle,
+    );
+}
+
+/// Two sets by two processors of a core, and the same with a semaphore between them.
+#[test]
+fn a_word_that_two_processors_set() {
+    let set: Movement = |k| k.noc_semaphore_set(k.get_semaphore(0), 3);
+    finds("lost-update-two", "lost-update", set, no_compute, set);
+    let first: Movement = |k| {
+        k.noc_semaphore_set(k.get_semaphore(0), 3);
+        k.noc_semaphore_set(k.get_semaphore(1), 1);
+    };
+    let second: Movement = |k| {
+        k.noc_semaphore_wait(k.get_semaphore(1), 1);
+        k.noc_semaphore_set(k.get_semaphore(0), 4);
+    };
+    silent(first, no_compute, second);
+}
+
+/// A second increment that does not wait until the first was seen.
+#[test]
+fn a_wait_for_an_exact_value_that_may_be_skipped() {
+    let left_waits: Movement = |k| {
+        if k.arg(0) == 1 {
+            count(k, LEFT, 0);
+            k.noc_semaphore_wait_min(k.get_semaphore(1), 1);
+            count(k, LEFT, 0);
+        } else {
+            count(k, RIGHT, 1);
+            k.noc_semaphore_wait(k.get_semaphore(0), 1);
+            k.noc_semaphore_wait(k.get_semaphore(0), 2);
+        }
+    };
+    let found = run((left_waits, no_compute, idle), RunOptions::default());
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
+    assert_eq!(ids, ["skippable-wait"], "{found:#?}");
+    draws("skippable-wait", &found[0]);
+    // At least the value, or a credit after the wait.
+    silent(
+        |k| {
+            if k.arg(0) == 1 {
+                count(k, LEFT, 0);
+                count(k, LEFT, 0);
+            } else {
+                k.noc_semaphore_wait_min(k.get_semaphore(0), 1);
+                k.noc_semaphore_wait_min(k.get_semaphore(0), 2);
+            }
+        },
+        no_compute,
+        idle,
+    );
+    silent(
+        |k| {
+            if k.arg(0) == 1 {
+                count(k, LEFT, 0);
+                k.noc_semaphore_wait_min(k.get_semaphore(1), 1);
+                count(k, LEFT, 0);
+            } else {
+                k.noc_semaphore_wait(k.get_semaphore(0), 1);
+                count(k, RIGHT, 1);
+                k.noc_semaphore_wait(k.get_semaphore(0), 2);
+            }
+        },
+        no_compute,
+        idle,
+    );
 }

@@ -130,6 +130,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         digest: "0123456789abcdef".to_owned(),
         programs: Vec::new(),
         also_cores: None,
+        compiled_by: None,
         replay: "tilewright run softmax --shape 1x2 --seed 7".to_owned(),
     }
 }

@@ -471,7 +471,10 @@ fn every_kind_of_transfer_is_missed_at_the_end() {
     for (reader, kind) in readers.into_iter().zip(["1 read", "1 atomic", "1 write"]) {
         let found = run("sync", reader, no_compute, idle);
         assert_eq!(found[0].id, "unflushed-at-exit", "{found:#?}");
-        assert!(found[0].title.ends_with(&format!("returns with {kind} under way")), "{found:#?}");
+        assert!(
+            found[0].title.ends_with(&format!("returns with {kind} that nobody awaits")),
+            "{found:#?}"
+        );
     }
     silent(
         |k| {

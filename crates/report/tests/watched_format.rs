@@ -241,3 +241,34 @@ fn a_page_of_two_tiles_unpacked_as_tiles() {
         run(setup, reader, |_| {}, idle).findings().iter().all(|it| it.id.name() != "page-size")
     );
 }
+
+/// One tile from `cb_in` to `cb_out`.
+fn copy_one(k: &Compute<'_>) {
+    k.copy_tile_init(0);
+    k.cb_wait_front(0, 1);
+    k.tile_regs_acquire();
+    k.copy_tile(0, 0, 0);
+    k.cb_pop_front(0, 1);
+    pack(k, 16);
+}
+
+#[test]
+fn a_start_up_for_each_tile() {
+    let (reader, writer): (Movement, Movement) = (|k| fill(k, 0, 2), |k| drain(k, 16, 2));
+    let compute: Computing = |k| {
+        for _ in 0..2 {
+            k.compute_kernel_hw_startup(0, 0, 16);
+            copy_one(k);
+        }
+    };
+    finds(("repeated-startup", "repeated-startup"), usual, reader, compute, writer);
+    let compute: Computing = |k| {
+        k.compute_kernel_hw_startup(0, 0, 16);
+        k.compute_kernel_hw_startup(0, 0, 16);
+        for _ in 0..2 {
+            k.hw_configure(0, 0, 16);
+            copy_one(k);
+        }
+    };
+    silent(usual, reader, compute, writer);
+}

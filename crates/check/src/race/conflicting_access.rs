@@ -63,6 +63,7 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash, is_under_way: bool) -> Case {
         ],
         help: help(clash, is_under_way).to_owned(),
         wants_use: false,
+        word: None,
     }
 }
 

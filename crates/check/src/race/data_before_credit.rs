@@ -69,6 +69,7 @@ fn used(ledger: &Ledger, clash: &Clash, credit: Option<Site>) -> Case {
         facts: vec![proof],
         help: help.to_owned(),
         wants_use: false,
+        word: None,
     }
 }
 
@@ -98,5 +99,6 @@ fn sent(ledger: &Ledger, clash: &Clash) -> Case {
             "let (2) await a credit sent after (1), or, if (1) wants these bytes, (1) one after (2)"
                 .to_owned(),
         wants_use: false,
+        word: None,
     }
 }

@@ -3,16 +3,10 @@
 //! A transfer leaves this list when its processor has waited for it, not when it ends: until then
 //! nothing but luck says that it has.
 
-use tilewright_machine::{Barrier, Channel, Processor, Site, TransferId};
+use tilewright_machine::{Channel, Processor, Site, TransferId};
 
 use super::clock::{Clock, Line, Slot};
-
-/// What a transfer does to the L1 of its own core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Read,
-    Write { posted: bool },
-}
+use crate::covered::{Covered, Passed, TransferKind as Kind};
 
 /// A transfer under way, as far as its processor knows.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +19,7 @@ pub(super) struct Flight {
     pub(super) bytes: Option<(u32, u32)>,
     /// Its moment on the line of reads or of departures.
     pub(super) at: u32,
-    /// Its moment on the line to where it goes, if it is a write.
+    /// Its moment on the line to where it goes, if it goes somewhere.
     pub(super) arrival: Option<(Slot, u32)>,
     pub(super) site: Site,
     /// Whether its bytes have landed or left, which its processor does not know.
@@ -44,7 +38,7 @@ impl Flight {
     pub(super) fn slot(&self, core: usize) -> Slot {
         let line = match self.kind {
             Kind::Read => Line::Read,
-            Kind::Write { .. } => Line::Departure,
+            Kind::Write { .. } | Kind::Atomic => Line::Departure,
         };
         Slot::line(core, self.processor, line)
     }
@@ -59,6 +53,16 @@ pub(super) struct Flights {
 impl Flights {
     pub(super) fn add(&mut self, flight: Flight) {
         self.list.push(flight);
+    }
+
+    /// An atomic stands for those before it on the same way: whoever waits for it waits for them.
+    pub(super) fn add_atomic(&mut self, atomic: Flight) {
+        let line = |flight: &Flight| flight.arrival.map(|(slot, _)| slot);
+        let is_same = |it: &Flight| {
+            it.kind == Kind::Atomic && it.channel == atomic.channel && line(it) == line(&atomic)
+        };
+        self.list.retain(|flight| !is_same(flight));
+        self.list.push(atomic);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -86,16 +90,12 @@ impl Flights {
     pub(super) fn pass(
         &mut self,
         (core, processor): (usize, Processor),
-        channel: Option<u8>,
-        (noc, barrier): (tilewright_machine::NocId, Barrier),
+        passed: Passed,
         clock: &mut Clock,
     ) {
         self.list.retain_mut(|flight| {
-            let is_asked = flight.processor == processor
-                && flight.channel.noc == noc
-                && channel.is_none_or(|id| id & 15 == flight.channel.transaction & 15);
-            let covered =
-                if is_asked { covers(barrier, channel.is_some(), flight.kind) } else { None };
+            let is_own = flight.processor == processor;
+            let covered = is_own.then(|| passed.covers(flight.kind, flight.channel)).flatten();
             let Some(covered) = covered else { return true };
             if flight.bytes.is_some() {
                 clock.learn(flight.slot(core), flight.at);
@@ -106,32 +106,5 @@ impl Flights {
             }
             covered == Covered::Departure && flight.kind == Kind::Write { posted: false }
         });
-    }
-}
-
-/// How much of a transfer a barrier waits for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Covered {
-    Departure,
-    Whole,
-}
-
-/// Barriers with a transaction id read counters that kinds share (NoC/Counters.md).
-fn covers(barrier: Barrier, with_id: bool, kind: Kind) -> Option<Covered> {
-    let is_posted = kind == Kind::Write { posted: true };
-    match barrier {
-        Barrier::Reads | Barrier::Writes | Barrier::Atomics if with_id => {
-            (!is_posted).then_some(Covered::Whole)
-        }
-        Barrier::WritesDeparted | Barrier::PostedWritesDeparted if with_id => {
-            (kind != Kind::Read).then_some(Covered::Departure)
-        }
-        Barrier::Reads => (kind == Kind::Read).then_some(Covered::Whole),
-        Barrier::Writes => (kind == Kind::Write { posted: false }).then_some(Covered::Whole),
-        Barrier::WritesDeparted => {
-            (kind == Kind::Write { posted: false }).then_some(Covered::Departure)
-        }
-        Barrier::PostedWritesDeparted => is_posted.then_some(Covered::Departure),
-        Barrier::Atomics => None,
     }
 }

@@ -3,9 +3,10 @@
 //! A finding waits here for the first use of the bytes it is about, and is told at the end.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use tilewright_machine::{CbConfig, CbId, CoreCoord, Cycle, Event, ProcessorId, Site};
-use tilewright_metal::Program;
+use tilewright_machine::{CbConfig, CbId, CoreCoord, Cycle, Event, L1Address, ProcessorId, Site};
+use tilewright_metal::{Program, SemaphoreId};
 
 use super::clock::Slot;
 use super::flights::Flight;
@@ -51,6 +52,8 @@ pub(super) struct Case {
     pub(super) help: String,
     /// Whether the first use of the bytes is still to be marked.
     pub(super) wants_use: bool,
+    /// The word that it is about, if it is about one.
+    pub(super) word: Option<L1Address>,
 }
 
 /// Where a line of a kernel may be remembered.
@@ -64,6 +67,7 @@ pub(super) struct Ledger {
     coords: Vec<CoreCoord>,
     numbers: Vec<Option<u16>>,
     rings: BTreeMap<CoreCoord, Vec<(CbConfig, String)>>,
+    semaphores: Vec<(SemaphoreId, Range<u32>)>,
     sites: Vec<Site>,
     recent: Vec<u32>,
     cases: Vec<Case>,
@@ -79,6 +83,7 @@ impl Default for Ledger {
             coords: Vec::new(),
             numbers: vec![None; COLUMNS * COLUMNS],
             rings: BTreeMap::new(),
+            semaphores: Vec::new(),
             sites: vec![Site::KERNEL],
             recent: vec![0; SITES],
             cases: Vec::new(),
@@ -108,6 +113,19 @@ impl Ledger {
         };
         let rings = program.placed_buffers(core).iter().map(|ring| (*ring, name(ring)));
         self.rings.insert(core, rings.collect());
+    }
+
+    pub(super) fn name_semaphores(&mut self, program: &Program) {
+        self.semaphores = program.semaphore_slots().collect();
+    }
+
+    /// What a word of L1 is called.
+    pub(super) fn word(&self, at: L1Address) -> String {
+        let found = self.semaphores.iter().find(|(_, slot)| slot.contains(&at.0));
+        match found {
+            Some((id, _)) => format!("semaphore {}", id.0),
+            None => format!("the word at {:#x}", at.0),
+        }
     }
 
     /// A small number for a line of a kernel.
@@ -226,6 +244,11 @@ impl Ledger {
         }
     }
 
+    /// Adds the finding of a word.
+    pub(super) fn add_word(&mut self, case: Case) {
+        self.keep(case);
+    }
+
     fn keep(&mut self, case: Case) -> usize {
         let same = |old: &Case| (old.id, old.site, old.core) == (case.id, case.site, case.core);
         let known = self.cases.iter().position(same);
@@ -245,10 +268,13 @@ impl Ledger {
     pub(super) fn tell(&mut self, found: &mut Found) {
         self.cases.sort_by_key(|case| (case.cycle, case.core));
         for case in self.cases.drain(..) {
-            let Case { id, site, cycle, core, title, marks, mut facts, help, .. } = case;
+            let Case { id, site, cycle, core, title, marks, mut facts, help, word, .. } = case;
             facts.push(format!("cycle {cycle}"));
             let finding = Finding { title, marks, facts, help: Some(help), ..Finding::of(id) };
             found.add(id, site, (cycle, core), || finding);
+            if let Some(word) = word {
+                found.is_about(id, site, word);
+            }
         }
     }
 }

@@ -9,30 +9,37 @@ mod conflicting_access;
 mod data_before_credit;
 mod flights;
 mod ledger;
+mod lost_update;
 mod order;
 mod overwritten_in_flight;
 mod read_before_landing;
 mod shadow;
+mod signals;
+mod skippable_wait;
 mod unawaited_read;
+mod words;
 
 pub use conflicting_access::ConflictingAccess;
 pub use data_before_credit::DataBeforeCredit;
+pub use lost_update::LostUpdate;
 pub use overwritten_in_flight::OverwrittenInFlight;
 pub use read_before_landing::ReadBeforeLanding;
+pub use skippable_wait::SkippableWait;
 pub use unawaited_read::UnawaitedRead;
 
 use tilewright_machine::{
-    Barrier, CbId, Channel, CoreCoord, Event, EventKind, L1Address, NocAddress, NocId, Outcome,
-    Processor, Target, TransferId,
+    CbId, Channel, CoreCoord, Event, EventKind, L1Address, NocAddress, NocId, Outcome, Processor,
+    Target, TransferId,
 };
 use tilewright_metal::Program;
 
 use crate::class::Class;
+use crate::covered::{Passed, TransferKind as Kind};
 use crate::session::{Checker, Found};
 use clock::{Line, Slot};
-use flights::{Flight, Flights, Kind};
+use flights::{Flight, Flights};
 use ledger::{Clash, Ledger, Place};
-use order::{CoreOrder, Sent};
+use order::CoreOrder;
 use shadow::{Access, Cells, How};
 
 /// Bytes of the longest write that is one piece in L1 and can so tell something: NoC/Ordering.md
@@ -68,6 +75,7 @@ impl Race {
             dram: Vec::new(),
             ledger: Ledger::default(),
         };
+        race.ledger.name_semaphores(program);
         for core in program.cores().iter() {
             race.ledger.name_rings(program, core);
             race.place(core, program.placed_buffers(core));
@@ -194,7 +202,7 @@ impl Race {
         for flight in self.flights[core].iter().filter(|flight| flight.uses(start, end)) {
             let case = match flight.kind {
                 Kind::Read => unawaited_read::case(&self.ledger, event, cb, flight),
-                Kind::Write { .. } => {
+                Kind::Write { .. } | Kind::Atomic => {
                     overwritten_in_flight::at_pop(&self.ledger, event, cb, flight)
                 }
             };
@@ -223,7 +231,7 @@ impl Race {
         let processor = event.processor.processor;
         let line = match kind {
             Kind::Read => Line::Read,
-            Kind::Write { .. } => Line::Departure,
+            Kind::Write { .. } | Kind::Atomic => Line::Departure,
         };
         let (_, at) = self.cores[core].issue(processor, line);
         Flight {
@@ -293,40 +301,10 @@ impl Race {
         }
     }
 
-    fn send(
-        &mut self,
-        event: &Event,
-        core: usize,
-        (id, on, cores): (TransferId, (Slot, u32), usize),
-        is_atomic: bool,
-    ) {
-        let (site, cycle) = (event.site, event.cycle);
-        let sent = Sent { id, on, cores, is_atomic, site, cycle };
-        self.cores[core].send(event.processor.processor, sent);
-    }
-
-    fn atomic(&mut self, event: &Event, core: usize, (id, to): (TransferId, Target), noc: NocId) {
-        let moment = self.cores[core].issue(event.processor.processor, line(to, noc));
-        let cores = match to {
-            Target::One(_) => 1,
-            Target::Cores { range, include_self, .. } => {
-                let here = event.processor.core;
-                range.cores().filter(|coord| include_self || *coord != here).count()
-            }
-        };
-        self.send(event, core, (id, moment, cores), true);
-    }
-
-    fn arrived(&mut self, core: usize, (id, coord): (TransferId, CoreCoord), to: L1Address) {
-        let Some(arrival) = self.cores[core].arrive(id) else { return };
-        let at = self.number(coord);
-        self.cores[at].take(to, &arrival);
-    }
-
-    fn passed(&mut self, who: Processor, core: usize, asked: (NocId, Barrier), id: Option<u8>) {
+    fn passed(&mut self, who: Processor, core: usize, passed: Passed) {
         if !self.flights[core].is_empty() {
             let clock = self.cores[core].clock_mut(who);
-            self.flights[core].pass((core, who), id, asked, clock);
+            self.flights[core].pass((core, who), passed, clock);
         }
     }
 
@@ -345,20 +323,6 @@ impl Race {
         self.cores[core].fill();
     }
 
-    fn loaded(&mut self, event: &Event, core: usize, at: L1Address, bytes: u32) {
-        if bytes <= 4 && self.cores[core].has_word(at.0) {
-            return self.cores[core].see_word(event.processor.processor, at);
-        }
-        self.touch(event, core, How::Load, at, bytes);
-    }
-
-    fn stored(&mut self, event: &Event, core: usize, at: L1Address, bytes: u32) {
-        if bytes <= 4 && self.cores[core].is_signal(at.0) {
-            return self.cores[core].set_word(event.processor.processor, at);
-        }
-        self.touch(event, core, How::Store, at, bytes);
-    }
-
     fn movement(&mut self, event: &Event, core: usize) {
         match event.kind {
             EventKind::ReadIssued { id, channel, from, to, bytes } => {
@@ -371,13 +335,13 @@ impl Race {
                 self.write(event, core, Write { id, channel, from, to, bytes, posted });
             }
             EventKind::AtomicIssued { id, channel, to, .. } => {
-                self.atomic(event, core, (id, to), channel.noc);
+                self.atomic(event, core, id, (channel, to));
             }
             EventKind::ReadLanded { id } | EventKind::WriteDeparted { id } => {
                 self.flights[core].done(id);
             }
             EventKind::Arrived { id, core: coord, to, bytes } if bytes <= WORD_BYTES => {
-                self.arrived(core, (id, coord), to);
+                self.arrived(event, core, (id, coord), to);
             }
             _ => {}
         }
@@ -424,10 +388,12 @@ impl Checker for Race {
             EventKind::Computed { .. } => self.cores[core].drain(),
             EventKind::Packed { to, bytes, .. } => self.touch(event, core, How::Pack, to, bytes),
             EventKind::BarrierPassed { noc, barrier, transaction } => {
-                self.passed(who, core, (noc, barrier), transaction);
+                self.passed(who, core, Passed { noc, barrier, transaction });
             }
-            EventKind::SemaphoreSet { at, .. } => self.cores[core].set_word(who, at),
-            EventKind::SemaphoreWaited { at, .. } => self.cores[core].see_word(who, at),
+            EventKind::SemaphoreSet { at, .. } => self.set_word(event, core, at),
+            EventKind::SemaphoreWaited { at, until } => {
+                self.cores[core].await_word(who, at, (until, event.site));
+            }
             EventKind::L1Read { at, bytes } => self.loaded(event, core, at, bytes),
             EventKind::L1Written { at, bytes } => self.stored(event, core, at, bytes),
             _ => self.movement(event, core),

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 
 use tilewright_machine::{
-    CbConfig, CbId, CircularBuffer, Cycle, L1Address, Processor, Site, TransferId,
+    CbConfig, CbId, CircularBuffer, Cycle, L1Address, Processor, SemaphoreTest, Site, TransferId,
 };
 
 use super::clock::{Clock, Line, Slot};
+use super::words::{Change, ExactWait, Hazard, How, Word};
 
 /// A ring's positions, and what its pushes and pops hand on.
 pub(super) struct Ring {
@@ -17,20 +18,11 @@ pub(super) struct Ring {
     popped: Clock,
 }
 
-/// A word that tells something: what it hands on, and who wrote it last from where.
-#[derive(Default)]
-pub(super) struct Word {
-    clock: Clock,
-    /// Whether somebody waits for it, sets it or adds to it: then it is no data.
-    is_signal: bool,
-    /// The last word from each sender: the call, and when it was made.
-    senders: Vec<(Slot, Site, Cycle)>,
-}
-
 /// A word on its way, with what its sender knew.
 struct Signal {
     id: TransferId,
     clock: Clock,
+    on: (Slot, u32),
     sender: (Slot, Site, Cycle),
     is_atomic: bool,
     arrivals_left: usize,
@@ -164,18 +156,51 @@ impl CoreOrder {
     }
 
     /// A processor writes a word of its own core that others wait for.
-    pub(super) fn set_word(&mut self, who: Processor, at: L1Address) {
+    pub(super) fn set_word(
+        &mut self,
+        who: Processor,
+        at: L1Address,
+        (site, cycle): (Site, Cycle),
+    ) -> Option<Hazard> {
+        let (slot, now) = self.now(who);
+        let clock = &mut self.clocks[who as usize];
         let word = self.words.entry(at.0).or_default();
         word.is_signal = true;
-        let slot = Slot::processor(self.core, who);
-        hand_on(&mut self.clocks[who as usize], slot, &mut word.clock);
+        let set = Change { how: How::Set, slot, at: now, site, cycle, read: None };
+        let hazard = word.set(set, clock, self.core);
+        hand_on(clock, slot, &mut word.clock);
+        hazard
     }
 
     /// A processor has seen a word as it wanted it.
-    pub(super) fn see_word(&mut self, who: Processor, at: L1Address) {
+    pub(super) fn see_word(&mut self, who: Processor, at: L1Address) -> &mut Word {
         let word = self.words.entry(at.0).or_default();
         word.is_signal = true;
         self.clocks[who as usize].join(&word.clock);
+        word
+    }
+
+    /// A processor has read a word, whatever it wanted.
+    pub(super) fn read_word(&mut self, who: Processor, at: L1Address, site: Site) {
+        let slot = Slot::processor(self.core, who);
+        self.see_word(who, at).read(slot, site);
+    }
+
+    /// A processor has waited for a word.
+    pub(super) fn await_word(
+        &mut self,
+        who: Processor,
+        at: L1Address,
+        (until, site): (SemaphoreTest, Site),
+    ) {
+        let (slot, at_moment) = self.now(who);
+        let word = self.see_word(who, at);
+        match until {
+            SemaphoreTest::Equal(value) => {
+                word.seen(ExactWait { slot, at: at_moment, value, site });
+            }
+            SemaphoreTest::AtLeast(_) => {}
+        }
     }
 
     /// Whether a word is there to tell something.
@@ -203,6 +228,7 @@ impl CoreOrder {
         self.signals.push(Signal {
             id: word.id,
             clock,
+            on: word.on,
             sender: (slot, word.site, word.cycle),
             is_atomic: word.is_atomic,
             arrivals_left: word.cores,
@@ -215,6 +241,7 @@ impl CoreOrder {
         let signal = &mut self.signals[place];
         let arrival = Arrival {
             clock: signal.clock.clone(),
+            on: signal.on,
             sender: signal.sender,
             is_atomic: signal.is_atomic,
         };
@@ -225,14 +252,21 @@ impl CoreOrder {
         Some(arrival)
     }
 
-    /// A word has arrived here.
-    pub(super) fn take(&mut self, at: L1Address, arrival: &Arrival) {
+    /// A word has arrived here at a cycle.
+    pub(super) fn take(
+        &mut self,
+        at: L1Address,
+        arrival: &Arrival,
+        cycle: Cycle,
+    ) -> Option<Hazard> {
         let (sender, ..) = arrival.sender;
         let word = self.words.entry(at.0).or_default();
         word.is_signal |= arrival.is_atomic;
+        let hazard = word.arrive(arrival.change(cycle), &arrival.clock, sender.core());
         word.clock.join_from(self.core, &arrival.clock, sender.core());
         word.senders.retain(|(slot, ..)| *slot != sender);
         word.senders.push(arrival.sender);
+        hazard
     }
 }
 
@@ -248,9 +282,19 @@ pub(super) struct Sent {
 
 /// What a word brings.
 pub(super) struct Arrival {
-    clock: Clock,
+    pub(super) clock: Clock,
+    on: (Slot, u32),
     sender: (Slot, Site, Cycle),
-    is_atomic: bool,
+    pub(super) is_atomic: bool,
+}
+
+impl Arrival {
+    /// The change that it makes at a cycle.
+    pub(super) fn change(&self, cycle: Cycle) -> Change {
+        let how = if self.is_atomic { How::Add } else { How::Write };
+        let ((slot, at), (_, site, _)) = (self.on, self.sender);
+        Change { how, slot, at, site, cycle, read: None }
+    }
 }
 
 fn span(ring: &Ring, start: L1Address, pages: u32) -> (u32, u32) {

@@ -2,8 +2,9 @@
 
 use tilewright_machine::{CbId, Event};
 
-use super::flights::{Flight, Kind};
+use super::flights::Flight;
 use super::ledger::{Case, Clash, Ledger, event_mark, flight_mark};
+use crate::covered::TransferKind as Kind;
 use crate::finding::FindingId;
 use crate::manual::manual;
 
@@ -51,6 +52,7 @@ pub(super) fn at_pop(ledger: &Ledger, event: &Event, cb: CbId, flight: &Flight) 
         ],
         help,
         wants_use: true,
+        word: None,
     }
 }
 
@@ -73,6 +75,7 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash, flight: &Flight) -> Case {
         facts: vec![proof],
         help,
         wants_use: false,
+        word: None,
     }
 }
 
@@ -80,11 +83,13 @@ fn words(flight: &Flight) -> (String, String) {
     let who = flight.processor;
     let flush = match flight.kind {
         Kind::Write { posted: true } => "noc_async_posted_writes_flushed",
-        Kind::Write { posted: false } | Kind::Read => "noc_async_write_barrier",
+        Kind::Write { posted: false } | Kind::Read | Kind::Atomic => "noc_async_write_barrier",
     };
     let what = match flight.kind {
         Kind::Write { posted: true } => format!("no `{flush}`"),
-        Kind::Write { posted: false } | Kind::Read => format!("no `{flush}` and no barrier"),
+        Kind::Write { posted: false } | Kind::Read | Kind::Atomic => {
+            format!("no `{flush}` and no barrier")
+        }
     };
     (
         format!("proof: {who} called {what} that covers (1) before (2)"),

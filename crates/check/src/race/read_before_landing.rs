@@ -42,5 +42,6 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash, flight: &Flight) -> Case {
         )],
         help: "call `noc_async_read_barrier()` before (2)".to_owned(),
         wants_use: false,
+        word: None,
     }
 }

@@ -177,6 +177,22 @@ impl Cells {
         conflict
     }
 
+    /// A store to these bytes of which a holder of `clock` on `core` does not know.
+    pub(super) fn store_unknown_to(
+        &self,
+        (start, end): (u32, u32),
+        clock: &Clock,
+        core: usize,
+    ) -> Option<Access> {
+        let number = *self.numbers.get((start / self.line_bytes) as usize)?;
+        let cell = self.cells.get((number as usize).checked_sub(1)?)?;
+        let asked = Access { start, end, ..Access::default() };
+        let is_unknown = |old: &&Access| {
+            old.how == How::Store && old.overlaps(&asked) && !clock.knows(core, old.slot, old.at)
+        };
+        cell.writes.iter().find(is_unknown).copied()
+    }
+
     /// The cell of a line, in pieces of a line if the access ends inside it.
     fn cell(&mut self, line: u32, next: &Access) -> usize {
         if self.numbers.len() <= line as usize {

@@ -51,5 +51,6 @@ pub(super) fn case(ledger: &Ledger, event: &Event, cb: CbId, flight: &Flight) ->
         ],
         help: "call `noc_async_read_barrier()` before (2)".to_owned(),
         wants_use: true,
+        word: None,
     }
 }

@@ -1,8 +1,9 @@
-//! Transfers under way when the kernel that asked for them returns.
+//! Transfers that no barrier has covered when the kernel that asked for them returns.
 
-use tilewright_machine::{Cycle, Event, EventKind, ProcessorId, Site, TransferId};
+use tilewright_machine::{Channel, Cycle, Event, EventKind, NocId, ProcessorId, Site};
 
 use crate::class::Class;
+use crate::covered::{Covered, Passed, TransferKind};
 use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark};
 use crate::manual::manual;
@@ -11,77 +12,93 @@ use crate::session::{Checker, Found};
 
 manual! {
     /// # What it finds
-    /// A kernel that returns while reads, writes or atomics that it asked for are under way.
+    /// A kernel that returns without a barrier that covers every read, write and atomic it asked
+    /// for: of its kind, on its NoC, by its processor and after it. Whether the transfer happened
+    /// to be complete by then does not count. Reads, writes and atomics must have been waited for
+    /// to their end: `noc_async_writes_flushed` only waits until a write's bytes have left. For a
+    /// posted write, which nobody acknowledges, `noc_async_posted_writes_flushed` is all there is.
+    /// A barrier with a transaction id covers the transfers with this id.
+    ///
+    /// tt-metal's firmware asserts at the end of each kernel that nothing is outstanding
+    /// (brisck.cc and ncrisck.cc, "NKFW": reads and atomics complete, writes departed; with dynamic
+    /// NoCs, brisc.cc, writes complete), and its NoC debug dump lists writes that were only flushed
+    /// as missing a write barrier.
     /// # Why it matters
     /// The next program may run before they arrive: writes come late or overwrite its data, reads
-    /// land in memory that is somebody else's by then.
+    /// land in memory that is somebody else's by then. On a quiet chip it goes well.
     /// # Instead
     /// Call the barrier of the transfer's kind before returning.
     pub struct UnflushedAtExit {
-        /// By processor, the earliest first.
-        under_way: PerCore<[Vec<Transfer>; 5]>,
+        /// By processor, in the order of their first calls.
+        asked: PerCore<[Vec<Asked>; 5]>,
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Read,
-    Write,
-    PostedWrite,
-    Atomic,
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Read => "read",
-            Kind::Write => "write",
-            Kind::PostedWrite => "posted write",
-            Kind::Atomic => "atomic",
-        }
-    }
-
-    fn barrier(self) -> &'static str {
-        match self {
-            Kind::Read => "noc_async_read_barrier",
-            Kind::Write => "noc_async_write_barrier",
-            Kind::PostedWrite => "noc_async_posted_writes_flushed",
-            Kind::Atomic => "noc_async_atomic_barrier",
-        }
-    }
-}
-
-struct Transfer {
-    id: TransferId,
-    kind: Kind,
+/// Transfers that one line of a kernel asked for and no barrier has covered.
+struct Asked {
+    kind: TransferKind,
+    channel: Channel,
     site: Site,
     cycle: Cycle,
+    count: u64,
+    /// Whether a flush has covered all of them.
+    is_flushed: bool,
+    /// A NoC whose barrier of the kind was passed since, and which is another one.
+    elsewhere: Option<NocId>,
+}
+
+fn name(kind: TransferKind) -> &'static str {
+    match kind {
+        TransferKind::Read => "read",
+        TransferKind::Write { posted: false } => "write",
+        TransferKind::Write { posted: true } => "posted write",
+        TransferKind::Atomic => "atomic",
+    }
+}
+
+fn barrier(kind: TransferKind) -> &'static str {
+    match kind {
+        TransferKind::Read => "noc_async_read_barrier",
+        TransferKind::Write { posted: false } => "noc_async_write_barrier",
+        TransferKind::Write { posted: true } => "noc_async_posted_writes_flushed",
+        TransferKind::Atomic => "noc_async_atomic_barrier",
+    }
 }
 
 impl UnflushedAtExit {
-    fn of(&mut self, who: ProcessorId) -> &mut Vec<Transfer> {
-        &mut self.under_way.at(who.core)[who.processor as usize]
+    fn of(&mut self, who: ProcessorId) -> &mut Vec<Asked> {
+        &mut self.asked.at(who.core)[who.processor as usize]
     }
 
-    fn issued(&mut self, event: &Event, id: TransferId, kind: Kind) {
-        let transfer = Transfer { id, kind, site: event.site, cycle: event.cycle };
-        self.of(event.processor).push(transfer);
-    }
-
-    fn done(&mut self, event: &Event, id: TransferId) {
-        let under_way = self.of(event.processor);
-        if let Some(place) = under_way.iter().position(|transfer| transfer.id == id) {
-            under_way.remove(place);
+    fn issued(&mut self, event: &Event, channel: Channel, kind: TransferKind) {
+        let asked = self.of(event.processor);
+        let is_same =
+            |it: &&mut Asked| it.site == event.site && it.kind == kind && it.channel == channel;
+        if let Some(same) = asked.iter_mut().find(is_same) {
+            (same.count, same.is_flushed) = (same.count + 1, false);
+            return;
         }
+        let (site, cycle) = (event.site, event.cycle);
+        let (is_flushed, elsewhere) = (false, None);
+        asked.push(Asked { kind, channel, site, cycle, count: 1, is_flushed, elsewhere });
+    }
+
+    fn passed(&mut self, event: &Event, passed: Passed) {
+        self.of(event.processor).retain_mut(|asked| {
+            let here = Passed { noc: asked.channel.noc, ..passed };
+            let Some(covered) = here.covers(asked.kind, asked.channel) else { return true };
+            if passed.noc != asked.channel.noc {
+                asked.elsewhere = Some(passed.noc);
+                return true;
+            }
+            asked.is_flushed = true;
+            let is_all = asked.kind == TransferKind::Write { posted: true };
+            covered == Covered::Departure && !is_all
+        });
     }
 
     fn finished(&mut self, event: &Event, found: &mut Found) {
-        let left = self.of(event.processor);
-        for transfer in left.iter() {
-            let same = |other: &&Transfer| other.site == transfer.site;
-            let count = left.iter().filter(same).count();
-            report(event, transfer, count, found);
-        }
+        self.of(event.processor).iter().for_each(|asked| report(event, asked, found));
     }
 }
 
@@ -92,22 +109,17 @@ impl Checker for UnflushedAtExit {
 
     fn event(&mut self, event: &Event, found: &mut Found) {
         match event.kind {
-            EventKind::ReadIssued { id, .. } => self.issued(event, id, Kind::Read),
-            EventKind::WriteIssued { id, posted, .. } => {
-                let kind = if posted { Kind::PostedWrite } else { Kind::Write };
-                self.issued(event, id, kind);
+            EventKind::ReadIssued { channel, .. } => {
+                self.issued(event, channel, TransferKind::Read);
             }
-            EventKind::AtomicIssued { id, .. } => self.issued(event, id, Kind::Atomic),
-            EventKind::WriteDeparted { id } => {
-                let is_it = |it: &Transfer| it.id == id && it.kind == Kind::PostedWrite;
-                if self.of(event.processor).iter().any(is_it) {
-                    self.done(event, id);
-                }
+            EventKind::WriteIssued { channel, posted, .. } => {
+                self.issued(event, channel, TransferKind::Write { posted });
             }
-            EventKind::ReadLanded { id }
-            | EventKind::WriteAcknowledged { id }
-            | EventKind::AtomicAcknowledged { id } => {
-                self.done(event, id);
+            EventKind::AtomicIssued { channel, .. } => {
+                self.issued(event, channel, TransferKind::Atomic);
+            }
+            EventKind::BarrierPassed { noc, barrier, transaction } => {
+                self.passed(event, Passed { noc, barrier, transaction });
             }
             EventKind::KernelFinished => self.finished(event, found),
             _ => {}
@@ -115,24 +127,46 @@ impl Checker for UnflushedAtExit {
     }
 }
 
-fn report(event: &Event, transfer: &Transfer, count: usize, found: &mut Found) {
+fn report(event: &Event, asked: &Asked, found: &mut Found) {
     let (id, who) = (FindingId::UnflushedAtExit, event.processor);
-    found.add(id, transfer.site, (transfer.cycle, who.core), || {
-        let (kind, barrier) = (transfer.kind.name(), transfer.kind.barrier());
-        let (name, count) = (who.processor, count_of(count as u64, kind));
+    found.add(id, asked.site, (asked.cycle, who.core), || {
+        let (kind, barrier) = (name(asked.kind), barrier(asked.kind));
+        let (name, count) = (who.processor, count_of(asked.count, kind));
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
         Finding {
-            title: format!("{name} on core {} returns with {count} under way", who.core),
+            title: format!("{name} on core {} returns with {count} that nobody awaits", who.core),
             marks: vec![
-                mark(transfer.site, format!("{name} asks for a {kind}")),
-                mark(Site::KERNEL, format!("{name} returns, and {count} of (1) under way")),
+                mark(asked.site, format!("{name} asks for a {kind}")),
+                mark(Site::KERNEL, format!("{name} returns; no barrier covers {count} of (1)")),
             ],
-            facts: vec![
-                format!("proof: no `{barrier}` has ended between (1) and (2)"),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: facts(event, asked),
             help: Some(format!("call `{barrier}()` before the kernel returns")),
             ..Finding::of(id)
         }
     });
+}
+
+fn facts(event: &Event, asked: &Asked) -> Vec<String> {
+    let (barrier, noc) = (barrier(asked.kind), number(asked.channel.noc));
+    let mut facts =
+        vec![format!("proof: no `{barrier}` of NoC {noc} that covers (1) came before (2)")];
+    if asked.channel.transaction != 0 {
+        facts.push(format!("its transaction id is {}", asked.channel.transaction));
+    }
+    if let Some(elsewhere) = asked.elsewhere {
+        facts.push(format!("one of NoC {} was, which does not cover it", number(elsewhere)));
+    }
+    if asked.is_flushed {
+        facts
+            .push("a flush waited until the bytes had left, not until they had arrived".to_owned());
+    }
+    facts.push(format!("cycle {}", event.cycle));
+    facts
+}
+
+fn number(noc: NocId) -> u8 {
+    match noc {
+        NocId::Zero => 0,
+        NocId::One => 1,
+    }
 }

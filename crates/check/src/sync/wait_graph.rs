@@ -99,12 +99,12 @@ impl<'a> WaitGraph<'a> {
         Some(steps)
     }
 
-    /// A wait that nothing can end still is part of a cycle if those who wait for it are the ones
-    /// it waits for: the cycle is the better explanation. Of two such waits on each other, the
-    /// first is the cause.
+    /// A wait for more pages than there are still is part of a cycle if those who wait for it are
+    /// the ones it waits for: the cycle is the better explanation. Of two such waits on each other,
+    /// the first is the cause. A value that was skipped over is a cause of its own.
     fn close_impossible_cycles(&mut self, places: &BTreeMap<ProcessorId, usize>) {
         for place in 0..self.nodes.len() {
-            if self.nodes[place].next.is_some() {
+            if self.nodes[place].next.is_some() || gone_past(&self.nodes[place]).is_some() {
                 continue;
             }
             let back = self.nodes[place].wakers.iter().find_map(|waker| {

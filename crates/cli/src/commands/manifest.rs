@@ -110,6 +110,11 @@ impl Asked {
         self.manifest.name()
     }
 
+    /// Who compiled its kernels.
+    pub(super) fn compiled_by(&self) -> String {
+        self.workshop.compiler().identity()
+    }
+
     /// How many cores run a kernel.
     pub(super) fn cores(&self) -> u32 {
         self.cores
@@ -262,8 +267,18 @@ fn counted(problems: usize, what: &str) -> String {
     format!("{what}: {problems} {word}")
 }
 
+/// What to know of a schedule that another compiler's kernels had: how many blocks of code a kernel
+/// runs between two calls is part of it.
+pub(super) fn other_compiler(asked: &Run, here: &str) -> Option<String> {
+    let there = asked.compiled_by.as_deref().filter(|there| *there != here)?;
+    Some(format!(
+        "compiled by {here}, not by {there}: a seed's schedule also depends on the compiler, and \
+         this run may be another one"
+    ))
+}
+
 /// The command that makes the same run again.
-pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
+pub(super) fn replay(asked: &Run, command: &str, (seed, compiled_by): (u64, &str)) -> String {
     let mut text = format!("tilewright {command} {}", asked.name);
     let mut add = |word: String| text.push_str(&format!(" {word}"));
     if let Some(cores) = asked.cores {
@@ -292,5 +307,6 @@ pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
         add(format!("--step-budget {budget}"));
     }
     add(format!("--seed {seed}"));
+    add(format!("--compiled-by {compiled_by}"));
     text
 }

@@ -36,6 +36,11 @@ impl Asked {
         match *self {}
     }
 
+    /// Who compiled its kernels.
+    pub(super) fn compiled_by(&self) -> String {
+        match *self {}
+    }
+
     /// How many cores run a kernel.
     pub(super) fn cores(&self) -> u32 {
         match *self {}
@@ -58,8 +63,13 @@ impl Asked {
 }
 
 /// The command that makes the same run again.
-pub(super) fn replay(asked: &Run, command: &str, seed: u64) -> String {
+pub(super) fn replay(asked: &Run, command: &str, (seed, _): (u64, &str)) -> String {
     format!("tilewright {command} {} --seed {seed}", asked.name)
+}
+
+/// No kernel is compiled here.
+pub(super) fn other_compiler(_: &Run, _: &str) -> Option<String> {
+    None
 }
 
 fn refusal() -> Failure {

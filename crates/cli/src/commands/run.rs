@@ -127,7 +127,10 @@ impl<'a> Ask<'a> {
         let Told { verdict, findings, outputs, uncompared, schedules } = told;
         let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
         let advice = (verdict == RunVerdict::Unjudged).then(|| self.advice(&outputs, &uncompared));
-        let notes = judged.chain(advice.flatten()).chain(first.notes.iter().cloned()).collect();
+        let compiled_by = self.compiled_by();
+        let other = compiled_by.as_ref().and_then(|by| manifest::other_compiler(self.asked, by));
+        let own = first.notes.iter().cloned();
+        let notes = judged.chain(advice.flatten()).chain(own).chain(other).collect();
         record::Run {
             verdict,
             request: self.echo(),
@@ -145,6 +148,7 @@ impl<'a> Ask<'a> {
             digest: format!("{:016x}", first.digest),
             programs: first.programs.clone(),
             also_cores: None,
+            compiled_by,
             replay: self.replay("run", self.options.seed),
         }
     }
@@ -166,11 +170,21 @@ impl<'a> Ask<'a> {
         })
     }
 
+    /// Who compiled the kernels, if they were compiled.
+    pub fn compiled_by(&self) -> Option<String> {
+        match &self.subject {
+            Subject::Operation(..) => None,
+            Subject::Manifest(manifest) => Some(manifest.compiled_by()),
+        }
+    }
+
     /// The command that makes the run with a seed again.
     pub fn replay(&self, command: &str, seed: u64) -> String {
         match &self.subject {
             Subject::Operation(_, request) => replay(self.asked, request, command, seed),
-            Subject::Manifest(_) => manifest::replay(self.asked, command, seed),
+            Subject::Manifest(manifest) => {
+                manifest::replay(self.asked, command, (seed, &manifest.compiled_by()))
+            }
         }
     }
 }

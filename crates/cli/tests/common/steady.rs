@@ -7,7 +7,7 @@ const SCRIPT_LINES: usize = 5;
 pub fn steady(line: &str) -> String {
     let drawn = ["bytes", "begin", "slices", "slices_seen", "levels"];
     let run = ["wall_seconds", "tiles_per_second", "cycles", "digest"];
-    let host = ["compiler", "script"];
+    let host = ["compiler", "compiled_by", "script"];
     for field in run.into_iter().chain(drawn).chain(host) {
         if let Some((start, _)) = line.split_once(&format!("\"{field}\": ")) {
             return format!("{start}\"{field}\": _,");
@@ -35,7 +35,12 @@ pub fn steady(line: &str) -> String {
         return format!("   {name}: _ cycles, digest _");
     }
     let is_replay = line.contains("= replay: ");
-    let marks = [(", digest ", true), ("= cycle ", true), (" --stop-at ", is_replay)];
+    let marks = [
+        (", digest ", true),
+        ("= cycle ", true),
+        (" --compiled-by ", line.contains(" --seed ")),
+        (" --stop-at ", is_replay),
+    ];
     let found = marks
         .into_iter()
         .filter(|(_, is_meant)| *is_meant)

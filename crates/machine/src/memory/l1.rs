@@ -9,20 +9,24 @@ use crate::units::L1Address;
 /// The L1 of one core.
 pub struct L1 {
     memory: Memory,
-    /// Nobody could have written anything yet.
-    is_blank: bool,
 }
 
 enum Memory {
+    /// So many bytes that nobody can have written yet: they take no memory of the host.
+    Blank(usize),
     Anywhere(Vec<u8>),
     #[cfg(target_os = "linux")]
     Low(Slot),
 }
 
+/// What a blank L1 looks like, whatever its size.
+static ZEROS: [u8; 2 << 20] = [0; 2 << 20];
+
 impl L1 {
     /// An L1 of `bytes` bytes, all zero.
     pub fn new(bytes: usize) -> L1 {
-        L1 { memory: Memory::Anywhere(vec![0; bytes]), is_blank: true }
+        assert!(bytes <= ZEROS.len(), "no core has so much L1");
+        L1 { memory: Memory::Blank(bytes) }
     }
 
     /// Its size in bytes.
@@ -32,6 +36,7 @@ impl L1 {
 
     fn all(&self) -> &[u8] {
         match &self.memory {
+            Memory::Blank(bytes) => &ZEROS[..*bytes],
             Memory::Anywhere(bytes) => bytes,
             #[cfg(target_os = "linux")]
             Memory::Low(slot) => slot.bytes(),
@@ -39,8 +44,11 @@ impl L1 {
     }
 
     fn all_mut(&mut self) -> &mut [u8] {
-        self.is_blank = false;
+        if let Memory::Blank(bytes) = self.memory {
+            self.memory = Memory::Anywhere(vec![0; bytes]);
+        }
         match &mut self.memory {
+            Memory::Blank(_) => unreachable!("it has just been filled"),
             Memory::Anywhere(bytes) => bytes,
             #[cfg(target_os = "linux")]
             Memory::Low(slot) => slot.bytes_mut(),
@@ -50,13 +58,14 @@ impl L1 {
     /// Moves it to where kernels with raw pointers can reach it; it stays there.
     #[cfg(target_os = "linux")]
     pub(crate) fn move_low(&mut self) -> std::io::Result<()> {
-        if let Memory::Anywhere(bytes) = &self.memory {
-            let mut slot = Slot::new(bytes.len())?;
-            // To copy a thousand pages of zeros would take the host's memory for them.
-            if !self.is_blank {
+        match &self.memory {
+            Memory::Blank(bytes) => self.memory = Memory::Low(Slot::new(*bytes)?),
+            Memory::Anywhere(bytes) => {
+                let mut slot = Slot::new(bytes.len())?;
                 slot.bytes_mut().copy_from_slice(bytes);
+                self.memory = Memory::Low(slot);
             }
-            self.memory = Memory::Low(slot);
+            Memory::Low(_) => {}
         }
         Ok(())
     }
@@ -70,7 +79,7 @@ impl L1 {
     /// The address of its first byte for kernels with raw pointers, if it has been moved.
     pub fn low_base(&self) -> Option<u32> {
         match &self.memory {
-            Memory::Anywhere(_) => None,
+            Memory::Blank(_) | Memory::Anywhere(_) => None,
             #[cfg(target_os = "linux")]
             Memory::Low(slot) => Some(slot.base()),
         }

@@ -56,6 +56,8 @@ pub struct Figure {
 pub struct Timing {
     /// A call that reads or writes a few registers: reserve, push, wait, pop, an argument.
     pub call: u64,
+    /// A block of plain code, from one branch to the next.
+    pub block: u64,
     /// Writing a network command.
     pub noc_issue: u64,
     /// From a network interface through its router to another's, without hops.

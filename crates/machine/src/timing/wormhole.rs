@@ -9,6 +9,7 @@ use super::{Evidence, Figure, Timing};
 pub fn wormhole() -> Timing {
     Timing {
         call: CALL.value,
+        block: BLOCK.value,
         noc_issue: NOC_ISSUE.value,
         noc_endpoint: NOC_ENDPOINT.value,
         noc_hop: NOC_HOP.value,
@@ -29,8 +30,9 @@ pub fn wormhole() -> Timing {
 }
 
 /// In the order of the fields of `Timing`.
-static FIGURES: [&Figure; 16] = [
+static FIGURES: [&Figure; 17] = [
     &CALL,
+    &BLOCK,
     &NOC_ISSUE,
     &NOC_ENDPOINT,
     &NOC_HOP,
@@ -60,6 +62,12 @@ static CALL: Figure = cycles(
     "reserve, push, wait or pop; a barrier's or a semaphore's call",
     12,
     Evidence::Estimate("a handful of RISC-V instructions around one register access"),
+);
+
+static BLOCK: Figure = cycles(
+    "a block of a C++ kernel's plain code, from one branch to the next",
+    4,
+    Evidence::Estimate("three or four RISC-V instructions, one a cycle, and a branch"),
 );
 
 static NOC_ISSUE: Figure = cycles(

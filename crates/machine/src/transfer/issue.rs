@@ -41,13 +41,13 @@ impl Core {
                 let landed = (now + flight).max(*inbound).max(written);
                 let landed = landed + noc::flits(&self.arch.timing, bytes);
                 *inbound = landed;
-                self.schedule(landed, Action::LandDram { owner, from: at, to, bytes });
+                self.schedule_at(landed, Action::LandDram { owner, from: at, to, bytes });
             }
             NocAddress::L1 { core, address } => {
                 let request = Request::Read { to, bytes };
                 let to = Target::One(NocAddress::L1 { core, address });
                 let departed = now.max(self.traffic.departed[channel.noc as usize]);
-                self.schedule(departed, Action::Depart { owner, to, request });
+                self.schedule_at(departed, Action::Depart { owner, to, request });
             }
         }
         Ok(())
@@ -81,9 +81,11 @@ impl Core {
         let outbound = &mut self.traffic.outbound[channel.noc as usize];
         *outbound = now.max(*outbound) + noc::flits(&self.arch.timing, bytes);
         let ready = *outbound + self.late();
-        let departed = self.departs(channel, ready, to);
-        let request = Request::Write { from, bytes, posted };
-        self.schedule(departed, Action::Depart { owner, to, request });
+        let departed = self.departs(channel, ready);
+        let late = self.run.noc.landing_delay() + self.schedule.landing();
+        let written = self.is_written(channel, to, departed, late);
+        let request = Request::Write { from, bytes, posted, written };
+        self.schedule_at(departed, Action::Depart { owner, to, request });
         Ok(())
     }
 
@@ -104,10 +106,11 @@ impl Core {
         let (id, to, bytes) = (owner.id, Target::One(to), 4);
         let kind = EventKind::WriteIssued { id, channel, from: None, to, bytes, posted };
         self.emit(processor, kind);
-        let ready = self.clocks[processor.index()].cycle + self.jitter();
-        let departed = self.departs(channel, ready, to);
-        let request = Request::Word { value, posted };
-        self.schedule(departed, Action::Depart { owner, to, request });
+        let ready = self.clocks[processor.index()].cycle + self.schedule.latency();
+        let departed = self.departs(channel, ready);
+        let written = self.is_written(channel, to, departed, 0);
+        let request = Request::Word { value, posted, written };
+        self.schedule_at(departed, Action::Depart { owner, to, request });
         Ok(())
     }
 
@@ -128,21 +131,29 @@ impl Core {
         let owner = self.owner(processor, channel);
         self.count(&owner, Barrier::Atomics, 1);
         self.emit(processor, EventKind::AtomicIssued { id: owner.id, channel, to, by });
-        let ready = self.clocks[processor.index()].cycle + self.jitter();
-        let departed = self.departs(channel, ready, to);
-        self.schedule(departed, Action::Depart { owner, to, request: Request::Increment { by } });
+        let ready = self.clocks[processor.index()].cycle + self.schedule.latency();
+        let departed = self.departs(channel, ready);
+        self.schedule_at(
+            departed,
+            Action::Depart { owner, to, request: Request::Increment { by } },
+        );
         Ok(())
     }
 
     /// When a request that is ready leaves: not before those that were asked for earlier.
-    fn departs(&mut self, channel: Channel, ready: Cycle, to: Target) -> Cycle {
+    fn departs(&mut self, channel: Channel, ready: Cycle) -> Cycle {
         let last = &mut self.traffic.departed[channel.noc as usize];
         *last = ready.max(*last);
-        let departed = *last;
-        if let Target::One(NocAddress::Dram(at)) = to {
-            let written = departed + self.run.noc.landing_delay();
-            self.traffic.dram_written[channel.noc as usize][usize::from(at.bank)] = Some(written);
-        }
-        departed
+        *last
+    }
+
+    /// When DRAM takes a write that comes so late: not before this core's earlier ones to the same
+    /// bank. Of no meaning for writes to L1.
+    fn is_written(&mut self, channel: Channel, to: Target, departed: Cycle, late: u64) -> Cycle {
+        let Target::One(NocAddress::Dram(at)) = to else { return departed };
+        let last = &mut self.traffic.dram_written[channel.noc as usize][usize::from(at.bank)];
+        let written = (departed + late).max(last.unwrap_or_default());
+        *last = Some(written);
+        written
     }
 }

@@ -78,7 +78,8 @@ impl Core {
         let reader = owner.processor.core;
         let back = NocAddress::L1 { core: reader, address: to };
         let flight = noc::flight(&self.arch, owner.channel.noc, self.coord, back);
-        let landed = cycle + flight + noc::flits(&self.arch.timing, bytes);
+        let late = self.schedule.latency();
+        let landed = cycle + flight + noc::flits(&self.arch.timing, bytes) + late;
         let landed = landed.max(self.earliest(reader));
         self.send(reader, landed, Action::LandBytes { owner, to, data });
     }
@@ -86,19 +87,24 @@ impl Core {
     fn depart(&mut self, cycle: Cycle, owner: &Owner, to: Target, request: Request) {
         match request {
             Request::Read { to: here, bytes } => self.ask(cycle, owner, to, here, bytes),
-            Request::Write { from, bytes, posted } => {
+            Request::Write { from, bytes, posted, written } => {
                 self.count(owner, departure_of(posted), -1);
                 let kind = EventKind::WriteDeparted { id: owner.id };
                 self.emit_at(cycle, owner.processor.processor, owner.site, kind);
-                self.send_bytes(cycle, owner, to, (from, bytes), posted);
+                let late = self.run.noc.landing_delay();
+                self.send_bytes((cycle, written, late), owner, to, (from, bytes), posted);
             }
-            Request::Word { value, posted } => {
-                if let Target::One(NocAddress::Dram(at)) = to {
-                    self.write_dram(cycle, at, &value.to_le_bytes());
-                    return self.acknowledge_dram(owner, cycle, at, posted);
+            Request::Word { value, posted, written } => {
+                let data: Arc<[u8]> = Arc::from(value.to_le_bytes().as_slice());
+                match to {
+                    Target::One(NocAddress::Dram(to)) => {
+                        let write = Action::WriteDram { owner: *owner, to, data, posted };
+                        self.schedule_at(written, write);
+                    }
+                    Target::One(NocAddress::L1 { .. }) | Target::Cores { .. } => {
+                        self.deliver(cycle, owner, to, &data, posted);
+                    }
                 }
-                let data = Arc::from(value.to_le_bytes().as_slice());
-                self.deliver(cycle, owner, to, &data, posted);
             }
             Request::Increment { by } => {
                 let last = self.send_each(cycle, owner, to, |owner, to| Action::Increment {
@@ -106,9 +112,9 @@ impl Core {
                     to,
                     by,
                 });
-                let back = last + self.arch.timing.noc_least;
+                let back = last + self.arch.timing.noc_least + self.schedule.latency();
                 let barrier = Barrier::Atomics;
-                self.schedule(back, Action::Acknowledge { owner: *owner, barrier });
+                self.schedule_at(back, Action::Acknowledge { owner: *owner, barrier });
             }
         }
     }
@@ -134,24 +140,23 @@ impl Core {
         if core == self.coord { Cycle(0) } else { self.window_end }
     }
 
-    /// Sends bytes that leave L1 now.
+    /// Sends bytes that leave L1 now; L1s elsewhere get them so late.
     fn send_bytes(
         &mut self,
-        departed: Cycle,
+        (departed, written, late): (Cycle, Cycle, u64),
         owner: &Owner,
         to: Target,
         (from, bytes): (L1Address, u32),
         posted: bool,
     ) {
-        let delay = self.run.noc.landing_delay();
         let Target::One(NocAddress::Dram(at)) = to else {
             let data = Arc::from(self.l1.get(from, bytes as usize).expect("checked at issue"));
-            return self.deliver(departed + delay, owner, to, &data, posted);
+            return self.deliver(departed + late, owner, to, &data, posted);
         };
         let data = self.l1.get(from, bytes as usize).expect("checked at issue");
-        if delay > 0 {
+        if written > departed {
             let (owner, to, data) = (*owner, at, Arc::from(data));
-            self.schedule(departed + delay, Action::WriteDram { owner, to, data, posted });
+            self.schedule_at(written, Action::WriteDram { owner, to, data, posted });
         } else {
             let start = self.outbox.bytes.len();
             self.outbox.bytes.extend_from_slice(data);
@@ -172,8 +177,8 @@ impl Core {
         let write = |owner, to| Action::Write { owner, to, data: Arc::clone(data) };
         let last = self.send_each(departed, owner, to, write);
         if !posted {
-            let back = last + self.arch.timing.noc_least;
-            self.schedule(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
+            let back = last + self.arch.timing.noc_least + self.schedule.latency();
+            self.schedule_at(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
         }
     }
 
@@ -193,8 +198,8 @@ impl Core {
         if !posted {
             let at = NocAddress::Dram(at);
             let flight = noc::flight(&self.arch, owner.channel.noc, self.coord, at);
-            let back = written + 2 * flight;
-            self.schedule(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
+            let back = written + 2 * flight + self.schedule.latency();
+            self.schedule_at(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
         }
     }
 
@@ -216,15 +221,15 @@ impl Core {
             }
             Target::One(NocAddress::Dram(_)) => unreachable!("DRAM has no actions of its own"),
         };
-        let jitter = self.jitter();
         let (here, noc) = (self.coord, owner.channel.noc);
         let mut last = departed;
         for core in range.cores().filter(|core: &CoreCoord| include_self || *core != here) {
             let at = NocAddress::L1 { core, address };
             let flight = noc::flight(&self.arch, noc, here, at);
             let (place, earliest) = (self.arch.core_index(core), self.earliest(core));
+            let late = self.schedule.latency();
             let arrived = self.traffic.arrived(place, noc, kind);
-            *arrived = (departed + flight + jitter).max(*arrived + 1).max(earliest);
+            *arrived = (departed + flight + late).max(*arrived + 1).max(earliest);
             let arrived = *arrived;
             last = last.max(arrived);
             self.send(core, arrived, action(*owner, address));

@@ -19,9 +19,6 @@ use crate::units::{Cycle, L1Address};
 
 pub(crate) use queue::{Outbox, Scheduled};
 
-/// Transfers vary by up to this many cycles from seed to seed (a power of two).
-const LATENCY_SPREAD: u64 = 256;
-
 /// Whose transfer it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner {
@@ -129,14 +126,9 @@ impl Core {
         *counter = counter.wrapping_add_signed(change);
     }
 
-    /// What seeds add to a latency.
-    fn jitter(&mut self) -> u64 {
-        self.rng.below(LATENCY_SPREAD)
-    }
-
     /// What the mode and the seed add to the latency of data.
     fn late(&mut self) -> u64 {
-        self.run.noc.delay() + self.jitter()
+        self.run.noc.delay() + self.schedule.latency()
     }
 }
 

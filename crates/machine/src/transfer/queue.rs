@@ -39,15 +39,15 @@ pub(crate) enum Action {
     Increment { owner: Owner, to: L1Address, by: u32 },
 }
 
-/// What leaves a core towards a target.
+/// What leaves a core towards a target. DRAM takes what it is sent when that is `written`.
 #[derive(Clone, Copy)]
 pub(crate) enum Request {
     /// Asks for the target's bytes.
     Read { to: L1Address, bytes: u32 },
     /// Carries bytes that are read from L1 as it leaves.
-    Write { from: L1Address, bytes: u32, posted: bool },
+    Write { from: L1Address, bytes: u32, posted: bool, written: Cycle },
     /// Carries a word.
-    Word { value: u32, posted: bool },
+    Word { value: u32, posted: bool, written: Cycle },
     /// Adds to a word.
     Increment { by: u32 },
 }
@@ -155,14 +155,14 @@ impl Outbox {
 impl Core {
     pub(super) fn send(&mut self, to: CoreCoord, cycle: Cycle, action: Action) {
         if to == self.coord {
-            return self.schedule(cycle, action);
+            return self.schedule_at(cycle, action);
         }
         self.sequence += 1;
         let scheduled = Scheduled { cycle, from: self.index, sequence: self.sequence, action };
         self.outbox.messages.push((self.arch.core_index(to) as u16, scheduled));
     }
 
-    pub(super) fn schedule(&mut self, cycle: Cycle, action: Action) {
+    pub(super) fn schedule_at(&mut self, cycle: Cycle, action: Action) {
         self.sequence += 1;
         let (from, sequence) = (self.index, self.sequence);
         self.queue.push(Scheduled { cycle, from, sequence, action });

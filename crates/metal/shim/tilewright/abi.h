@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 4u
+#define TW_ABI_VERSION 5u
 
 // Bytes of a processor's memory that headers keep things in.
 #define TW_SCRATCH_BYTES 8192u
@@ -185,6 +185,7 @@ struct tw_table {
     // Compute: start-up and Dst.
     void (*start_math)(tw_site);
     void (*start_pack)(tw_site);
+    void (*start_up)(tw_site);
     void (*started_up)(tw_site);
     void (*acquire)(tw_site);
     void (*commit)(tw_site);

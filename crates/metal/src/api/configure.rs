@@ -6,9 +6,17 @@ use crate::api::Compute;
 
 impl Compute<'_> {
     /// Configures the whole compute side: SrcA from `icb0`, SrcB from `icb1`, packing to `ocb`.
-    /// Must come before any other compute operation.
+    /// Must come once, before any other compute operation.
     #[track_caller]
     pub fn compute_kernel_hw_startup(&self, icb0: u8, icb1: u8, ocb: u8) {
+        self.context.start_up(Site::here());
+        self.hw_configure(icb0, icb1, ocb);
+    }
+
+    /// The same as older calls contain it that are an operation's init as well, such as tt-metal's
+    /// former `unary_bcast_init`: kernels make those in their loops, too.
+    #[track_caller]
+    pub fn hw_configure(&self, icb0: u8, icb1: u8, ocb: u8) {
         let site = Site::here();
         self.set_unpack_formats(site, SourceId::A, icb0);
         self.set_unpack_formats(site, SourceId::B, icb1);

@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use super::digest;
 use super::error::CppError;
+use super::headers;
 
 /// Names that are looked for on PATH, in this order.
 const NAMES: [&str; 4] = ["g++", "clang++", "c++", "g++-12"];
@@ -140,6 +141,17 @@ impl Compiler {
     /// The first line of what it says of itself.
     pub fn version(&self) -> &str {
         self.version.lines().next().unwrap_or("")
+    }
+
+    /// A short name for what decides a kernel's blocks of code, besides its text: the compiler with
+    /// its version, our flags and our headers.
+    pub fn identity(&self) -> String {
+        let kind = if self.is_clang { "clang" } else { "gcc" };
+        let is_number = |word: &&str| word.starts_with(|it: char| it.is_ascii_digit());
+        let number = self.version().split_whitespace().filter(is_number).next_back();
+        let all = format!("{}{}", self.fingerprint(), headers::fingerprint());
+        let digest = digest::of(all.as_bytes());
+        format!("{kind}-{}-{}", number.unwrap_or("unknown"), &digest[digest.len() - 8..])
     }
 
     /// All that decides an object's contents besides its text.

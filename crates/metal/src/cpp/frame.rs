@@ -20,7 +20,8 @@ use crate::kernel::Arguments;
 
 /// `TW_SCRATCH_BYTES`.
 pub(super) const SCRATCH_BYTES: usize = 8192;
-/// Blocks of code that a kernel runs before time passes for them.
+/// Blocks of code that a kernel runs at most before time passes for them: nobody can see how far
+/// it is until it calls or touches L1.
 const STRIDE: u32 = 1024;
 /// Blocks that a kernel may run without a call that takes time.
 const IDLE_STEPS_MAX: u64 = 1 << 26;
@@ -46,7 +47,8 @@ pub(super) struct Frame<'a> {
     pub(super) l1_base: u32,
     /// Where the arguments lie in L1: runtime and common ones.
     pub(super) args_at: [L1Address; 2],
-    left: Cell<u32>,
+    /// Blocks for which no time has passed yet.
+    blocks: Cell<u32>,
     idle: Cell<u64>,
     steps: Cell<u64>,
     last_site: Cell<Site>,
@@ -77,7 +79,7 @@ impl<'a> Frame<'a> {
             given,
             l1_base,
             args_at,
-            left: Cell::new(STRIDE),
+            blocks: Cell::new(0),
             idle: Cell::new(0),
             steps: Cell::new(0),
             last_site: Cell::new(Site::KERNEL),
@@ -98,6 +100,7 @@ impl<'a> Frame<'a> {
         self.given.object.reset_variables();
         self.enter();
         leave();
+        self.settle(self.last_site.get());
         let rest = self.printed.take();
         if !rest.is_empty() {
             let site = self.last_site.get();
@@ -113,6 +116,22 @@ impl<'a> Frame<'a> {
         self.recovery_stack.set(std::ptr::from_ref(std::hint::black_box(&marker)).addr());
         self.make_current();
         self.given.object.enter();
+    }
+
+    /// Lets time pass for the blocks that the kernel has run.
+    fn settle(&self, site: Site) {
+        let blocks = self.count();
+        if blocks > 0 {
+            self.context.spend(site, blocks);
+        }
+    }
+
+    /// The blocks that the kernel has run since it was last asked.
+    fn count(&self) -> u32 {
+        let blocks = self.blocks.take();
+        self.idle.set(self.idle.get() + u64::from(blocks));
+        self.steps.set(self.steps.get() + u64::from(blocks));
+        blocks
     }
 
     fn make_current(&self) {
@@ -225,7 +244,9 @@ pub(super) fn call<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R)
 pub(super) fn ask<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
     let frame = current();
     let outside = Outside::go(frame);
-    let result = act(frame, frame.site(at));
+    let site = frame.site(at);
+    frame.settle(site);
+    let result = act(frame, site);
     drop(outside);
     result
 }
@@ -248,26 +269,24 @@ pub(super) fn scratch() -> *mut u64 {
 /// One block of a kernel's code.
 pub(super) fn step(at: RawSite) {
     let frame = current();
-    let left = frame.left.get();
-    if left == 0 {
-        return stride(frame, at);
+    let blocks = frame.blocks.get() + 1;
+    frame.blocks.set(blocks);
+    if blocks == STRIDE {
+        stride(at);
     }
-    frame.left.set(left - 1);
 }
 
 #[cold]
-fn stride(frame: &'static Frame<'static>, at: RawSite) {
-    frame.left.set(STRIDE);
-    frame.idle.set(frame.idle.get() + u64::from(STRIDE));
-    frame.steps.set(frame.steps.get() + u64::from(STRIDE));
+fn stride(at: RawSite) {
     inside(|frame| {
+        let blocks = frame.count();
         let (site, idle, steps) = (frame.site_of(at), frame.idle.get(), frame.steps.get());
         if idle > IDLE_STEPS_MAX || steps > STEPS_MAX {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
         }
         traces::note(frame.context.id(), site);
-        frame.context.spend(site, u64::from(STRIDE));
+        frame.context.spend(site, blocks);
     });
 }
 
@@ -278,7 +297,10 @@ pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
     let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
     if base == frame.l1_base {
-        inside(|frame| frame.context.touch_l1(frame.site_of(at), offset, bytes, is_write));
+        inside(|frame| {
+            let (site, blocks) = (frame.site_of(at), frame.count());
+            frame.context.touch_l1(site, offset, bytes, is_write, blocks);
+        });
     } else if let Some(owner) = frame.owner(base) {
         inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(at), owner, offset, bytes));
     }

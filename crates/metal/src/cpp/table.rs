@@ -18,7 +18,7 @@ use super::text;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes other than between compute processors";
@@ -152,7 +152,7 @@ table! {
         ask(at, |it, site| {
             let (noc, barrier) = (codes::noc(noc), codes::barrier(barrier));
             let (noc, barrier) = (known(it, site, noc), known(it, site, barrier));
-            it.context.transfers_under_way(noc, barrier, transaction(trid))
+            it.context.transfers_under_way(site, noc, barrier, transaction(trid))
         })
     }
 
@@ -182,6 +182,7 @@ table! {
 
     start_math(at: RawSite) { call(at, |it, site| it.context.start_math(site)); }
     start_pack(at: RawSite) { call(at, |it, site| it.context.start_pack(site)); }
+    start_up(at: RawSite) { call(at, |it, site| it.context.start_up(site)); }
     started_up(at: RawSite) { call(at, |it, site| it.context.started_up(site)); }
     acquire(at: RawSite) { call(at, |it, site| it.context.acquire(site)); }
     commit(at: RawSite) { call(at, |it, site| it.context.commit(site)); }

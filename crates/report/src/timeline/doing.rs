@@ -176,7 +176,9 @@ pub(super) fn work(kind: &EventKind) -> Option<Work> {
         | EventKind::DstReleased
         | EventKind::BarrierPassed { .. }
         | EventKind::SemaphoreWaited { .. } => Some(Work::Call),
-        EventKind::StartedUp | EventKind::Configured(_) => Some(Work::Configure),
+        EventKind::StartedUp | EventKind::StartupRepeated | EventKind::Configured(_) => {
+            Some(Work::Configure)
+        }
         EventKind::Unpacked { .. } => Some(Work::Unpack),
         EventKind::Computed { .. } => Some(Work::Math),
         EventKind::Vectored { .. } => Some(Work::Vector),

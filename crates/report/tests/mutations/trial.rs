@@ -93,6 +93,7 @@ impl Observer for Places {
             EventKind::Unpacked { .. } => &[Change::Tile(1)],
             EventKind::Configured(_)
             | EventKind::StartedUp
+            | EventKind::StartupRepeated
             | EventKind::DstAcquired
             | EventKind::DstCommitted
             | EventKind::DstWaited

@@ -32,7 +32,7 @@ ALWI void unary_bcast_init(uint32_t icb) {
 // The older form starts up as well.
 template <BroadcastType type>
 ALWI void unary_bcast_init(uint32_t icb, uint32_t ocb) {
-    compute_kernel_hw_startup(icb, ocb);
+    tw_hw_configure(icb, icb, ocb);
     unary_bcast_init<type>(icb);
 }
 template <BroadcastType type>
@@ -53,7 +53,7 @@ ALWI void bcast_init(uint32_t, uint32_t) {
 // The older form starts up as well.
 template <EltwiseBinaryType op, BroadcastType type>
 ALWI void init_bcast(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
-    compute_kernel_hw_startup(icb0, icb1, ocb);
+    tw_hw_configure(icb0, icb1, ocb);
     bcast_init<op, type>(icb0, icb1);
 }
 template <EltwiseBinaryType op, BroadcastType type>

@@ -7,8 +7,9 @@
 
 namespace ckernel {
 
+// What start-up does, also for older calls that contain it.
 template <SrcOrder order = SrcOrder::Regular>
-ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+ALWI void tw_hw_configure(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
     constexpr bool reverse = order == SrcOrder::Reverse;
     [[maybe_unused]] const uint32_t a = reverse ? icb1 : icb0;
     [[maybe_unused]] const uint32_t b = reverse ? icb0 : icb1;
@@ -21,6 +22,13 @@ ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb) 
     PACK((tw_calls->configure_pack(TW_HERE, 0, 0)));
     PACK((tw_calls->start_pack(TW_HERE)));
     tw_calls->started_up(TW_HERE);
+}
+
+// To be called once, before everything else.
+template <SrcOrder order = SrcOrder::Regular>
+ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+    tw_calls->start_up(TW_HERE);
+    tw_hw_configure<order>(icb0, icb1, ocb);
 }
 ALWI void compute_kernel_hw_startup(uint32_t icb0, uint32_t ocb) {
     compute_kernel_hw_startup(icb0, icb0, ocb);

@@ -84,7 +84,7 @@ ALWI void binary_dest_reuse_tiles(uint32_t icb, uint32_t tile, uint32_t dst) {
 
 // The older start-up of kernels with two operands.
 ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
-    compute_kernel_hw_startup(icb0, icb1, ocb);
+    tw_hw_configure(icb0, icb1, ocb);
     UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
 }
 

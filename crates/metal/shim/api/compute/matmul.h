@@ -50,7 +50,7 @@ ALWI void matmul_block(
 // the unpackers the operands in the product's order and the ALU in the caller's, so that an fp32 first operand
 // next to a bf16 second one loses digits. Kernels that call them do so on the card too.
 ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0) {
-    compute_kernel_hw_startup<SrcOrder::Reverse>(in0, in1, out);
+    tw_hw_configure<SrcOrder::Reverse>(in0, in1, out);
     MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, in0)));
     MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, in1)));
     matmul_init(in0, in1, transpose);

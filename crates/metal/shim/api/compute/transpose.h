@@ -18,7 +18,7 @@ ALWI void transpose_block(uint32_t icb, uint32_t tile, uint32_t dst, uint32_t ti
 
 // Older names. The one without `short` starts up as well.
 ALWI void transpose_wh_init(uint32_t icb, uint32_t ocb) {
-    compute_kernel_hw_startup(icb, ocb);
+    tw_hw_configure(icb, icb, ocb);
     transpose_init(icb);
 }
 ALWI void transpose_wh_init_short(uint32_t icb) { transpose_init(icb); }

@@ -77,13 +77,14 @@ impl Kernel<'_> {
         }
     }
 
-    /// Step 1: column 0 everywhere. Start-up is run anew inside the acquired section.
+    /// Step 1: column 0 everywhere. The init of that time configures everything anew, inside the
+    /// acquired section.
     fn broadcast(&self, from: u8, to: u8) {
         let ctx = self.ctx;
         ctx.tile_regs_acquire();
         ctx.cb_wait_front(from, 1);
         if !self.faults.missing_startup {
-            ctx.compute_kernel_hw_startup(from, from, to);
+            ctx.hw_configure(from, from, to);
         }
         ctx.unary_bcast_init(Broadcast::Column, from);
         ctx.unary_bcast(Broadcast::Column, from, 0, 0);
