@@ -1,5 +1,5 @@
-//! Which findings have touched what of a core: values carry it where they go, and rings, sections of
-//! Dst and processors hand it on to what goes through them.
+//! Which findings have touched what of a core: values carry it where they go, and rings, sections
+//! of Dst and processors hand it on to what goes through them.
 
 use tilewright_machine::{Event, EventKind, Processor};
 
