@@ -58,7 +58,8 @@ manual! {
     /// # Why it matters
     /// On a card its pointers are those of an earlier program.
     /// # Instead
-    /// Declare the buffer on the core, or use one that is there.
+    /// Declare the buffer on the core, or use one that is there. If the program declares it on
+    /// other cores the fault is the host program's, otherwise the kernel's.
     pub struct NoSuchBuffer {}
 }
 
@@ -68,7 +69,8 @@ manual! {
     /// # Why it matters
     /// On a card it reads what lies in memory behind the arguments.
     /// # Instead
-    /// Give the argument on the host, or read one that is there.
+    /// Give the argument on the host, or read one that is there. Arguments are the host program's,
+    /// and so is the fault.
     pub struct NoSuchArgument {}
 }
 

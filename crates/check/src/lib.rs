@@ -52,6 +52,7 @@ pub mod memory;
 pub mod pause;
 mod per_core;
 pub mod race;
+mod remedy;
 mod rings;
 mod schedules;
 mod session;

@@ -320,10 +320,7 @@ impl ProgramBuilder {
         program.check_semaphores(arch)?;
         program.check_buffers(arch)?;
         program.declarations.check()?;
-        for core in program.cores().iter() {
-            let placed = program.place(arch, core, l1_end)?;
-            program.placed.insert(core, placed);
-        }
+        program.place_all(arch, l1_end)?;
         Ok(program)
     }
 }
@@ -383,6 +380,19 @@ impl Program {
 
     /// Gives a core's buffers their addresses, one after the other and aligned for reads from
     /// DRAM, as tt-metal does.
+    /// Gives the buffers of all cores their addresses.
+    pub(crate) fn place_all(
+        &mut self,
+        arch: &Architecture,
+        l1_end: u32,
+    ) -> Result<(), ProgramError> {
+        for core in self.cores().iter() {
+            let placed = self.place(arch, core, l1_end)?;
+            self.placed.insert(core, placed);
+        }
+        Ok(())
+    }
+
     fn place(
         &self,
         arch: &Architecture,

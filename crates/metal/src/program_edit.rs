@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
+use tilewright_machine::Architecture;
+
 use crate::program::Program;
+use crate::program_error::ProgramError;
 
 impl Program {
     /// The same program with a ring of other pages at the same address.
@@ -16,6 +19,21 @@ impl Program {
             (spec.pages, spec.page_bytes) = (pages, page_bytes);
         }
         program
+    }
+
+    /// The same program with a ring of so many pages, its buffers placed anew; an error if they do
+    /// not fit.
+    pub fn with_pages(
+        &self,
+        arch: &Architecture,
+        cb: u8,
+        pages: u32,
+    ) -> Result<Program, ProgramError> {
+        let mut program = self.clone();
+        let specs = program.buffers.iter_mut().flat_map(|buffer| &mut buffer.specs);
+        specs.filter(|spec| spec.id == cb).for_each(|spec| spec.pages = pages);
+        program.place_all(arch, self.l1_room().end)?;
+        Ok(program)
     }
 
     /// How many runtime arguments each kernel has, by its name.

@@ -2,6 +2,7 @@
 //! which findings are consequences, and which are allowed. `TILEWRIGHT_BLESS=1` writes the expected
 //! text anew.
 
+mod advised;
 mod common;
 mod small;
 

@@ -12,7 +12,8 @@ manual! {
     /// It cannot run: buffers would lie over each other or over the host's tensors.
     /// # Instead
     /// Give the largest buffers fewer pages, split the work so that a core holds less at a time, or
-    /// let buffers that are never used together share their memory.
+    /// let buffers that are never used together share their memory. Buffers are the host program's,
+    /// and so is the fault.
     pub struct L1Budget {}
 }
 

@@ -3,7 +3,7 @@
 use tilewright_machine::Event;
 
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, FindingId, Mark, Remedy, line_of};
 use crate::manual::manual;
 use crate::rings::Ring;
 use crate::session::Found;
@@ -14,7 +14,8 @@ manual! {
     /// # Why it matters
     /// No schedule can satisfy it: the processor never moves again, nor do those who wait for it.
     /// # Instead
-    /// Give the ring as many pages as are reserved at a time, or reserve fewer.
+    /// Reserve fewer at a time, or give the ring as many pages, which is advised if the program then
+    /// completes.
     pub struct OverReserve {}
 }
 
@@ -26,6 +27,7 @@ pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {
     let (id, who) = (FindingId::OverReserve, event.processor);
     found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
         let (name, done, core) = (&ring.name, who.processor, who.core);
+        let least = asked;
         let (asked, has) = (count_of(asked.into(), "page"), count_of(pages.into(), "page"));
         Finding {
             title: format!("{done} on core {core} reserves {asked} of `{name}`, which has {pages}"),
@@ -41,7 +43,11 @@ pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {
                 format!("proof: `{name}` has {has}, so no schedule can satisfy it"),
                 format!("cycle {}", event.cycle),
             ],
-            help: Some(format!("give `{name}` {asked}, or reserve {pages} or fewer at a time")),
+            help: Some(format!(
+                "reserve {pages} or fewer pages of `{name}` at a time at {}",
+                line_of(event.site)
+            )),
+            remedy: Some(Remedy { rings: vec![ring.config.id.0], least: Some(least) }),
             ..Finding::of(id)
         }
     });

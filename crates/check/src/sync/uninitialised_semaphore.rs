@@ -22,7 +22,8 @@ manual! {
     /// # Instead
     /// Declare the semaphore on every core that uses it, or set it before anybody waits. Words in
     /// circular buffers, in buffers of the host and in what the chip keeps for itself count as
-    /// written.
+    /// written. A semaphore that is not declared is the host program's fault, a word between
+    /// buffers the kernel's.
     pub struct UninitialisedSemaphore {
         program: Option<Program>,
         cores: PerCore<Option<Words>>,

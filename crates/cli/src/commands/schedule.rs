@@ -135,6 +135,9 @@ fn made(
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
     let mut ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
+    if let (Some(Ending::Stuck), None) = (ran.outcomes.last().map(|it| &it.ending), known) {
+        try_remedies(ask, &prepared, options, &mut ran);
+    }
     drop(seat);
     now("judging the outputs");
     let Some(Summary { ending, cycles, digest }) = summary(&ran, &prepared, options) else {
@@ -264,6 +267,26 @@ fn simulate(
         }
     }
     Ok(Ran { outcomes, report: all, pause, wall: started.elapsed() })
+}
+
+/// Whether more pages would have helped a run that is stuck.
+fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &mut Ran) {
+    let last = ran.outcomes.len() - 1;
+    let completes = |program: &Program| {
+        let mut device = Device::n150();
+        let Ok(mut prepared) = ask.prepare(&mut device) else { return false };
+        prepared.programs[last] = program.clone();
+        if prepared.load(&mut device).is_err() {
+            return false;
+        }
+        let mut run = |program: &Program| {
+            let outcome = program.run(&mut device, options, &mut []);
+            outcome.is_ok_and(|outcome| outcome.ending == Ending::Completed)
+        };
+        prepared.programs[..=last].iter().all(&mut run)
+    };
+    let device = Device::n150();
+    ran.report.try_remedies(&prepared.programs[last], device.architecture(), completes);
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {

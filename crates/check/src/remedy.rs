@@ -1,0 +1,57 @@
+//! More pages as advice: only once a run with them has completed.
+//!
+//! Runs nothing itself: who asks for a report can.
+
+use tilewright_machine::Architecture;
+use tilewright_metal::Program;
+
+use crate::allow::Report;
+use crate::finding::{Blame, Finding, Remedy};
+
+/// Runs that are tried for one report.
+const TRIES: usize = 6;
+
+impl Report {
+    /// Looks for waits of a program that more pages of a ring would end. `completes` runs a program
+    /// from the beginning and says whether it completes.
+    pub fn try_remedies(
+        &mut self,
+        program: &Program,
+        arch: &Architecture,
+        mut completes: impl FnMut(&Program) -> bool,
+    ) {
+        let mut left = TRIES;
+        for sighting in &mut self.sightings {
+            let Some(remedy) = sighting.finding.remedy.take() else { continue };
+            let found = candidates(program, &remedy).into_iter().find(|(ring, pages)| {
+                let Some(rest) = left.checked_sub(1) else { return false };
+                left = rest;
+                program.with_pages(arch, *ring, *pages).is_ok_and(|larger| completes(&larger))
+            });
+            if let Some((ring, pages)) = found {
+                advise(program, &mut sighting.finding, ring, pages);
+            }
+        }
+    }
+}
+
+/// Rings and pages to try: the fewest that can do, or twice and four times as many as there are.
+fn candidates(program: &Program, remedy: &Remedy) -> Vec<(u8, u32)> {
+    let pages = |ring: u8| {
+        let specs = program.circular_buffers().iter().flat_map(|buffer| &buffer.specs);
+        specs.filter(|spec| spec.id == ring).map(|spec| spec.pages).max().unwrap_or(1)
+    };
+    let factors = |ring: u8| match remedy.least {
+        Some(least) => vec![(ring, least), (ring, least.saturating_mul(2))],
+        None => [2, 4].map(|times| (ring, pages(ring).saturating_mul(times))).to_vec(),
+    };
+    remedy.rings.iter().flat_map(|ring| factors(*ring)).collect()
+}
+
+/// The program runs with more pages: it is the host program that gives too few.
+fn advise(program: &Program, finding: &mut Finding, ring: u8, pages: u32) {
+    let specs = program.circular_buffers().iter().flat_map(|buffer| &buffer.specs);
+    let name = specs.into_iter().find(|spec| spec.id == ring).map_or("", |spec| &spec.name);
+    finding.help = Some(format!("give `{name}` {pages} pages: the program completes with them"));
+    finding.blame = Blame::HostBug;
+}
