@@ -14,8 +14,8 @@ manual! {
     /// # Why it matters
     /// No schedule can satisfy it: the processor never moves again, nor do those who wait for it.
     /// # Instead
-    /// Reserve fewer at a time, or give the ring as many pages, which is advised if the program then
-    /// completes.
+    /// Reserve fewer at a time, or give the ring as many pages, which is advised if the program
+    /// then completes.
     pub struct OverReserve {}
 }
 

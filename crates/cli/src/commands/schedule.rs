@@ -135,7 +135,7 @@ fn made(
     let options = RunOptions { watch: seat.watch(), ..options };
     let is_recorded = recorder.is_some();
     let mut ran = simulate(&prepared, &mut device, options, ask.asked, recorder)?;
-    if let (Some(Ending::Stuck), None) = (ran.outcomes.last().map(|it| &it.ending), known) {
+    if known.is_none() {
         try_remedies(ask, &prepared, options, &mut ran);
     }
     drop(seat);
@@ -161,12 +161,8 @@ fn made(
     for padded in same.map_or(&judged.padded, |known| &known.padded) {
         ran.report.output_padding(padded, Cycle(cycles));
     }
-    let findings: Vec<_> = ran
-        .report
-        .sightings
-        .iter()
-        .map(|sighting| record::Finding::from(&sighting.finding))
-        .collect();
+    let finding = |sighting: &Sighting| record::Finding::from(&sighting.finding);
+    let findings: Vec<_> = ran.report.sightings.iter().map(finding).collect();
     let schedule = Schedule {
         seed: options.seed,
         verdict: RunVerdict::of(&ending, &findings, &outputs, &uncompared),
@@ -271,7 +267,8 @@ fn simulate(
 
 /// Whether more pages would have helped a run that is stuck.
 fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &mut Ran) {
-    let last = ran.outcomes.len() - 1;
+    let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
+    let Some(last) = ran.outcomes.iter().position(is_stuck) else { return };
     let completes = |program: &Program| {
         let mut device = Device::n150();
         let Ok(mut prepared) = ask.prepare(&mut device) else { return false };
