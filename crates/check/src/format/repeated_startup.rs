@@ -10,9 +10,10 @@ use crate::session::{Checker, Found};
 
 manual! {
     /// # What it finds
-    /// `compute_kernel_hw_startup` called after operations: in a loop, or inside a kernel. Called twice before the first operation it does no harm, and is no finding. Nor are the
-    /// older calls that contain the same steps and an init, such as `mm_init` and
-    /// `binary_op_init_common`: they are not documented as calls to make once.
+    /// `compute_kernel_hw_startup` called after operations: in a loop, or inside a kernel. Called
+    /// twice before the first operation it does no harm, and is no finding. Nor are the older calls
+    /// that contain the same steps and an init, such as `mm_init` and `binary_op_init_common`: they
+    /// are not documented as calls to make once.
     /// # Why it matters
     /// It writes configuration registers past the units' queues, which is only sound while they are
     /// idle. tt-metal's header says to call it once, before any other call of the compute API, and

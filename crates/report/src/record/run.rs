@@ -51,7 +51,7 @@ pub struct Run {
     /// What only it shows is among the findings.
     pub also_cores: Option<u32>,
     /// Who compiled C++ kernels: the compiler with its version, and a fingerprint of that, of our
-    /// flags and our headers. With program, inputs and seed it decides the schedule. Absent without.
+    /// flags and our headers. With program, inputs and seed it decides the schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compiled_by: Option<String>,
     /// The command that makes the same run again.
