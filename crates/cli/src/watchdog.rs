@@ -137,6 +137,9 @@ fn template(ask: &Ask<'_>) -> record::Run {
         programs: Vec::new(),
         also_cores: None,
         compiled_by: ask.compiled_by(),
+        printed: Vec::new(),
+        zones: Vec::new(),
+        omitted_zones: 0,
         replay: String::new(),
     }
 }

@@ -77,6 +77,62 @@ fn a_replay_stops_in_the_second_program() {
     check(&folder, &typed, 0, &["after cycle 100 of program `onward`", "reader.cpp:"]);
 }
 
+fn json(folder: &Path, typed: &[&str]) -> serde_json::Value {
+    let answer = check(folder, &[typed, &["--json"]].concat(), 0, &[]);
+    serde_json::from_str(&answer.stdout).expect("one object")
+}
+
+#[test]
+fn what_kernels_print_and_their_zones_are_shown() {
+    let Some(folder) = folder_of("talking", "manifest-talking") else { return };
+    let said = ["reader on core (0,0) | tile 0\n", "… 24 more lines", "zone `MYZONE` of math: 64 "];
+    check(&folder, &["run", "program.toml"], 0, &said);
+    check(&folder, &["check", "program.toml"], 0, &said);
+    let run = json(&folder, &["run", "program.toml"]);
+    let printed = run["printed"].as_array().expect("lines");
+    let cycles: Vec<u64> = printed.iter().map(|it| it["cycle"].as_u64().expect("one")).collect();
+    assert!(printed.len() == 64 && cycles.is_sorted(), "in simulated order");
+    assert_eq!((&printed[0]["source"], &printed[0]["text"]), (&"dprint".into(), &"tile 0".into()));
+    let zones = run["zones"].as_array().expect("zones");
+    let is_whole = |it: &serde_json::Value| it["begin"].as_u64() < it["end"].as_u64();
+    assert!(zones.len() == 3 * 64 && zones.iter().all(is_whole), "{zones:?}");
+    let unwatched = json(&folder, &["run", "program.toml", "--check", "none"]);
+    assert_eq!(run["digest"], unwatched["digest"], "watching changes nothing");
+    assert_eq!(run["printed"], unwatched["printed"]);
+    check(&folder, &["report", "program.toml"], 0, &["axpy.html"]);
+    let page = fs::read_to_string(folder.join("axpy.html")).expect("a page");
+    assert!(page.contains(r#""text":"tile 63""#), "the page has what was printed");
+}
+
+#[test]
+fn a_flood_of_lines_is_cut_off_and_counted() {
+    let Some(folder) = folder_of("talking", "manifest-flood") else { return };
+    let run = json(&folder, &["check", "flood.toml"]);
+    assert_eq!(run["findings"], serde_json::json!([]));
+    let printed = run["printed"].as_array().expect("lines");
+    let last = printed.last().expect("a count");
+    assert_eq!((printed.len(), &last["omitted_lines"]), (257, &(2_000_000 - 256).into()));
+    let said = "reader on core (0,0) … 1_999_744 more lines by DPRINT";
+    check(&folder, &["check", "flood.toml"], 0, &[said]);
+}
+
+#[test]
+fn every_form_of_printing_is_shown() {
+    let Some(folder) = folder_of("talking", "manifest-forms") else { return };
+    let run = json(&folder, &["run", "forms.toml"]);
+    let of = |processor: &str| -> Vec<String> {
+        let printed = run["printed"].as_array().expect("lines").iter();
+        let own = printed.filter(|it| it["processor"] == *processor);
+        own.map(|it| it["text"].as_str().expect("a text").to_owned()).collect()
+    };
+    let both = ["hex ff dec 255", "1.5 1 2", "newer 1 of ff", "newest 7"];
+    for (processor, own) in [("reader", "only on the reader 1"), ("writer", "only on the writer 0")]
+    {
+        let expected: Vec<&str> = both.into_iter().chain([own, "not ended"]).collect();
+        assert_eq!(of(processor), expected);
+    }
+}
+
 #[test]
 fn every_command_survives_a_kernel_that_ends_its_process() {
     let Some(folder) = folder("manifest-crash") else { return };

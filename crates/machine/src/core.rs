@@ -18,6 +18,7 @@ use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
 use crate::processor::{Activity, Processor, ProcessorId, ProcessorState, Waiting};
+use crate::said::Said;
 use crate::schedule::Schedule;
 use crate::source::SourceBanks;
 use crate::stop::{Polled, Stop, StopReason};
@@ -99,6 +100,7 @@ pub struct Core {
     pub(crate) schedule: Schedule,
     pub(crate) digest: Digest,
     pub(crate) log: Vec<Event>,
+    pub(crate) said: Said,
     pub(crate) stop: Option<Stop>,
     /// Processors whose kernels cannot be unwound.
     pub(crate) is_rigid: [bool; 5],
@@ -143,6 +145,7 @@ impl Core {
             schedule: Schedule::new(0, 0),
             digest: Digest::EMPTY,
             log: Vec::new(),
+            said: Said::default(),
             stop: None,
             is_rigid: [false; 5],
             arch: Arc::clone(arch),
@@ -219,6 +222,7 @@ impl Core {
         self.schedule = Schedule::new(run.seed, self.index);
         self.digest = Digest::EMPTY;
         self.log.clear();
+        self.said = Said::default();
         self.stop = None;
         self.is_rigid = [false; 5];
     }
@@ -266,6 +270,13 @@ impl Core {
     pub(crate) fn emit(&mut self, processor: Processor, kind: EventKind) {
         let clock = &self.clocks[processor.index()];
         self.emit_at(clock.cycle, processor, clock.site, kind);
+    }
+
+    /// Keeps what a kernel has just said for the end of the run.
+    pub(crate) fn keep_said(&mut self, processor: Processor, kind: EventKind) {
+        let Clock { cycle, site, .. } = self.clocks[processor.index()];
+        let processor = ProcessorId { core: self.coord, processor };
+        self.said.add(Event { cycle, processor, site, kind });
     }
 
     /// Records an event at another time, for transfers.

@@ -153,8 +153,8 @@ pub enum EventKind {
     L1Read { at: L1Address, bytes: u32 },
     /// A processor wrote its L1 directly.
     L1Written { at: L1Address, bytes: u32 },
-    /// A kernel printed.
-    Printed { text: &'static str },
+    /// A kernel printed a line; without its text if it has printed more than is kept.
+    Printed { text: Option<&'static str> },
     /// A kernel passed a named point.
     Waypoint { name: &'static str },
     /// A kernel entered or left a named part of itself.

@@ -108,6 +108,7 @@ impl Context<'_> {
         let processor = self.processor();
         self.at_once(site, |core| {
             core.emit(processor, kind);
+            core.keep_said(processor, kind);
             Ok(())
         });
     }

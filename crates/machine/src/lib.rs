@@ -64,6 +64,7 @@ mod pending;
 mod processor;
 mod rng;
 mod run;
+mod said;
 mod schedule;
 mod scheduler;
 mod site;
@@ -99,6 +100,7 @@ pub use processor::{
     Activity, Barrier, Processor, ProcessorId, ProcessorState, SemaphoreTest, SourceId, Waiting,
 };
 pub use run::{CoreLaunch, CoreState, Ending, Outcome, RunOptions};
+pub use said::{Omitted, Said};
 pub use site::Site;
 pub use source::SourceBanks;
 pub use stop::{Called, Polled, Stop, StopReason, Unset};

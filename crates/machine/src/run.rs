@@ -17,6 +17,7 @@ use crate::grid::CoreCoord;
 use crate::memory::Dram;
 use crate::noc::NocMode;
 use crate::processor::{Activity, ProcessorState};
+use crate::said::Said;
 use crate::stop::Stop;
 use crate::units::L1Address;
 use crate::watch::Watch;
@@ -124,6 +125,8 @@ pub struct Outcome {
     pub digest: Digest,
     /// Every core in row order; those without a kernel are idle.
     pub cores: Vec<CoreState>,
+    /// What kernels said of themselves.
+    pub said: Said,
 }
 
 /// A core handed to a thread: its state and its kernels.
@@ -185,13 +188,15 @@ pub(crate) struct CoreEnd {
     stop: Option<Stop>,
     can_move: bool,
     digest: Digest,
+    said: Said,
 }
 
 impl CoreEnd {
     pub(crate) fn of(core: &Core, can_move: bool) -> CoreEnd {
         let (processors, buffers, dst) = (core.states(), core.ledgers(), core.dst.sections());
         let state = CoreState { core: core.coord, processors, buffers, dst };
-        CoreEnd { state, stop: core.stop.clone(), can_move, digest: core.digest }
+        let (stop, said) = (core.stop.clone(), core.said.clone());
+        CoreEnd { state, stop, can_move, digest: core.digest, said }
     }
 }
 
@@ -212,8 +217,9 @@ fn outcome(ends: Vec<CoreEnd>, stop_at: Option<Cycle>) -> Outcome {
     let mut digest = Digest::EMPTY;
     ends.iter().for_each(|end| digest.merge(end.digest));
     let cycles = processors().map(|processor| processor.cycle).max().unwrap_or_default();
-    let cores = ends.into_iter().map(|end| end.state).collect();
-    Outcome { ending, cycles, digest, cores }
+    let (cores, said): (Vec<CoreState>, Vec<Said>) =
+        ends.into_iter().map(|end| (end.state, end.said)).unzip();
+    Outcome { ending, cycles, digest, cores, said: Said::joined(said) }
 }
 
 /// Launch settings that every core of a run shares.

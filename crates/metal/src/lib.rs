@@ -102,6 +102,6 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
     Architecture, Change, ComputeSettings, CoreCoord, CoreRange, Cycle, DstSync, Edit, Ending,
-    Event, L1Address, NocAddress, NocMode, Observer, Outcome, Processor, ProcessorId, RunOptions,
-    Site, SourceId, Turn, Watch,
+    Event, EventKind, L1Address, NocAddress, NocMode, Observer, Outcome, Processor, ProcessorId,
+    RunOptions, Site, SourceId, Turn, Watch,
 };

@@ -226,7 +226,7 @@ fn events_with(
 /// What kernels printed, in order.
 fn printed(log: &Log) -> Vec<(Processor, &'static str)> {
     let words = |kind| match kind {
-        EventKind::Printed { text } => Some(text),
+        EventKind::Printed { text } => text,
         _ => None,
     };
     let events = log.0.iter();

@@ -149,6 +149,9 @@ impl<'a> Ask<'a> {
             programs: first.programs.clone(),
             also_cores: None,
             compiled_by,
+            printed: first.said.printed.clone(),
+            zones: first.said.zones.clone(),
+            omitted_zones: first.said.omitted_zones,
             replay: self.replay("run", self.options.seed),
         }
     }

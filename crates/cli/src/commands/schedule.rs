@@ -57,6 +57,8 @@ pub struct Schedule {
     pub digest: u64,
     /// The programs that ran.
     pub programs: Vec<record::Program>,
+    /// What kernels printed, and their zones.
+    pub said: record::Said,
     /// The host's time for the simulation.
     pub wall: Duration,
 }
@@ -180,6 +182,7 @@ fn made(
         cycles,
         digest,
         programs: programs(&ran.outcomes, &prepared),
+        said: record::Said::of(&ran.outcomes),
         wall: ran.wall,
     };
     Ok((schedule, device))

@@ -75,7 +75,7 @@ struct ring_interfaces {
 }  // namespace tw
 
 FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t cb) {
-    auto& all = tw::kept<tw::ring_interfaces, tw::kept_by::rings, tw::kept_by::end>();
+    auto& all = tw::kept<tw::ring_interfaces, tw::kept_by::rings, tw::kept_by::print>();
     LocalCBInterface& interface = all.of[cb % NUM_CIRCULAR_BUFFERS];
     interface = {{cb}, {cb}, {cb}, {cb}, {cb}, {cb}};
     return interface;

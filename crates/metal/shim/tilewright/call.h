@@ -20,7 +20,7 @@ namespace tw {
 
 // Who keeps what in the processor's memory, and where. Variables of the object would make each core
 // need an object of its own.
-enum class kept_by : uint32_t { commands = 0, tilize = 256, rings = 512, end = TW_SCRATCH_BYTES };
+enum class kept_by : uint32_t { commands = 0, tilize = 256, rings = 512, print = 4096, end = TW_SCRATCH_BYTES };
 
 template <typename T, kept_by Who, kept_by Next>
 inline __attribute__((always_inline)) T& kept() {

@@ -5,13 +5,13 @@
 
 #![allow(unsafe_code, reason = "enters foreign code, and finds its frame again through a pointer")]
 
-use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
+use std::cell::{Cell, OnceCell, UnsafeCell};
 
 use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, NocAddress, Site, StopReason};
 
 use super::address::OFFSET_MASK;
-use super::intern::intern;
 use super::object::Object;
+use super::printing::Printing;
 use super::signals::{self, Fault};
 use super::stack::{self, RawSite};
 use super::traces;
@@ -56,7 +56,7 @@ pub(super) struct Frame<'a> {
     has_strayed: Cell<bool>,
     /// Sites of calls that were made before, each in the place of its fingerprint.
     known_sites: Box<[Cell<(u64, Site)>; KNOWN_SITES]>,
-    pub(super) printed: RefCell<String>,
+    pub(super) printed: Printing,
     /// What headers keep for the kernel from one call to the next.
     scratch: OnceCell<Box<UnsafeCell<[u64; SCRATCH_BYTES / 8]>>>,
     pub(super) recovery_stack: Cell<usize>,
@@ -85,7 +85,7 @@ impl<'a> Frame<'a> {
             last_site: Cell::new(Site::KERNEL),
             has_strayed: Cell::new(false),
             known_sites: Box::new([const { Cell::new((0, Site::KERNEL)) }; KNOWN_SITES]),
-            printed: RefCell::default(),
+            printed: Printing::default(),
             scratch: OnceCell::new(),
             recovery_stack: Cell::new(0),
             fault: Cell::new(None),
@@ -101,11 +101,7 @@ impl<'a> Frame<'a> {
         self.enter();
         leave();
         self.settle(self.last_site.get());
-        let rest = self.printed.take();
-        if !rest.is_empty() {
-            let site = self.last_site.get();
-            self.context.say(site, EventKind::Printed { text: intern(&rest) });
-        }
+        self.printed.end(self.context, self.last_site.get());
     }
 
     /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be

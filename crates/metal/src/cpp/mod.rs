@@ -21,6 +21,7 @@ mod lines;
 mod mailbox;
 mod object;
 mod precompiled;
+mod printing;
 mod program;
 mod signals;
 mod stack;

@@ -95,6 +95,12 @@ function drawFindings() {
   const { findings } = data.run;
   $("findings").append(...(findings.length ? findings.map(finding)
     : [h("p", { class: "soft" }, "None: nothing that was watched for has happened.")]));
+  const { printed = [], zones = [] } = data.run;
+  if (printed.length) $("findings").append(h("h3", null, "What kernels printed"), h("div", { class: "card mono" },
+    printed.map((it) => h("div", null, `${it.processor ?? it.source} ${it.core ?? ""} | `,
+      it.omitted_lines ? `… ${plural(it.omitted_lines, "more line")}` : it.text))));
+  if (zones.length) $("findings").append(h("h3", null, "Zones of kernels"), h("div", { class: "card mono" },
+    zones.map((it) => h("div", null, `${it.name}: ${it.processor} ${it.core}, cycles ${it.begin} to ${it.end ?? "…"}`))));
 }
 
 function finding(found) {

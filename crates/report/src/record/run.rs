@@ -11,6 +11,7 @@ use tilewright_ops::judge::{Judgement, Worst};
 use tilewright_ops::padding::PaddingFault;
 
 use super::number::Number;
+use super::printed::{Printed, Zone};
 use crate::source;
 
 /// One run: what was asked for, what came of it, and how to have it again.
@@ -54,8 +55,22 @@ pub struct Run {
     /// flags and our headers. With program, inputs and seed it decides the schedule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compiled_by: Option<String>,
+    /// What kernels printed, in order of simulated time; left out if there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub printed: Vec<Printed>,
+    /// Zones of kernels, in order of their beginnings; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zones: Vec<Zone>,
+    /// Zones that were not kept; left out if there are none.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub omitted_zones: u64,
     /// The command that makes the same run again.
     pub replay: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// One of the programs of a run.

@@ -10,6 +10,7 @@ mod figures;
 mod finding;
 mod list;
 mod place;
+mod printed;
 mod replay;
 mod repro;
 mod run;

@@ -5,6 +5,7 @@ use tilewright_check::FindingId;
 use tilewright_check::value::place;
 
 use super::figures::{count, counted, value};
+use super::printed::said;
 use super::{Paint, finding, table};
 use crate::record::{Finding, Output, Program, Request, Run, RunVerdict};
 
@@ -15,7 +16,7 @@ const VALUE_DIGITS: usize = 9;
 
 /// What `tilewright run` shows.
 pub fn run(run: &Run, paint: Paint) -> String {
-    let mut text = findings(run, paint);
+    let mut text = findings(run, paint) + &said(run, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
         text += &format!("\n{}", outputs(run, paint));
@@ -31,7 +32,7 @@ pub fn run(run: &Run, paint: Paint) -> String {
 
 /// What `tilewright check` shows: what is wrong, and the verdict.
 pub fn check(run: &Run, paint: Paint) -> String {
-    let text = findings(run, paint) + &format!("{}\n", headline(run, paint));
+    let text = findings(run, paint) + &said(run, paint) + &format!("{}\n", headline(run, paint));
     // What would have it judged is among the notes.
     let unjudged = run.notes.iter().filter(|_| run.verdict == RunVerdict::Unjudged).cloned();
     let also = run.also_cores.map(|cores| {

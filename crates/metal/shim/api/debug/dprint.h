@@ -196,12 +196,22 @@ inline void print(tw_site site, const char* format, const Args&... args) {
     tw_calls->print(site, out.bytes, out.length);
 }
 
+// How numbers look from `HEX()` on, until `DEC()`.
+struct print_state {
+    bool is_hexadecimal;
+};
+
 struct stream {
     template <typename T>
     const stream& operator<<(const T& value) const {
-        text out;
-        out.value(value);
-        tw_calls->print(TW_HERE, out.bytes, out.length);
+        auto& state = kept<print_state, kept_by::print, kept_by::end>();
+        if constexpr (std::is_same_v<T, HEX> || std::is_same_v<T, DEC>) {
+            state.is_hexadecimal = std::is_same_v<T, HEX>;
+        } else {
+            text out;
+            out.value(value, state.is_hexadecimal);
+            tw_calls->print(TW_HERE, out.bytes, out.length);
+        }
         return *this;
     }
 };
