@@ -117,20 +117,22 @@ manual! {
     /// Look at the line: pointers to L1 come from `get_read_ptr`, `get_write_ptr`,
     /// `get_semaphore` and arguments, and kernels have no library that ends or throws. A full stack
     /// is told at the last call before it. Here a kernel has 256 KiB; on a Wormhole a data movement
-    /// processor has 4 KiB of memory of its own for stack and variables, a compute processor 2.
+    /// processor has 4 KiB of memory of its own for stack and variables, a compute processor 2. The
+    /// host's files, processes and network are out of reach; docs/src/trust.md says how.
     pub struct KernelCrash {}
 }
 
 manual! {
     /// # What it finds
-    /// A kernel that runs on and on without a call: a loop of its own that does not end. A C++
-    /// kernel is told after a number of steps, a Rust kernel after `--silence` seconds, with its
-    /// last call.
+    /// A kernel that does not come to an end. A C++ kernel is told after a number of steps without
+    /// a call, after `--silence` seconds without a call or a step, and after `--timeout` seconds in
+    /// any case; a Rust kernel after `--silence` seconds without a call. The mark is where it was.
     /// # Why it matters
-    /// On a card the core hangs. A Rust kernel without calls cannot be left, so that the command
-    /// then ends with this finding alone; what the tools had found by then is not told.
+    /// On a card the core hangs. A kernel that does not come back cannot be left, so that the
+    /// command then ends with this finding alone; what the tools had found by then is not told.
     /// # Instead
-    /// Let the loop end, or wait with a call of the kernel API: it says what it waits for.
+    /// Let the loop end, or wait with a call of the kernel API: it says what it waits for. Give a
+    /// larger `--timeout` to a program that only needs longer.
     pub struct EndlessLoop {}
 }
 

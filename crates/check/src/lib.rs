@@ -65,7 +65,7 @@ mod written;
 
 pub use allow::Report;
 #[cfg(target_os = "linux")]
-pub use lost_worker::lost_worker;
+pub use lost_worker::{Loss, Lost, lost_worker};
 pub use schedules::{Scheduled, Schedules};
 pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};

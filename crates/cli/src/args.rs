@@ -8,8 +8,8 @@ use tilewright_metal::{DstSync, NocMode, RunOptions, Shape};
 use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
-use crate::typed::{DST, FIDELITY, NOC, SYNC, families, finding, number, one_of};
-pub use crate::typed::{Setting, Threads};
+use crate::typed::{CACHE, DST, FIDELITY, NOC, SYNC, families, finding, number, one_of};
+pub use crate::typed::{CacheAction, Setting, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
 #[derive(Debug, Parser)]
@@ -39,6 +39,8 @@ pub struct Arguments {
 pub enum Command {
     /// Run an operation or a program manifest, and say what is wrong with it
     Check(Check),
+    /// Show, prune or clear the cache of compiled C++ kernels
+    Cache(Cache),
     /// Print what a shell needs to complete commands
     Completions(Completions),
     /// Compile a tree of C++ kernels and say which names they miss
@@ -64,28 +66,11 @@ pub enum Command {
 }
 
 impl Command {
-    /// The operation or the manifest that the command runs, if it runs one.
-    pub fn program(&self) -> Option<&str> {
-        match self {
-            Command::Check(check) => Some(&check.run.name),
-            Command::Report(report) => Some(&report.run.name),
-            Command::Replay(replay) => Some(&replay.run.name),
-            Command::Run(explore) => Some(&explore.run.name),
-            Command::Trace(trace) => Some(&trace.run.name),
-            Command::Completions(_)
-            | Command::Corpus(_)
-            | Command::Doctor(_)
-            | Command::Explain(_)
-            | Command::List(_)
-            | Command::Repro(_)
-            | Command::Vectors(_) => None,
-        }
-    }
-
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
             Command::Check(check) => check.run.json,
+            Command::Cache(cache) => cache.json,
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
@@ -99,6 +84,35 @@ impl Command {
             Command::Vectors(vectors) => vectors.json,
         }
     }
+}
+
+/// Arguments of `tilewright cache`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Kernels are compiled again when a file they were compiled from changes, whatever the cache holds. The
+kernels used longest ago go first when it grows too large; nothing is lost but time.
+
+Examples:
+  tilewright cache
+  tilewright cache prune --max-mib 100
+  tilewright cache clear")]
+pub struct Cache {
+    /// What to do with it
+    #[arg(value_name = "ACTION", default_value = "show", value_parser = one_of(&CACHE))]
+    pub action: CacheAction,
+
+    /// The folder [default: tilewright in XDG_CACHE_HOME or ~/.cache]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+
+    /// Mebibytes that `prune` leaves
+    #[arg(long, value_name = "MIB", default_value = "512")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u32>)]
+    pub max_mib: u32,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `tilewright completions`.
@@ -326,6 +340,16 @@ pub struct Run {
     /// Exit with 1 if an output was compared with nothing
     #[arg(long)]
     pub require_judged: bool,
+
+    /// Seconds of this computer's time that a manifest's kernels may run for one schedule; more are
+    /// an endless loop, 0 is no limit
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub timeout: u64,
+
+    /// Let a manifest's kernels write files, use the network and start processes
+    #[arg(long)]
+    pub no_sandbox: bool,
 
     /// One of the operation's own choices; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]

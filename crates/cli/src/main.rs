@@ -19,34 +19,39 @@ use args::{Arguments, Command};
 use commands::run::Face;
 use output::Output;
 
+#[global_allocator]
+static ALLOCATOR: tilewright_run::Allocator = tilewright_run::Allocator;
+
 fn main() -> ExitCode {
-    let faults = output::catch_faults();
+    output::catch_faults();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
     let output = Output::new(arguments.command.is_json());
-    let work = std::panic::AssertUnwindSafe(|| run(&arguments.command, &output));
-    let done = std::panic::catch_unwind(work).unwrap_or_else(|_| Err(faults.failure()));
-    done.unwrap_or_else(|failure| output.failure(&failure)).into()
+    output.prepare_for_exhaustion();
+    output.attempt(|| run(&arguments.command, &output)).into()
 }
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
-    if command.program().is_some_and(commands::run::is_foreign) {
-        return commands::run::elsewhere();
-    }
     match command {
-        Command::Check(asked) => commands::run::run(&asked.run, asked.seeds, output, Face::Check),
+        Command::Check(asked) => {
+            let job = commands::run::job(&asked.run, asked.seeds, Face::Check);
+            job.perform(&asked.run, output)
+        }
+        Command::Cache(asked) => commands::cache::cache(asked, output),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
-        Command::Report(asked) => commands::report::report(asked, output),
+        Command::Report(asked) => commands::report::job(asked)?.perform(&asked.run, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
-        Command::Replay(asked) => commands::replay::replay(asked, output),
-        Command::Run(asked) => commands::run::run(&asked.run, asked.seeds, output, Face::Run),
-        Command::Trace(asked) => commands::trace::trace(asked, output),
+        Command::Replay(asked) => commands::replay::job(asked).perform(&asked.run, output),
+        Command::Run(asked) => {
+            commands::run::job(&asked.run, asked.seeds, Face::Run).perform(&asked.run, output)
+        }
+        Command::Trace(asked) => commands::trace::job(asked)?.perform(&asked.run, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }

@@ -1,16 +1,27 @@
 //! The way out: standard output and error, exit codes, and faults of the simulator itself.
 
 use std::io::{self, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use terminal_size::Width;
 use tilewright_report::json;
 use tilewright_report::record::{Failure, Written};
 use tilewright_report::terminal::{self, Paint};
+
+#[cfg(target_os = "linux")]
+mod worker;
+#[cfg(not(target_os = "linux"))]
+#[path = "output/worker_elsewhere.rs"]
+mod worker;
+
+pub use worker::printed;
+#[cfg(target_os = "linux")]
+pub use worker::{Collected, become_worker, collected, is_worker, printed_records};
 
 /// A terminal of fewer columns does not know its size, or cannot be served.
 const COLUMNS_LEAST: u16 = 20;
@@ -47,12 +58,14 @@ impl From<Status> for ExitCode {
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
     is_json: bool,
+    stdout: Paint,
+    stderr: Paint,
 }
 
 impl Output {
-    /// An output for text or JSON.
+    /// An output for text or JSON. What the streams are is asked here: a worker has others.
     pub fn new(is_json: bool) -> Output {
-        Output { is_json }
+        Output { is_json, stdout: paint(&io::stdout()), stderr: paint(&io::stderr()) }
     }
 
     /// Prints an answer in the form asked for, and passes the status on.
@@ -62,8 +75,27 @@ impl Output {
         text: impl FnOnce(Paint) -> String,
         status: Status,
     ) -> Status {
-        let answer = if self.is_json { json() } else { fitted(paint(&io::stdout()), text) };
+        let answer = if self.is_json { json() } else { fitted(self.stdout, text) };
         print(&answer, status)
+    }
+
+    /// Does what a command is for. Why that could not be done is printed, be it a fault of the
+    /// simulator itself.
+    pub fn attempt(&self, work: impl FnOnce() -> Result<Status, Failure>) -> Status {
+        let all = || work().unwrap_or_else(|failure| self.failure(&failure));
+        catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(|_| self.failure(&fault()))
+    }
+
+    /// Makes the answer for a computer whose memory is exhausted while there is some.
+    pub fn prepare_for_exhaustion(&self) {
+        let failure = Failure::new("this computer's memory is exhausted")
+            .help("give smaller sizes or fewer cores");
+        let (is_json, stderr) = (self.is_json, self.stderr);
+        let text = match is_json {
+            true => json::text(&failure),
+            false => fitted(stderr, |paint| terminal::failure(&failure, paint)),
+        };
+        tilewright_run::on_exhaustion(text, is_json, Status::CouldNotRun.code());
     }
 
     /// Prints why the command could not run.
@@ -71,9 +103,11 @@ impl Output {
         if self.is_json {
             return print(&json::text(failure), Status::CouldNotRun);
         }
-        let text = fitted(paint(&io::stderr()), |paint| terminal::failure(failure, paint));
-        // There is nobody left to tell.
-        drop(io::stderr().write_all(text.as_bytes()));
+        let text = fitted(self.stderr, |paint| terminal::failure(failure, paint));
+        if !worker::print_error(&text) {
+            // There is nobody left to tell.
+            drop(io::stderr().write_all(text.as_bytes()));
+        }
         Status::CouldNotRun
     }
 }
@@ -91,7 +125,7 @@ impl Progress {
         let stderr = io::stderr();
         #[expect(clippy::disallowed_methods, reason = "nobody wants a bar for a moment")]
         let started = Instant::now();
-        let is_shown = stderr.is_terminal() && !is_dumb();
+        let is_shown = worker::is_shown().unwrap_or_else(|| stderr.is_terminal() && !is_dumb());
         Progress { is_shown, is_drawn: AtomicBool::new(false), started }
     }
 
@@ -126,6 +160,9 @@ impl Progress {
     pub fn show(&self, text: &str) {
         if self.is_shown {
             self.is_drawn.store(true, Ordering::Relaxed);
+            if worker::stage(text) {
+                return;
+            }
             // A command does not fail because nobody watches it.
             drop(io::stderr().write_all(format!("\r\x1b[2K{text}").as_bytes()));
         }
@@ -142,6 +179,9 @@ impl Drop for Progress {
 
 /// Writes to standard output. A reader that has gone away is no fault; a full disk is one.
 fn print(text: &str, status: Status) -> Status {
+    if worker::print(text) {
+        return status;
+    }
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => status,
@@ -182,12 +222,10 @@ fn is_dumb() -> bool {
 }
 
 /// The first panic of this process outside kernels, whose panics are findings.
-pub struct Faults(Arc<Mutex<Option<String>>>);
+static FAULT: Mutex<Option<String>> = Mutex::new(None);
 
-/// Keeps panics from the terminal; `Faults::failure` tells them as any other failure.
-pub fn catch_faults() -> Faults {
-    let first = Arc::new(Mutex::new(None));
-    let kept = Arc::clone(&first);
+/// Keeps panics from the terminal; `Output::attempt` tells them as any other failure.
+pub fn catch_faults() {
     std::panic::set_hook(Box::new(move |info| {
         let payload = info.payload();
         let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -195,26 +233,29 @@ pub fn catch_faults() -> Faults {
         let text = text.unwrap_or_else(|| "no message".to_owned());
         let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
         let text = format!("{text}{}", place.unwrap_or_default());
-        kept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+        FAULT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
     }));
-    Faults(first)
 }
 
-impl Faults {
-    /// What happened, as a failure.
-    pub fn failure(&self) -> Failure {
-        let first = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let what = first.unwrap_or_else(|| "no message".to_owned());
-        Failure::new(format!("the simulator itself failed: {what}"))
-            .help("this is a bug of tilewright; please report it with the command you gave")
-    }
+/// A panic as a failure.
+fn fault() -> Failure {
+    let first = FAULT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let what = first.unwrap_or_else(|| "no message".to_owned());
+    Failure::new(format!("the simulator itself failed: {what}"))
+        .help("this is a bug of tilewright; please report it with the command you gave")
 }
 
 /// Writes a file that a command was asked for.
 pub fn write(path: &Path, format: &str, bytes: &[u8]) -> Result<Written, Failure> {
     let shown = path.display();
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::new(format!("{shown} cannot be written: {error}")))?;
+    if !worker::write(bytes) {
+        write_file(path, bytes)?;
+    }
     let (path, format) = (shown.to_string(), format.to_owned());
     Ok(Written { path, format, bytes: bytes.len() as u64 })
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let refuse = |error| Failure::new(format!("{} cannot be written: {error}", path.display()));
+    std::fs::write(path, bytes).map_err(refuse)
 }

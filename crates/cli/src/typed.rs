@@ -62,6 +62,20 @@ impl FromStr for Setting {
     }
 }
 
+/// What to do with the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheAction {
+    /// Say what it holds.
+    Show,
+    /// Remove what was used longest ago, until it is small enough.
+    Prune,
+    /// Remove everything.
+    Clear,
+}
+
+/// The actions on the cache.
+pub(crate) const CACHE: [(&str, CacheAction); 3] =
+    [("show", CacheAction::Show), ("prune", CacheAction::Prune), ("clear", CacheAction::Clear)];
 /// The widths of Dst.
 pub(crate) const DST: [(&str, DstWidth); 2] = [("16", DstWidth::Bits16), ("32", DstWidth::Bits32)];
 /// How math and pack share Dst.

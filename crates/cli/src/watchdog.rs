@@ -36,9 +36,11 @@ pub struct Seat<'a> {
 }
 
 impl Watchdog {
-    /// Begins to watch; with `--silence 0` nothing is watched.
+    /// Begins to watch; with `--silence 0`, and in a worker, nothing is watched.
     pub fn start(ask: &Ask<'_>, output: Output) -> Watchdog {
         let silence = Duration::from_secs(ask.asked.silence);
+        // Whoever supervises a worker watches its kernels, too.
+        let silence = if ask.is_foreign() { Duration::ZERO } else { silence };
         let is_over = Arc::new(AtomicBool::new(false));
         let seats = (!silence.is_zero()).then(Arc::default);
         if let Some(seats) = &seats {
@@ -118,7 +120,7 @@ impl End {
 }
 
 /// A record of a run that never ended.
-fn template(ask: &Ask<'_>) -> record::Run {
+pub fn template(ask: &Ask<'_>) -> record::Run {
     record::Run {
         verdict: RunVerdict::Hang,
         request: ask.echo(),

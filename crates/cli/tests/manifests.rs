@@ -8,8 +8,9 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use common::{Answer, has_compiler, root, tilewright_in};
+use common::{Answer, command, has_compiler, root, tilewright_in};
 
 /// A folder of its own with the kernels of two programs that copy a tensor twice; none where the
 /// host has no compiler.
@@ -141,8 +142,8 @@ fn every_command_survives_a_kernel_that_ends_its_process() {
     fs::write(folder.join("reader.cpp"), format!("#include <cstdlib>\n{exits}")).expect("a kernel");
     for command in ["check", "run", "report", "trace", "replay"] {
         let answer = tilewright_in(&folder, &[command, "program.toml"]);
-        let is_told = answer.stderr.contains("the kernels ended their process");
-        assert!(is_told && answer.code == 2, "{command}, {}: {}", answer.code, answer.stderr);
+        let is_told = answer.stdout.contains("error[kernel-crash]");
+        assert!(is_told && answer.code == 1, "{command}, {}: {}", answer.code, answer.stdout);
     }
 }
 
@@ -411,4 +412,87 @@ fn npy(values: usize) -> Vec<u8> {
     bytes.extend(format!("{dict:<117}\n").bytes());
     bytes.resize(bytes.len() + 4 * values, 0);
     bytes
+}
+
+/// The command on a folder's manifest with a cache of its own.
+fn cached(folder: &Path, cache: &Path) -> Command {
+    let mut command = command();
+    command.args(["run", "program.toml", "--json"]).current_dir(folder);
+    command.env("XDG_CACHE_HOME", cache);
+    command
+}
+
+#[track_caller]
+fn must_pass(answer: &Answer) -> serde_json::Value {
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "{}", answer.stdout);
+    serde_json::from_str(&answer.stdout).expect("one object")
+}
+
+#[test]
+fn processes_share_a_cold_cache() {
+    let Some(folder) = folder("manifest-shared") else { return };
+    let cache = folder.join("cache");
+    let start = || {
+        let mut command = cached(&folder, &cache);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+    };
+    let all: Vec<_> = (0..4).map(|_| start()).collect();
+    let digests: Vec<serde_json::Value> = all
+        .into_iter()
+        .map(|child| {
+            let output = child.wait_with_output().expect("it ends");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(output.status.code(), Some(0), "{text}");
+            serde_json::from_str::<serde_json::Value>(&text).expect("one object")["digest"].clone()
+        })
+        .collect();
+    assert!(digests.windows(2).all(|pair| pair[0] == pair[1]), "{digests:?}");
+    let names = fs::read_dir(cache.join("tilewright")).expect("a cache").flatten();
+    let names: Vec<_> = names.map(|it| it.file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.iter().all(|name| !name.starts_with("tmp-")), "{names:?}");
+}
+
+#[test]
+fn damaged_entries_of_the_cache_are_compiled_again() {
+    let Some(folder) = folder("manifest-damaged") else { return };
+    let cache = folder.join("cache");
+    let first = must_pass(&Answer::of(cached(&folder, &cache)));
+    let mut damaged = 0;
+    for entry in fs::read_dir(cache.join("tilewright")).expect("a cache").flatten() {
+        let path = entry.path();
+        if path.is_file() {
+            let mut bytes = fs::read(&path).expect("ours");
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0xff;
+            bytes.truncate(bytes.len() - usize::from(damaged % 2 == 0));
+            fs::write(&path, bytes).expect("ours");
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 3, "objects, their dependencies, the compiler and the runtime");
+    let again = must_pass(&Answer::of(cached(&folder, &cache)));
+    assert_eq!(first["digest"], again["digest"]);
+}
+
+#[test]
+fn a_cache_that_cannot_be_used_is_told_and_does_no_harm() {
+    let Some(folder) = folder("manifest-no-cache") else { return };
+    let run = must_pass(&Answer::of(cached(&folder, &folder.join("reader.cpp"))));
+    let notes: Vec<&str> =
+        run["notes"].as_array().expect("notes").iter().filter_map(|it| it.as_str()).collect();
+    let is_told = notes.iter().any(|it| it.starts_with("nothing can be kept in the cache"));
+    assert!(is_told, "{notes:?}");
+}
+
+#[test]
+fn tensors_that_memory_cannot_hold_are_refused() {
+    let Some(folder) = folder("manifest-memory") else { return };
+    let sizes = "--set rows=16384 --set columns=16384";
+    let binary = env!("CARGO_BIN_EXE_tilewright");
+    let typed = format!("ulimit -v 8000000; exec {binary} run program.toml {sizes} --json");
+    let mut command = Command::new("sh");
+    command.args(["-c", &typed]).current_dir(&folder);
+    let answer = Answer::of(command);
+    let said = answer.stdout.contains("of this computer's memory");
+    assert!(answer.code == 2 && said, "{}: {}", answer.code, answer.stdout);
 }

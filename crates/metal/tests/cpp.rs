@@ -367,7 +367,7 @@ fn edits_take_effect_whatever_the_path_is() {
         source.include_paths.push(shared.clone());
         let latest = || {
             let files = fs::read_dir(&cache).expect("ours").flatten().map(|it| it.path());
-            let objects = files.filter(|file| file.extension().is_some_and(|it| it == "so"));
+            let objects = files.filter(|file| file.extension().is_some_and(|it| it == "code"));
             objects.map(|file| fs::metadata(file).expect("ours").modified().expect("known")).max()
         };
         fs::write(&source.file, KERNEL).expect("room");

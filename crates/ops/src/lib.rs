@@ -46,6 +46,10 @@ pub mod softmax;
 mod steps;
 mod tensors;
 
+/// Bytes of host memory for each value of a tensor: its copies, the device's, and the reference
+/// with its bounds.
+pub const HOST_BYTES_PER_VALUE: u64 = 48;
+
 pub use edit_distance::nearest;
 pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};
 pub use reference::{Exact, Given, Roles, Wanted};

@@ -48,11 +48,11 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         seed: 0,
         digest: "0".repeat(16),
         programs: Vec::new(),
-        printed: Vec::new(),
         zones: Vec::new(),
         omitted_zones: 0,
         also_cores: None,
         compiled_by: None,
+        printed: Vec::new(),
         replay: format!("tilewright run {operation} --shape {shape} --seed 0"),
     }
 }

@@ -129,11 +129,11 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         schedules: 1,
         digest: "0123456789abcdef".to_owned(),
         programs: Vec::new(),
-        printed: Vec::new(),
         zones: Vec::new(),
         omitted_zones: 0,
         also_cores: None,
         compiled_by: None,
+        printed: Vec::new(),
         replay: "tilewright run softmax --shape 1x2 --seed 7".to_owned(),
     }
 }

@@ -34,6 +34,7 @@ struct Place {
 impl Place {
     fn facts(&self) -> Vec<Fact> {
         let mut facts = vec![threads(), memory(), simd(), self.compiler()];
+        facts.push(sandbox());
         facts.extend([self.card(), self.driver(), self.huge_pages()]);
         facts.extend(self.container());
         facts
@@ -146,6 +147,33 @@ fn memory() -> Fact {
         is_there: bytes.is_some(),
         detail: detail.unwrap_or_else(|| "the system does not say".to_owned()),
         needed_for: "tensors, and up to 100 MiB for the L1 of 64 cores".to_owned(),
+        help: None,
+    }
+}
+
+/// What keeps C++ kernels from the rest of this computer.
+#[cfg(target_os = "linux")]
+fn sandbox() -> Fact {
+    let support = tilewright_run::sandbox::support();
+    let word = |is_there: bool, name: &str| format!("{}{name}", if is_there { "" } else { "no " });
+    let (filter, landlock) = (support.has_filter, support.has_landlock);
+    let help = "C++ kernels can do what this user can; run those of others in a container";
+    Fact {
+        what: "sandbox".to_owned(),
+        is_there: filter && landlock,
+        detail: format!("{}, {}", word(filter, "seccomp"), word(landlock, "Landlock")),
+        needed_for: "C++ kernels that nobody has looked at; docs/src/trust.md".to_owned(),
+        help: (!filter).then(|| help.to_owned()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sandbox() -> Fact {
+    Fact {
+        what: "sandbox".to_owned(),
+        is_there: false,
+        detail: "Linux only, as C++ kernels are".to_owned(),
+        needed_for: "C++ kernels that nobody has looked at; docs/src/trust.md".to_owned(),
         help: None,
     }
 }

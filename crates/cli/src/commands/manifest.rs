@@ -4,67 +4,34 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::process::Command;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 
-use tilewright_metal::cpp::worker::{self, WorkerEnd};
-use tilewright_metal::cpp::{CompileOptions, CppError, Diagnostic, Workshop};
+use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{ComputeSettings, Device, DeviceTensor, NocMode, RunOptions};
 use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem};
-use tilewright_ops::{Prepared, nearest};
+use tilewright_ops::{HOST_BYTES_PER_VALUE, Prepared, nearest};
 use tilewright_report::record::{self, Failure, Place};
 
 use super::run::{check_cores, dst_bits, noc_word, sync_word};
 use crate::args::Run;
-use crate::output::{Progress, Status};
-
-/// How long kernels may neither call nor step before their process is ended.
-const SILENCE: Duration = Duration::from_secs(30);
-
-/// Set for the process that runs the kernels.
-const WORKER: &str = "TILEWRIGHT_WORKER";
+use crate::host;
+use crate::output::Progress;
 
 /// Whether a name is a manifest's and not an operation's.
 pub(super) fn is_meant(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
-/// Whether this process may be ended by the kernels that it runs.
-pub(super) fn is_worker() -> bool {
-    std::env::var_os(WORKER).is_some()
-}
-
-/// Does what was asked in a process of its own, so that no kernel can end this one.
-pub(super) fn supervise() -> Result<Status, Failure> {
-    let start = || {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(std::env::args_os().skip(1)).env(WORKER, "1");
-        worker::supervise(command, SILENCE)
-    };
-    let lost = match start() {
-        Ok(WorkerEnd::Exited(0)) => return Ok(Status::Clean),
-        Ok(WorkerEnd::Exited(1)) => return Ok(Status::Found),
-        Ok(WorkerEnd::Exited(_)) => return Ok(Status::CouldNotRun),
-        Ok(WorkerEnd::Lost(lost)) => lost,
-        Err(error) => {
-            return Err(Failure::new(format!("no process could be started for kernels: {error}"))
-                .help("`ulimit -a` says how many processes and open files this user may have"));
-        }
-    };
-    let mut failure = Failure::new(format!("the kernels ended their process: {}", lost.what));
-    if let Some(last) = lost.last.first() {
-        let (site, who) = (last.site, last.processor);
-        let last = format!("the last call of a kernel was at {site}, by the {}", who.processor);
-        failure = failure.help(format!("{last} of core {}", who.core));
-    }
-    Err(failure)
-}
-
 /// A manifest that was asked for, read and made once, so that all that is wrong is known.
 pub(super) struct Asked {
     manifest: Manifest,
     overrides: Overrides,
-    workshop: Workshop,
+    /// The code of each program's kernels.
+    compiled: Vec<Compiled>,
+    /// Who compiled it.
+    compiled_by: String,
+    /// Why nothing could be kept for the next run, if that is so.
+    cache_problem: Option<String>,
     cores: u32,
     few_cores: Option<u32>,
     values: BTreeMap<String, i64>,
@@ -86,9 +53,27 @@ impl Asked {
         let overrides = overrides(asked, &manifest)?;
         let mut device = Device::n150();
         let mut made = manifest.prepare(&mut device, &overrides).map_err(|error| told(&error))?;
-        let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
-        let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
-        compile(&workshop, &device, &mut made.prepared)?;
+        let (cxx, adapt) = (asked.cxx.clone(), Some(tilewright_run::adapt as _));
+        let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
+        let mut cache_problem = None;
+        let compiled_by = match compiled_before(asked.cores) {
+            Some((compiled, by)) => {
+                take(&mut made.prepared, &compiled);
+                by
+            }
+            None if crate::output::is_worker() => {
+                return Err(Failure::new("the kernels have not been compiled for so many cores"));
+            }
+            None => {
+                let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+                compile(&workshop, &device, &mut made.prepared)?;
+                cache_problem = workshop.cache().problem();
+                workshop.compiler().identity()
+            }
+        };
+        let compiled: Vec<Compiled> =
+            made.prepared.programs.iter().map(|it| it.compiled().clone()).collect();
+        keep(asked.cores, &compiled, &compiled_by);
         let program = made.prepared.programs.first();
         let config = program.and_then(|program| {
             program.cores().iter().find_map(|core| program.compute_config(core))
@@ -99,9 +84,11 @@ impl Asked {
             first: made.tensors.first().map(|(_, tensor)| *tensor),
             settings: config.unwrap_or_default().settings,
             values: made.values,
+            compiled,
+            compiled_by,
+            cache_problem,
             manifest,
             overrides,
-            workshop,
         })
     }
 
@@ -112,7 +99,7 @@ impl Asked {
 
     /// Who compiled its kernels.
     pub(super) fn compiled_by(&self) -> String {
-        self.workshop.compiler().identity()
+        self.compiled_by.clone()
     }
 
     /// How many cores run a kernel.
@@ -125,11 +112,16 @@ impl Asked {
         self.few_cores
     }
 
+    /// What a reader should know before trusting any verdict on it.
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.cache_problem.iter().cloned().collect()
+    }
+
     /// Puts its tensors on a device; its kernels have been compiled before.
     pub(super) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
         let made = self.manifest.prepare(device, &self.overrides).map_err(|error| told(&error))?;
         let mut prepared = made.prepared;
-        compile(&self.workshop, device, &mut prepared)?;
+        take(&mut prepared, &self.compiled);
         Ok(prepared)
     }
 
@@ -187,6 +179,7 @@ fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
         cores: asked.cores,
         family: asked.input,
         data_seed: asked.data_seed,
+        values_max: host::available_bytes().map(|bytes| bytes / HOST_BYTES_PER_VALUE),
         ..Overrides::default()
     };
     for setting in &asked.set {
@@ -204,6 +197,26 @@ fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
         overrides.values.insert(name.clone(), number);
     }
     Ok(overrides)
+}
+
+/// What this process has compiled of its manifest, by the cores asked for: a worker that runs it on
+/// others, too, cannot compile anything.
+static COMPILED: Mutex<BTreeMap<Option<u32>, (Vec<Compiled>, String)>> =
+    Mutex::new(BTreeMap::new());
+
+fn compiled_before(cores: Option<u32>) -> Option<(Vec<Compiled>, String)> {
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&cores).cloned()
+}
+
+fn keep(cores: Option<u32>, compiled: &[Compiled], by: &str) {
+    let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.insert(cores, (compiled.to_vec(), by.to_owned()));
+}
+
+fn take(prepared: &mut Prepared, compiled: &[Compiled]) {
+    for (program, compiled) in prepared.programs.iter_mut().zip(compiled) {
+        program.take_compiled(compiled);
+    }
 }
 
 /// Compiles what has not been compiled before.

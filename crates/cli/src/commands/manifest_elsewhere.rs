@@ -5,21 +5,10 @@ use tilewright_ops::Prepared;
 use tilewright_report::record::{self, Failure};
 
 use crate::args::Run;
-use crate::output::Status;
 
 /// Whether a name is a manifest's and not an operation's.
 pub(super) fn is_meant(name: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|extension| extension == "toml")
-}
-
-/// No process is started for kernels here.
-pub(super) fn is_worker() -> bool {
-    false
-}
-
-/// Says that manifests need Linux.
-pub(super) fn supervise() -> Result<Status, Failure> {
-    Err(refusal())
 }
 
 /// A manifest that was asked for; there is none here.
@@ -48,6 +37,11 @@ impl Asked {
 
     /// On how few cores every core would repeat its loops.
     pub(super) fn few_cores(&self) -> Option<u32> {
+        match *self {}
+    }
+
+    /// What a reader should know.
+    pub(super) fn notes(&self) -> Vec<String> {
         match *self {}
     }
 

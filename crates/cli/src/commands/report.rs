@@ -5,16 +5,27 @@ use tilewright_report::record::{Drawn, DrawnProgram, Failure};
 use tilewright_report::timeline::{Limits, Recorder};
 use tilewright_report::{json, terminal};
 
+use super::job::Job;
 use super::names;
-use super::run::{Performed, perform, status};
-use crate::args::Report;
+use super::run::{Ask, Performed, perform, status};
+use crate::args::{Report, Run};
 use crate::output::{self, Output, Status};
 
 /// Runs an operation and writes the page.
-pub fn report(asked: &Report, output: &Output) -> Result<Status, Failure> {
+pub fn job(asked: &Report) -> Result<Job<'_>, Failure> {
     names::check_writable(asked.output.as_deref())?;
+    let file = |name: &str| names::drawn(asked.output.as_deref(), name, "html");
+    Ok(Job {
+        runs: 1,
+        files: Box::new(move |ask| vec![file(&ask.own_name())]),
+        work: Box::new(|ask, output| report(asked, ask, output)),
+        show: Box::new(|run, output| show(&Drawn::nothing(run), output, &asked.run)),
+    })
+}
+
+fn report(asked: &Report, ask: &Ask<'_>, output: &Output) -> Result<Status, Failure> {
     let mut recorder = Recorder::new(Limits::PAGE);
-    let Performed { name, run, heat, device } = perform(&asked.run, output, &mut recorder)?;
+    let Performed { name, run, heat, device } = perform(ask, output, &mut recorder)?;
     let timelines = recorder.timelines();
     let page = html::page(&Page {
         run: &run,
@@ -26,7 +37,10 @@ pub fn report(asked: &Report, output: &Output) -> Result<Status, Failure> {
     let path = names::drawn(asked.output.as_deref(), &name, "html");
     let files = vec![output::write(&path, "html", page.as_bytes())?];
     let programs = timelines.iter().map(DrawnProgram::from).collect();
-    let drawn = Drawn { verdict: run.verdict, files, programs, run };
-    let text = |paint| terminal::drawn(&drawn, paint);
-    Ok(output.answer(|| json::text(&drawn), text, status(drawn.verdict, &asked.run)))
+    Ok(show(&Drawn { verdict: run.verdict, files, programs, run }, output, &asked.run))
+}
+
+pub(super) fn show(drawn: &Drawn, output: &Output, asked: &Run) -> Status {
+    let text = |paint| terminal::drawn(drawn, paint);
+    output.answer(|| json::text(drawn), text, status(drawn.verdict, asked))
 }

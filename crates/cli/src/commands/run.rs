@@ -6,22 +6,19 @@ use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
 use tilewright_metal::{Architecture, Device, DstSync, NocMode, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::heat::HeatMap;
-use tilewright_ops::{OpError, Operation, Prepared, Request, nearest};
+use tilewright_ops::{HOST_BYTES_PER_VALUE, OpError, Operation, Prepared, Request, nearest};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
 use tilewright_tile::{DataFormat, DstWidth};
 
+use super::job::Job;
 use super::schedule::{self, Schedule};
 use super::{few_cores, manifest, names};
 use crate::args::{Run, Threads};
 use crate::host;
-use crate::output::{Output, Status};
+use crate::output::{Output, Status, printed};
 use crate::watchdog::Watchdog;
-
-/// Bytes of host memory for each value of the largest tensor: its copies, the device's, and the
-/// reference with its bounds.
-const HOST_BYTES_PER_VALUE: u64 = 48;
 
 /// Tiles with which every core of an operation repeats its loops.
 const TILES_A_CORE: u32 = 16;
@@ -66,6 +63,19 @@ impl<'a> Ask<'a> {
         Ok(Ask { asked, options, subject: Subject::Operation(operation, request) })
     }
 
+    /// Whether its kernels are foreign code, which this process had better not run itself.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self.subject, Subject::Manifest(_))
+    }
+
+    /// What a reader should know before trusting any verdict on it.
+    fn notes(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Operation(..) => Vec::new(),
+            Subject::Manifest(manifest) => manifest.notes(),
+        }
+    }
+
     /// What reports call it.
     pub fn name(&self) -> &str {
         match &self.subject {
@@ -75,7 +85,7 @@ impl<'a> Ask<'a> {
     }
 
     /// What it calls itself: the operation's name, or the manifest's own.
-    fn own_name(&self) -> String {
+    pub fn own_name(&self) -> String {
         match &self.subject {
             Subject::Operation(operation, _) => operation.name().to_owned(),
             Subject::Manifest(manifest) => manifest.name().to_owned(),
@@ -129,7 +139,7 @@ impl<'a> Ask<'a> {
         let advice = (verdict == RunVerdict::Unjudged).then(|| self.advice(&outputs, &uncompared));
         let compiled_by = self.compiled_by();
         let other = compiled_by.as_ref().and_then(|by| manifest::other_compiler(self.asked, by));
-        let own = first.notes.iter().cloned();
+        let own = first.notes.iter().cloned().chain(self.notes());
         let notes = judged.chain(advice.flatten()).chain(own).chain(other).collect();
         record::Run {
             verdict,
@@ -149,7 +159,7 @@ impl<'a> Ask<'a> {
             programs: first.programs.clone(),
             also_cores: None,
             compiled_by,
-            printed: first.said.printed.clone(),
+            printed: first.said.printed.iter().cloned().chain(printed()).collect(),
             zones: first.said.zones.clone(),
             omitted_zones: first.said.omitted_zones,
             replay: self.replay("run", self.options.seed),
@@ -207,33 +217,36 @@ pub struct Told {
 }
 
 /// Runs an operation or a manifest under one schedule or several and shows what came of it.
-pub fn run(asked: &Run, seeds: u64, output: &Output, face: Face) -> Result<Status, Failure> {
-    let ask = Ask::new(asked)?;
+pub fn job(asked: &Run, seeds: u64, face: Face) -> Job<'_> {
+    Job {
+        // The second run of `check` counts.
+        runs: if face == Face::Check { seeds.saturating_add(1) } else { seeds },
+        files: Box::new(|_| Vec::new()),
+        work: Box::new(move |ask, output| run(ask, seeds, output, face)),
+        show: Box::new(move |run, output| show(&run, output, face, asked)),
+    }
+}
+
+fn run(ask: &Ask<'_>, seeds: u64, output: &Output, face: Face) -> Result<Status, Failure> {
     if seeds == 0 {
         return Err(Failure::new("--seeds 0: there is nothing to run").help("give at least 1"));
     }
-    let watchdog = Watchdog::start(&ask, *output);
-    let schedules = schedule::explore(&ask, seeds, &watchdog)?;
+    let watchdog = Watchdog::start(ask, *output);
+    let schedules = schedule::explore(ask, seeds, &watchdog)?;
     drop(watchdog);
-    let mut run = merged(&ask, schedules);
+    let mut run = merged(ask, schedules);
     if face == Face::Check {
-        few_cores::also(&ask, &mut run, output);
+        few_cores::also(ask, &mut run, output);
     }
+    Ok(show(&run, output, face, ask.asked))
+}
+
+fn show(run: &record::Run, output: &Output, face: Face, asked: &Run) -> Status {
     let text = |paint| match face {
-        Face::Run => terminal::run(&run, paint),
-        Face::Check => terminal::check(&run, paint),
+        Face::Run => terminal::run(run, paint),
+        Face::Check => terminal::check(run, paint),
     };
-    Ok(output.answer(|| json::text(&run), text, status(run.verdict, asked)))
-}
-
-/// Whether a name is a manifest's, whose kernels this process had better not run itself.
-pub fn is_foreign(name: &str) -> bool {
-    manifest::is_meant(name) && !manifest::is_worker()
-}
-
-/// Does what this process was asked for in another one, and passes its exit code on.
-pub fn elsewhere() -> Result<Status, Failure> {
-    manifest::supervise()
+    output.answer(|| json::text(run), text, status(run.verdict, asked))
 }
 
 /// A run and what may be drawn of it.
@@ -250,16 +263,15 @@ pub struct Performed {
 
 /// Runs an operation under one schedule, watched by the tools asked for and by a recorder.
 pub fn perform(
-    asked: &Run,
+    ask: &Ask<'_>,
     output: &Output,
     recorder: &mut Recorder,
 ) -> Result<Performed, Failure> {
-    let ask = Ask::new(asked)?;
-    let watchdog = Watchdog::start(&ask, *output);
-    let (mut one, device) = schedule::recorded(&ask, &watchdog, recorder)?;
+    let watchdog = Watchdog::start(ask, *output);
+    let (mut one, device) = schedule::recorded(ask, &watchdog, recorder)?;
     drop(watchdog);
     let heat = std::mem::take(&mut one.heat);
-    Ok(Performed { name: ask.own_name(), run: merged(&ask, vec![one]), heat, device })
+    Ok(Performed { name: ask.own_name(), run: merged(ask, vec![one]), heat, device })
 }
 
 /// One record of all schedules.

@@ -227,6 +227,8 @@ fn simulate(
     asked: &Run,
     mut recorder: Option<&mut Recorder>,
 ) -> Result<Ran, Failure> {
+    #[cfg(target_os = "linux")]
+    let _running = tilewright_run::Running::begin();
     prepared.load(device).map_err(no_stacks)?;
     #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
     let started = Instant::now();

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::cache::Scratch;
 use super::error::CppError;
 
 /// An empty file that is as old as its folder.
@@ -12,22 +12,20 @@ const BEGUN: &str = "begun";
 /// A folder for one compilation, removed at its end.
 pub(super) struct Bench {
     pub(super) folder: PathBuf,
+    _folder: Scratch,
 }
 
 impl Bench {
-    pub(super) fn new(cache: &Path, key: &str) -> Result<Bench, CppError> {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let turn = NEXT.fetch_add(1, Ordering::Relaxed);
-        let folder = cache.join(format!("unit-{key}-{}-{turn}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(at(&folder))?;
-        let bench = Bench { folder };
+    pub(super) fn new(place: &Path) -> Result<Bench, CppError> {
+        let scratch = Scratch::new(place).map_err(at(place))?;
+        let bench = Bench { folder: scratch.0.clone(), _folder: scratch };
         bench.write(BEGUN, "")?;
         Ok(bench)
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) -> Result<(), CppError> {
+    pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), CppError> {
         let path = self.folder.join(name);
-        fs::write(&path, text).map_err(at(&path))
+        fs::write(&path, content).map_err(at(&path))
     }
 
     /// Whether a file has changed since this folder was made for a compilation that gave `made`.
@@ -50,13 +48,6 @@ impl Bench {
         fs::create_dir_all(parent).map_err(at(parent))?;
         fs::write(&path, "").map_err(at(&path))?;
         Ok(true)
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        // What cannot be removed is in the cache, which may be removed as a whole.
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 

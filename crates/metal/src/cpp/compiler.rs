@@ -4,9 +4,10 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::UNIX_EPOCH;
 
+use super::cache::Cache;
 use super::digest;
 use super::error::CppError;
 use super::headers;
@@ -78,13 +79,21 @@ pub struct Compiler {
     path: PathBuf,
     version: String,
     is_clang: bool,
+    adapt: Option<Adapt>,
 }
+
+/// Changes a command before it is run.
+pub type Adapt = fn(&mut Command);
 
 impl Compiler {
     /// The compiler that was asked for, or that of `CXX`, or the first on PATH. What compilers say
     /// of themselves is kept in `cache`.
-    pub fn find(asked: Option<&Path>, cache: &Path) -> Result<Compiler, CppError> {
-        let ask = |path: &Path, from: &str| Compiler::known(path, cache, from);
+    pub(super) fn find(
+        asked: Option<&Path>,
+        cache: &Cache,
+        adapt: Option<Adapt>,
+    ) -> Result<Compiler, CppError> {
+        let ask = |path: &Path, from: &str| Compiler::known(path, cache, from, adapt);
         if let Some(path) = asked {
             return ask(path, "--cxx");
         }
@@ -102,40 +111,40 @@ impl Compiler {
     }
 
     /// A compiler's own words from the cache, as long as its file is the same.
-    fn known(path: &Path, cache: &Path, from: &str) -> Result<Compiler, CppError> {
+    fn known(
+        path: &Path,
+        cache: &Cache,
+        from: &str,
+        adapt: Option<Adapt>,
+    ) -> Result<Compiler, CppError> {
         let note = executable(path).and_then(|file| note(&file));
-        let note = note.map(|name| cache.join(name));
-        if let Some(version) = note.as_ref().and_then(|note| fs::read_to_string(note).ok()) {
-            return Ok(Compiler::new(path, version));
-        }
-        let compiler = Compiler::ask(path, from)?;
-        if let Some(note) = note {
-            // Without the note it is asked again next time.
-            let draft = note.with_extension(std::process::id().to_string());
-            let _ = fs::write(&draft, &compiler.version).and_then(|()| fs::rename(&draft, &note));
-        }
-        Ok(compiler)
-    }
-
-    fn new(path: &Path, version: String) -> Compiler {
+        let known = note.as_ref().and_then(|note| cache.read(note));
+        let known = known.and_then(|version| String::from_utf8(version).ok());
+        let version = match known {
+            Some(version) => version,
+            None => {
+                let version = Compiler::ask(path, from, adapt)?;
+                note.iter().for_each(|note| cache.write(note, version.as_bytes()));
+                version
+            }
+        };
         let is_clang = version.contains("clang");
-        Compiler { path: path.to_owned(), version, is_clang }
+        Ok(Compiler { path: path.to_owned(), version, is_clang, adapt })
     }
 
-    fn ask(path: &Path, from: &str) -> Result<Compiler, CppError> {
+    fn ask(path: &Path, from: &str, adapt: Option<Adapt>) -> Result<String, CppError> {
         let refuse = |why: String| {
             let path = path.display();
             CppError::Compiler(format!("the C++ compiler `{path}` (from {from}) {why}"))
         };
-        let output = Command::new(path)
-            .arg("--version")
-            .output()
-            .map_err(|error| refuse(format!("cannot be run: {error}")))?;
+        let mut command = Command::new(path);
+        command.arg("--version").stdin(Stdio::null());
+        adapt.iter().for_each(|adapt| adapt(&mut command));
+        let output = command.output().map_err(|error| refuse(format!("cannot be run: {error}")))?;
         if !output.status.success() {
             return Err(refuse("does not tell its version".to_owned()));
         }
-        let version = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(Compiler::new(path, version))
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// The first line of what it says of itself.
@@ -192,7 +201,10 @@ impl Compiler {
     ) -> Result<Output, CppError> {
         let mut command = Command::new(&self.path);
         // Messages are read by us: English, without colours or typographic quotes.
-        command.args(args).current_dir(folder).env("LC_ALL", "C");
+        command.args(args).current_dir(folder).env("LC_ALL", "C").stdin(Stdio::null());
+        // What it leaves behind when it is killed goes with the folder.
+        command.env("TMPDIR", folder);
+        self.adapt.iter().for_each(|adapt| adapt(&mut command));
         command.output().map_err(|error| CppError::Io { path: self.path.clone(), error })
     }
 }
@@ -221,7 +233,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
-    use super::Compiler;
+    use super::{Cache, Compiler};
 
     /// A compiler that counts how often it is asked.
     fn counting(folder: &std::path::Path, version: &str) -> PathBuf {
@@ -237,7 +249,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tilewright-cxx-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("room");
         let asked = || fs::read_to_string(folder.join("asked")).expect("asked").lines().count();
-        let find = |file: &PathBuf| Compiler::find(Some(file), &folder).expect("it answers");
+        let cache = Cache::new(Some(folder.join("cache")));
+        let find = |file: &PathBuf| Compiler::find(Some(file), &cache, None).expect("it answers");
         let file = counting(&folder, "one");
         assert_eq!((find(&file).version(), find(&file).version(), asked()), ("one", "one", 1));
         let file = counting(&folder, "another");

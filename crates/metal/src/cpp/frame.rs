@@ -10,11 +10,11 @@ use std::cell::{Cell, OnceCell, UnsafeCell};
 use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, NocAddress, Site, StopReason};
 
 use super::address::OFFSET_MASK;
-use super::object::Object;
+use super::object::{self, Object};
 use super::printing::Printing;
 use super::signals::{self, Fault};
 use super::stack::{self, RawSite};
-use super::traces;
+use super::traces::{self, Trace};
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
@@ -61,6 +61,8 @@ pub(super) struct Frame<'a> {
     scratch: OnceCell<Box<UnsafeCell<[u64; SCRATCH_BYTES / 8]>>>,
     pub(super) recovery_stack: Cell<usize>,
     pub(super) fault: Cell<Option<Fault>>,
+    /// Whether `fault` is a call that was refused, from which the kernel has come back.
+    is_refused: Cell<bool>,
 }
 
 thread_local! {
@@ -89,16 +91,18 @@ impl<'a> Frame<'a> {
             scratch: OnceCell::new(),
             recovery_stack: Cell::new(0),
             fault: Cell::new(None),
+            is_refused: Cell::new(false),
         }
     }
 
     /// Runs the kernel to its end.
     pub(super) fn run(&self) {
-        signals::prepare_thread();
+        signals::prepare();
         // The kernel's frames may not let anything through that is thrown.
         self.context.forbid_unwinding();
         self.given.object.reset_variables();
         self.enter();
+        self.stop_if_refused();
         leave();
         self.settle(self.last_site.get());
         self.printed.end(self.context, self.last_site.get());
@@ -210,7 +214,20 @@ fn leave() {
 }
 
 fn current() -> &'static Frame<'static> {
-    executing().expect("only kernels call the table")
+    current_at(RawSite { pc: 0, frame: 0 })
+}
+
+fn current_at(at: RawSite) -> &'static Frame<'static> {
+    executing().unwrap_or_else(|| on_another_thread(at))
+}
+
+/// The end of a process in which kernel code runs that no processor runs: nothing knows whose
+/// call it is.
+#[cold]
+fn on_another_thread(at: RawSite) -> ! {
+    let site = object::site_of(at.pc);
+    let at = site.map(|site| Trace { processor: None, site });
+    signals::end_process(at, "runs code on a thread of its own")
 }
 
 /// A call being served; makes the frame current again in the end, even if the call panics.
@@ -231,14 +248,14 @@ impl Drop for Outside<'_> {
 
 /// A call that takes time.
 pub(super) fn call<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
-    let frame = current();
-    frame.idle.set(0);
+    current_at(at).idle.set(0);
     ask(at, act)
 }
 
 /// A call that takes none.
 pub(super) fn ask<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
-    let frame = current();
+    let frame = current_at(at);
+    frame.stop_if_refused();
     let outside = Outside::go(frame);
     let site = frame.site(at);
     frame.settle(site);
@@ -264,7 +281,7 @@ pub(super) fn scratch() -> *mut u64 {
 
 /// One block of a kernel's code.
 pub(super) fn step(at: RawSite) {
-    let frame = current();
+    let frame = current_at(at);
     let blocks = frame.blocks.get() + 1;
     frame.blocks.set(blocks);
     if blocks == STRIDE {
@@ -274,6 +291,7 @@ pub(super) fn step(at: RawSite) {
 
 #[cold]
 fn stride(at: RawSite) {
+    current_at(at).stop_if_refused();
     inside(|frame| {
         let blocks = frame.count();
         let (site, idle, steps) = (frame.site_of(at), frame.idle.get(), frame.steps.get());
@@ -288,7 +306,7 @@ fn stride(at: RawSite) {
 
 /// A raw access. What is not L1 is the kernel's own business.
 pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
-    let frame = current();
+    let frame = current_at(at);
     let Ok(address) = u32::try_from(place) else { return };
     let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -315,8 +333,22 @@ pub(super) extern "C-unwind" fn after_fault() -> ! {
 }
 
 impl Frame<'_> {
+    /// Notes a call that was refused while nothing may be allocated: the kernel stops at its next
+    /// step.
+    pub(super) fn refuse_call(&self, fault: Fault) {
+        self.fault.set(Some(fault));
+        self.is_refused.set(true);
+        self.blocks.set(STRIDE - 1);
+    }
+
+    fn stop_if_refused(&self) {
+        if self.is_refused.get() {
+            after_fault();
+        }
+    }
+
     /// The line of the faulting instruction, or of who called what has no lines.
-    fn fault_site(&self, fault: &Fault) -> Site {
+    pub(super) fn fault_site(&self, fault: &Fault) -> Site {
         let found = self.given.object.site(fault.calls.fingerprint(), || fault.calls);
         found.unwrap_or_else(|| self.last_site.get())
     }

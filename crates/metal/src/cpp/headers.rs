@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::cache::{Scratch, mark_used};
 use super::digest::Digest128;
 
 /// Every file below `shim`: its path there and its text.
@@ -27,20 +28,20 @@ pub(super) fn fingerprint() -> &'static str {
 /// Writes the headers to a folder of the cache, unless they are there, and gives the folder.
 pub(super) fn install(cache: &Path) -> io::Result<PathBuf> {
     let folder = cache.join(format!("headers-{}", fingerprint()));
-    if folder.is_dir() {
+    let is_whole = |(name, text): &(&str, &str)| {
+        fs::read(folder.join(name)).is_ok_and(|there| there == text.as_bytes())
+    };
+    if HEADERS.iter().all(is_whole) {
+        mark_used(&folder);
         return Ok(folder);
     }
-    // Another process may do the same; whoever renames first has done it for both.
-    let staging = cache.join(format!("headers-staging-{}", std::process::id()));
+    let staging = Scratch::new(cache)?;
     for (name, text) in HEADERS {
-        let path = staging.join(name);
+        let (draft, path) = (staging.0.join("header"), folder.join(name));
         fs::create_dir_all(path.parent().expect("a file of a folder"))?;
-        fs::write(path, text)?;
-    }
-    match fs::rename(&staging, &folder) {
-        Ok(()) => {}
-        Err(_) if folder.is_dir() => fs::remove_dir_all(&staging)?,
-        Err(error) => return Err(error),
+        fs::write(&draft, text)?;
+        // Another process may do the same; either file is whole.
+        fs::rename(&draft, &path)?;
     }
     Ok(folder)
 }

@@ -5,6 +5,7 @@
 
 mod address;
 mod bench;
+mod cache;
 mod codes;
 mod compiler;
 pub mod corpus;
@@ -25,6 +26,7 @@ mod printing;
 mod program;
 mod signals;
 mod stack;
+mod system_calls;
 mod table;
 mod text;
 mod traces;
@@ -32,9 +34,11 @@ mod unit;
 pub mod worker;
 mod workshop;
 
-pub use compiler::Compiler;
+pub use cache::{CACHE_BYTES_MAX, Cache, CacheSize, remove_scratch};
+pub use compiler::{Adapt, Compiler};
 pub use error::{CppError, Diagnostic, DiagnosticKind};
 pub use headers::HEADERS;
+pub use object::Code;
 pub use program::{Compiled, CppKernel, CppRole};
 pub use unit::{CppSource, Unit, UnitParts};
 pub use workshop::{CompileOptions, Progress, Workshop};

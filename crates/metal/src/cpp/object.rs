@@ -1,14 +1,17 @@
 //! A kernel's shared object in this process: its entry, its lines, its variables.
 //!
-//! Objects are never unloaded: sites point into them.
+//! Objects are never unloaded: sites point into them. They are loaded from memory, so that a
+//! process may load them that can write no file.
 
 #![allow(unsafe_code, reason = "loads foreign code and keeps its variables apart")]
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,9 +23,21 @@ use super::error::CppError;
 use super::lines::Lines;
 use super::stack::Calls;
 use super::table::{TABLE, Table};
+use super::traces;
 
 type Bind = unsafe extern "C" fn(*const Table) -> u32;
 type Enter = unsafe extern "C-unwind" fn();
+
+/// A kernel's code, compiled for one processor.
+#[derive(Debug)]
+pub struct Code {
+    /// The kernel's source, as the user named it.
+    pub(super) file: String,
+    /// A fingerprint of `bytes`.
+    pub(super) digest: String,
+    /// A shared object.
+    pub(super) bytes: Vec<u8>,
+}
 
 /// A loaded object.
 pub(super) struct Object {
@@ -30,21 +45,40 @@ pub(super) struct Object {
     base: usize,
     /// Where its code lies.
     code: Range<usize>,
-    lines: Arc<Lines>,
+    lines: &'static Lines,
     /// Where variables lie, and what they hold before the kernel begins.
     variables: Vec<(usize, Vec<u8>)>,
 }
 
+thread_local! {
+    /// The lines of the object whose constructors this thread runs.
+    static LOADING: Cell<Option<&'static Lines>> = const { Cell::new(None) };
+}
+
+/// The line of an instruction of an object that is being loaded by this thread.
+pub(super) fn loading_site(pc: usize) -> Option<Site> {
+    let lines = LOADING.get()?;
+    // SAFETY: plain data.
+    let mut about: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: asks about any address.
+    if unsafe { libc::dladdr(std::ptr::with_exposed_provenance(pc), &raw mut about) } == 0 {
+        return None;
+    }
+    lines.site(about.dli_fbase.addr(), pc as u64, || only(pc + 1))
+}
+
 impl Object {
-    /// Loads a file; its lines are known if another copy of it has been loaded.
-    fn load(path: &Path, lines: Option<Arc<Lines>>) -> Result<Object, CppError> {
-        let refuse = |why: String| CppError::Load(format!("{}: {why}", path.display()));
-        let file = fs::read(path).map_err(|error| CppError::Io { path: path.to_owned(), error })?;
-        let elf = Elf::parse(&file).ok_or_else(|| refuse("no ELF object".to_owned()))?;
-        // SAFETY: the object is one that we have had compiled; what it runs when it is loaded are
-        // the kernel's own constructors.
-        let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
-        let library = ManuallyDrop::new(library.map_err(|error| refuse(error.to_string()))?);
+    /// Loads code; its lines are known if another copy of it has been loaded.
+    fn load(code: &Code, lines: Option<&'static Lines>) -> Result<Object, CppError> {
+        let refuse = |why: String| CppError::Load(format!("{}: {why}", code.file));
+        let elf = Elf::parse(&code.bytes).ok_or_else(|| refuse("no ELF object".to_owned()))?;
+        let lines = lines.unwrap_or_else(|| Box::leak(Box::new(Lines::of(&elf))));
+        LOADING.set(Some(lines));
+        traces::loading(Some(&code.file));
+        let library = open(&code.bytes);
+        traces::loading(None);
+        LOADING.set(None);
+        let library = ManuallyDrop::new(library.map_err(refuse)?);
         // SAFETY: the types are those of `runtime.cpp`.
         let (bind, enter) = unsafe {
             let bind = library.get::<Bind>(b"tw_bind\0");
@@ -61,7 +95,6 @@ impl Object {
         let place = elf.function("tw_enter");
         let place = place.ok_or_else(|| refuse("it has no symbols".to_owned()))?;
         let base = (enter as usize).wrapping_sub(place as usize);
-        let lines = lines.unwrap_or_else(|| Arc::new(Lines::of(&elf)));
         let code = elf.section(".text").map_or(0..0, |text| {
             let start = base + text.address as usize;
             start..start + text.size as usize
@@ -109,40 +142,63 @@ fn kept(at: usize, bytes: usize) -> (usize, Vec<u8>) {
     (at, unsafe { std::slice::from_raw_parts(start, bytes) }.to_vec())
 }
 
-/// What is kept of a file that has been loaded.
+/// What is kept of code that has been loaded.
 #[derive(Default)]
 struct Loaded {
     /// Objects that are not in use. Those with variables of their own are taken out.
     objects: Vec<Arc<Object>>,
-    lines: Option<Arc<Lines>>,
+    lines: Option<&'static Lines>,
 }
 
-/// Loaded objects by file.
-static SHELF: Mutex<BTreeMap<PathBuf, Loaded>> = Mutex::new(BTreeMap::new());
+/// Loaded objects by the fingerprint of their code.
+static SHELF: Mutex<BTreeMap<String, Loaded>> = Mutex::new(BTreeMap::new());
+
+/// All objects.
+static LOADED: Mutex<Vec<Arc<Object>>> = Mutex::new(Vec::new());
+
+/// The line before an instruction of any object, for who runs none.
+pub(super) fn site_of(pc: usize) -> Option<Site> {
+    let all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let object = all.iter().find(|object| object.contains(pc))?;
+    object.site(pc as u64, || only(pc))
+}
+
+/// An instruction without calls that led there.
+fn only(pc: usize) -> Calls {
+    let mut calls = Calls::NONE;
+    calls.add(pc);
+    calls
+}
 
 /// An object for one processor of one core; goes back to the shelf in the end.
 pub(super) struct Instance {
     object: Arc<Object>,
-    path: PathBuf,
+    digest: String,
 }
 
 impl Instance {
     /// An object that nobody else runs, unless that makes no difference.
-    pub(super) fn take(path: &Path) -> Result<Instance, CppError> {
+    pub(super) fn take(code: &Code) -> Result<Instance, CppError> {
         let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-        let Loaded { objects, lines } = shelf.entry(path.to_owned()).or_default();
+        let digest = code.digest.clone();
+        let Loaded { objects, lines } = shelf.entry(digest.clone()).or_default();
         if let Some(object) = objects.last().filter(|object| object.is_shareable()) {
-            return Ok(Instance { object: Arc::clone(object), path: path.to_owned() });
+            return Ok(Instance { object: Arc::clone(object), digest });
         }
         let object = match objects.pop() {
             Some(object) => object,
-            None => Arc::new(load_copy(path, lines.clone())?),
+            None => {
+                let object = Arc::new(Object::load(code, *lines)?);
+                let mut all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+                all.push(Arc::clone(&object));
+                object
+            }
         };
-        *lines = Some(Arc::clone(&object.lines));
+        *lines = Some(object.lines);
         if object.is_shareable() {
             objects.push(Arc::clone(&object));
         }
-        Ok(Instance { object, path: path.to_owned() })
+        Ok(Instance { object, digest })
     }
 
     pub(super) fn object(&self) -> &Object {
@@ -154,20 +210,42 @@ impl Drop for Instance {
     fn drop(&mut self) {
         if !self.object.is_shareable() {
             let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-            shelf.entry(self.path.clone()).or_default().objects.push(Arc::clone(&self.object));
+            shelf.entry(self.digest.clone()).or_default().objects.push(Arc::clone(&self.object));
         }
     }
 }
 
-/// Loads a file under a name of its own: the loader gives the same object for the same file.
-fn load_copy(path: &Path, lines: Option<Arc<Lines>>) -> Result<Object, CppError> {
+/// Has the loader map an object, and run its constructors.
+fn open(bytes: &[u8]) -> Result<Library, String> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let turn = NEXT.fetch_add(1, Ordering::Relaxed);
-    let copy = path.with_extension(format!("{}-{turn}.so", std::process::id()));
-    let failed = |error| CppError::Io { path: copy.clone(), error };
-    fs::copy(path, &copy).map_err(failed)?;
-    let object = Object::load(&copy, lines);
-    // Mapped memory stays; the name has done its work.
-    fs::remove_file(&copy).map_err(failed)?;
-    object
+    let file = memory(bytes).map_err(|error| format!("there is no memory for it: {error}"))?;
+    let name = name(file.as_raw_fd(), NEXT.fetch_add(1, Ordering::Relaxed));
+    // SAFETY: the object is one that we have had compiled; what it runs when it is loaded are
+    // the kernel's own constructors.
+    let library = unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_LOCAL) };
+    // What is mapped stays; the descriptor has done its work.
+    library.map_err(|error| error.to_string().replace(&name, "the object"))
+}
+
+/// A file without a name that holds these bytes.
+fn memory(bytes: &[u8]) -> io::Result<File> {
+    // SAFETY: a name that ends in zero.
+    let made = unsafe { libc::memfd_create(c"tilewright-kernel".as_ptr(), libc::MFD_CLOEXEC) };
+    if made < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: a descriptor that the host has just made for us.
+    let mut file = unsafe { File::from_raw_fd(made) };
+    file.write_all(bytes)?;
+    Ok(file)
+}
+
+/// A path of a descriptor that no other object was loaded by: descriptors come again, and the
+/// loader gives the same object for the same path.
+fn name(descriptor: i32, turn: usize) -> String {
+    let mut name = "/proc/self/fd".to_owned();
+    for bit in 0..usize::BITS - turn.leading_zeros() {
+        name.push_str(if turn >> bit & 1 == 1 { "/." } else { "/./." });
+    }
+    format!("{name}/{descriptor}")
 }

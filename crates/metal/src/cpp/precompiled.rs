@@ -43,7 +43,7 @@ impl Precompiled {
         if let Some(bench) = made.get(&key) {
             return Ok(bench.folder.join(NAME));
         }
-        let bench = Bench::new(cache, "before")?;
+        let bench = Bench::new(cache)?;
         bench.write(NAME, &unit.text)?;
         bench.write("chlkc_descriptors.h", &unit.descriptors)?;
         let header = bench.folder.join(NAME);

@@ -1,14 +1,13 @@
 //! C++ kernels in programs: declared with the others, compiled before the first run.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tilewright_machine::{Architecture, CoreCoord, KernelEntry, NocId, Processor};
 
 use super::entry::CppEntry;
 use super::error::CppError;
-use super::object::Instance;
+use super::object::{Code, Instance};
 use super::unit::{CppSource, Unit, UnitParts};
 use super::workshop::{Progress, Workshop};
 use crate::core_set::CoreSet;
@@ -64,10 +63,10 @@ impl ProgramBuilder {
     }
 }
 
-/// The objects of a program's C++ kernels: by kernel, core and processor.
-#[derive(Clone, Default)]
+/// The code of a program's C++ kernels: by kernel, core and processor.
+#[derive(Clone, Debug, Default)]
 pub struct Compiled {
-    objects: BTreeMap<(usize, CoreCoord, Processor), PathBuf>,
+    objects: BTreeMap<(usize, CoreCoord, Processor), Arc<Code>>,
 }
 
 impl Program {
@@ -101,9 +100,19 @@ impl Program {
             }
         }
         let objects = workshop.build(&units, progress)?;
-        let objects = wanted.into_iter().map(|(key, place)| (key, objects[place].clone()));
+        let objects = wanted.into_iter().map(|(key, place)| (key, Arc::clone(&objects[place])));
         self.compiled = Compiled { objects: objects.collect() };
         Ok(())
+    }
+
+    /// The code of its C++ kernels.
+    pub fn compiled(&self) -> &Compiled {
+        &self.compiled
+    }
+
+    /// Takes the code of an equal program that has been compiled before.
+    pub fn take_compiled(&mut self, compiled: &Compiled) {
+        self.compiled = compiled.clone();
     }
 
     fn unit(
@@ -140,13 +149,13 @@ impl Program {
     ) -> Result<Vec<(Processor, KernelEntry)>, CppError> {
         let mut entries = Vec::new();
         for processor in cpp.role.processors() {
-            let path = self.compiled.objects.get(&(index, core, *processor));
-            let path = path.ok_or_else(|| {
+            let code = self.compiled.objects.get(&(index, core, *processor));
+            let code = code.ok_or_else(|| {
                 let name = &self.kernels[index].name;
                 CppError::Load(format!("C++ kernel `{name}` has not been compiled"))
             })?;
             let entry = CppEntry {
-                instance: Instance::take(path)?,
+                instance: Instance::take(code)?,
                 arguments: arguments.clone(),
                 formats: Arc::clone(formats),
                 slots: Arc::clone(slots),

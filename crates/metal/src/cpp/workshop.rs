@@ -5,16 +5,18 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bench::{Bench, at};
-use super::compiler::{Compiler, ENVIRONMENT, LINK_FLAGS};
+use super::cache::{Cache, Scratch};
+use super::compiler::{Adapt, Compiler, ENVIRONMENT, LINK_FLAGS};
 use super::dependencies::{self, Files};
 use super::diagnostics::{self, Folders};
 use super::digest::{self, Digest128};
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
+use super::object::Code;
 use super::precompiled::Precompiled;
 use super::unit::Unit;
 
@@ -27,6 +29,8 @@ pub struct CompileOptions {
     pub cache: Option<PathBuf>,
     /// Compilations at the same time; 0 means as many as the host has processors.
     pub jobs: usize,
+    /// Called with every command before it is run, such as to have it end with this process.
+    pub adapt: Option<Adapt>,
 }
 
 /// Called with how many units are done, and of how many.
@@ -35,12 +39,23 @@ pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 /// A compiler with a place for its work.
 pub struct Workshop {
     compiler: Compiler,
-    cache: PathBuf,
-    headers: PathBuf,
+    cache: Cache,
     folder: PathBuf,
-    runtime: PathBuf,
+    /// The headers and the runtime's object, once something is compiled.
+    tools: OnceLock<Tools>,
+    making_tools: Mutex<()>,
     precompiled: Precompiled,
     jobs: usize,
+}
+
+/// What every compilation needs.
+struct Tools {
+    /// Where compilations have their folders.
+    bench: PathBuf,
+    headers: PathBuf,
+    runtime: Vec<u8>,
+    /// What is removed with the workshop, where the cache cannot hold the above.
+    _own: Option<Scratch>,
 }
 
 /// What a compilation is for.
@@ -60,24 +75,44 @@ const COMPILATIONS_MAX: usize = 3;
 const BEFORE: &str = "unit.h";
 
 impl Workshop {
-    /// Finds the compiler, writes the headers and compiles the runtime, unless that is done.
+    /// Finds the compiler. Nothing is written before something must be compiled.
     pub fn open(options: &CompileOptions) -> Result<Workshop, CppError> {
-        let cache = options.cache.clone().unwrap_or_else(default_cache);
-        fs::create_dir_all(&cache).map_err(at(&cache))?;
-        let cache = fs::canonicalize(&cache).map_err(at(&cache))?;
-        let compiler = Compiler::find(options.cxx.as_deref(), &cache)?;
-        let headers = headers::install(&cache).map_err(at(&cache))?;
+        let cache = Cache::new(options.cache.clone());
+        let compiler = Compiler::find(options.cxx.as_deref(), &cache, options.adapt)?;
         let folder = std::env::current_dir().map_err(at(Path::new(".")))?;
         let jobs = match options.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         };
-        let runtime = PathBuf::new();
+        let (tools, making_tools) = (OnceLock::new(), Mutex::new(()));
         let precompiled = Precompiled::default();
-        let mut workshop =
-            Workshop { compiler, cache, headers, folder, runtime, precompiled, jobs };
-        workshop.runtime = workshop.runtime_object()?;
-        Ok(workshop)
+        Ok(Workshop { compiler, cache, folder, tools, making_tools, precompiled, jobs })
+    }
+
+    /// Where objects are kept.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// Writes the headers and compiles the runtime, unless that is done.
+    fn tools(&self) -> Result<&Tools, CppError> {
+        let _one = self.making_tools.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools);
+        }
+        let (bench, own) = match self.cache.scratch() {
+            Ok(_) => (self.cache.folder().to_owned(), None),
+            Err(error) => {
+                self.cache.complain(&error);
+                let place = std::env::temp_dir();
+                let own = Scratch::new(&place).map_err(at(&place))?;
+                (own.0.clone(), Some(own))
+            }
+        };
+        let bench = fs::canonicalize(&bench).map_err(at(&bench))?;
+        let headers = headers::install(&bench).map_err(at(&bench))?;
+        let runtime = self.runtime_object(&bench, &headers)?;
+        Ok(self.tools.get_or_init(|| Tools { bench, headers, runtime, _own: own }))
     }
 
     /// The compiler.
@@ -87,10 +122,14 @@ impl Workshop {
 
     /// Makes the objects of units, in their order. Either all are there, or everything that is
     /// wrong with any of them is told.
-    pub fn build(&self, units: &[Unit], progress: Progress<'_>) -> Result<Vec<PathBuf>, CppError> {
+    pub fn build(
+        &self,
+        units: &[Unit],
+        progress: Progress<'_>,
+    ) -> Result<Vec<Arc<Code>>, CppError> {
         let files = Files::default();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let results: Vec<Mutex<Option<Result<PathBuf, CppError>>>> =
+        let results: Vec<Mutex<Option<Result<Arc<Code>, CppError>>>> =
             units.iter().map(|_| Mutex::new(None)).collect();
         std::thread::scope(|scope| {
             for _ in 0..self.jobs.min(units.len()) {
@@ -106,6 +145,9 @@ impl Workshop {
                 });
             }
         });
+        if self.tools.get().is_some() {
+            self.cache.trim();
+        }
         collect(results.into_iter().map(|slot| {
             slot.into_inner().ok().flatten().expect("every unit was taken by somebody")
         }))
@@ -113,16 +155,18 @@ impl Workshop {
 
     /// Compiles a unit without keeping anything: what is wrong with it.
     pub fn check(&self, unit: &Unit) -> Result<(), CppError> {
-        let bench = Bench::new(&self.cache, &self.key(unit))?;
-        self.compile(unit, &bench, Purpose::Object)
+        let tools = self.tools()?;
+        let bench = Bench::new(&tools.bench)?;
+        self.compile(unit, &bench, tools, Purpose::Object)
     }
 
     /// As `check`, and quicker: code comes out, without instrumentation, and is thrown away.
     pub fn survey(&self, unit: &Unit) -> Result<(), CppError> {
-        let bench = Bench::new(&self.cache, "survey")?;
-        let flags = self.survey_flags();
-        let before = self.precompiled.of(unit, &self.compiler, &self.cache, &flags)?;
-        self.compile(unit, &bench, Purpose::Survey(&before))
+        let tools = self.tools()?;
+        let bench = Bench::new(&tools.bench)?;
+        let flags = self.survey_flags(tools);
+        let before = self.precompiled.of(unit, &self.compiler, &tools.bench, &flags)?;
+        self.compile(unit, &bench, tools, Purpose::Survey(&before))
     }
 
     /// Compilations at the same time.
@@ -131,38 +175,35 @@ impl Workshop {
     }
 
     /// The object of a unit, from the cache if nothing it depends on has changed.
-    fn object(&self, unit: &Unit, files: &Files) -> Result<PathBuf, CppError> {
+    fn object(&self, unit: &Unit, files: &Files) -> Result<Arc<Code>, CppError> {
         let key = self.key(unit);
-        let listed = self.cache.join(format!("{key}.deps"));
-        if let Ok(list) = fs::read(&listed) {
-            let object = self.kept(unit, &key, &dependencies::decode(&list), files);
-            if let Some(object) = object.filter(|object| object.is_file()) {
-                return Ok(object);
-            }
+        let listed = format!("{key}.deps");
+        let known = self.cache.read(&listed).map(|list| dependencies::decode(&list));
+        let known = known.and_then(|used| self.entry(unit, &key, &used, files));
+        if let Some(bytes) = known.and_then(|entry| self.cache.read(&entry)) {
+            return Ok(code(unit, bytes));
         }
+        let tools = self.tools()?;
         let mut turns = COMPILATIONS_MAX;
         loop {
             turns -= 1;
-            let bench = Bench::new(&self.cache, &key)?;
-            self.compile(unit, &bench, Purpose::Object)?;
-            self.link(unit, &bench)?;
-            let used = self.dependencies(&bench)?;
+            let bench = Bench::new(&tools.bench)?;
+            self.compile(unit, &bench, tools, Purpose::Object)?;
+            self.link(unit, &bench, tools)?;
+            let used = self.dependencies(&bench, tools)?;
             let made = bench.folder.join("unit.so");
             let is_outdated = bench.is_outdated(&made, &used);
             if is_outdated && turns > 0 {
                 continue;
             }
+            let bytes = fs::read(&made).map_err(at(&made))?;
             // Files are read again: what was known of them may be older than the object.
-            let object = self.kept(unit, &key, &used, &Files::default());
-            let object = match object.filter(|_| !is_outdated) {
-                Some(object) => object,
-                None => self.unkept(&made)?,
-            };
-            fs::rename(&made, &object).map_err(at(&object))?;
-            let draft = bench.folder.join("deps");
-            fs::write(&draft, dependencies::encode(&used)).map_err(at(&draft))?;
-            fs::rename(&draft, &listed).map_err(at(&listed))?;
-            return Ok(object);
+            let entry = self.entry(unit, &key, &used, &Files::default());
+            if let Some(entry) = entry.filter(|_| !is_outdated) {
+                self.cache.write(&entry, &bytes);
+                self.cache.write(&listed, &dependencies::encode(&used));
+            }
+            return Ok(code(unit, bytes));
         }
     }
 
@@ -190,8 +231,9 @@ impl Workshop {
         digest.hex()
     }
 
-    /// Where the object with these dependencies is kept; nothing if they do not tell its contents.
-    fn kept(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<PathBuf> {
+    /// What the object with these dependencies is kept under; nothing if they do not tell its
+    /// contents.
+    fn entry(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<String> {
         let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
         if !used.contains(&file) {
             return None;
@@ -199,13 +241,7 @@ impl Workshop {
         let mut digest = Digest128::new();
         digest.add(key.as_bytes());
         digest.add(files.fingerprint(used, &self.searched(unit, &file))?.as_bytes());
-        Some(self.cache.join(format!("{}.so", digest.hex())))
-    }
-
-    /// Where an object lies that nobody will look for.
-    fn unkept(&self, made: &Path) -> Result<PathBuf, CppError> {
-        let content = fs::read(made).map_err(at(made))?;
-        Ok(self.cache.join(format!("{}.so", digest::of(&content))))
+        Some(format!("{}.code", digest.hex()))
     }
 
     /// Where headers of a unit are looked for, after ours.
@@ -217,7 +253,13 @@ impl Workshop {
         std::iter::once(own).chain(theirs).chain(beside).collect()
     }
 
-    fn compile(&self, unit: &Unit, bench: &Bench, purpose: Purpose<'_>) -> Result<(), CppError> {
+    fn compile(
+        &self,
+        unit: &Unit,
+        bench: &Bench,
+        tools: &Tools,
+        purpose: Purpose<'_>,
+    ) -> Result<(), CppError> {
         let file = self.folder.join(&unit.source.file);
         let file = fs::canonicalize(&file).map_err(at(&file))?;
         match purpose {
@@ -229,13 +271,13 @@ impl Workshop {
         }
         let mut found = BTreeSet::new();
         for _ in 0..MISSING_HEADERS_MAX {
-            let args = self.arguments(unit, &file, bench, purpose);
+            let args = self.arguments(unit, &file, (bench, tools), purpose);
             let output = self.compiler.run(&bench.folder, args)?;
             if output.status.success() && found.is_empty() {
                 return Ok(());
             }
             let said = String::from_utf8_lossy(&output.stderr);
-            let mut more = diagnostics::parse(&unit.kernel, &said, &self.folders(bench));
+            let mut more = diagnostics::parse(&unit.kernel, &said, &self.folders(bench, tools));
             if more.is_empty() && !output.status.success() {
                 more.push(unparsed(unit, &said));
             }
@@ -257,14 +299,14 @@ impl Workshop {
         &self,
         unit: &Unit,
         file: &Path,
-        bench: &Bench,
+        (bench, tools): (&Bench, &Tools),
         purpose: Purpose<'_>,
     ) -> Vec<OsString> {
         let mut args = match purpose {
-            Purpose::Object => self.object_flags(unit, bench),
+            Purpose::Object => self.object_flags(unit, bench, tools),
             Purpose::Survey(before) => {
                 let mut flags: Vec<OsString> =
-                    self.survey_flags().into_iter().map(OsString::from).collect();
+                    self.survey_flags(tools).into_iter().map(OsString::from).collect();
                 flags.extend(["-include".into(), before.into()]);
                 flags.extend(before.parent().map(|folder| joined("-I", folder)));
                 flags
@@ -272,7 +314,7 @@ impl Workshop {
         };
         // The kernel is the file that is compiled: no `#include` can spell every path.
         args.extend(["-include", BEFORE].map(OsString::from));
-        args.extend([&bench.folder, &self.headers].map(|folder| joined("-I", folder)));
+        args.extend([&bench.folder, &tools.headers].map(|folder| joined("-I", folder)));
         args.extend(self.searched(unit, file).iter().map(|folder| joined("-I", folder)));
         args.push(joined("-I", &bench.folder.join("missing")));
         let ends: &[&str] = match purpose {
@@ -284,14 +326,14 @@ impl Workshop {
         args
     }
 
-    fn object_flags(&self, unit: &Unit, bench: &Bench) -> Vec<OsString> {
+    fn object_flags(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Vec<OsString> {
         let mut args: Vec<OsString> = self.compiler.kernel_flags().map(OsString::from).collect();
         let mut map = |flag: &str, folder: &Path, shown: &str| {
             let mut flag = joined(flag, folder);
             flag.push(format!("={shown}"));
             args.push(flag);
         };
-        map("-ffile-prefix-map=", &self.headers, SHIM_PREFIX);
+        map("-ffile-prefix-map=", &tools.headers, SHIM_PREFIX);
         map("-ffile-prefix-map=", &bench.folder, UNIT_FOLDER);
         if unit.source.file.is_relative() {
             // Not for lines: compilers differ in which of several maps they follow.
@@ -301,21 +343,21 @@ impl Workshop {
     }
 
     /// Flags that a header and whoever includes it precompiled must have in common.
-    fn survey_flags(&self) -> Vec<String> {
+    fn survey_flags(&self, tools: &Tools) -> Vec<String> {
         let mut flags: Vec<String> = self.compiler.survey_flags().map(str::to_owned).collect();
-        flags.push(format!("-I{}", self.headers.display()));
+        flags.push(format!("-I{}", tools.headers.display()));
         flags
     }
 
-    fn link(&self, unit: &Unit, bench: &Bench) -> Result<(), CppError> {
-        let runtime = self.runtime.display().to_string();
-        let args = LINK_FLAGS.iter().copied().chain(["unit.o", &runtime, "-o", "unit.so"]);
+    fn link(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Result<(), CppError> {
+        bench.write("runtime.o", &tools.runtime)?;
+        let args = LINK_FLAGS.iter().copied().chain(["unit.o", "runtime.o", "-o", "unit.so"]);
         let output = self.compiler.run(&bench.folder, args)?;
         if output.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let mut found = diagnostics::parse(&unit.kernel, &said, &self.folders(bench));
+        let mut found = diagnostics::parse(&unit.kernel, &said, &self.folders(bench, tools));
         if found.is_empty() {
             found.push(unparsed(unit, &said));
         }
@@ -325,20 +367,20 @@ impl Workshop {
     }
 
     /// The files that went into a unit, but for ours.
-    fn dependencies(&self, bench: &Bench) -> Result<Vec<PathBuf>, CppError> {
+    fn dependencies(&self, bench: &Bench, tools: &Tools) -> Result<Vec<PathBuf>, CppError> {
         let list = bench.folder.join("unit.d");
         let rule = fs::read(&list).map_err(at(&list))?;
         let files = dependencies::parse_rule(&rule).into_iter();
         let files = files.map(|name| bench.folder.join(name));
         Ok(files
-            .filter(|file| !file.starts_with(&bench.folder) && !file.starts_with(&self.headers))
+            .filter(|file| !file.starts_with(&bench.folder) && !file.starts_with(&tools.headers))
             .collect())
     }
 
-    fn folders(&self, bench: &Bench) -> Folders {
+    fn folders(&self, bench: &Bench, tools: &Tools) -> Folders {
         Folders {
             known: vec![
-                (format!("{}/", self.headers.display()), "tilewright/shim/".to_owned()),
+                (format!("{}/", tools.headers.display()), "tilewright/shim/".to_owned()),
                 (format!("{}/", bench.folder.display()), "generated/".to_owned()),
                 (format!("{}/", self.folder.display()), String::new()),
             ],
@@ -346,20 +388,19 @@ impl Workshop {
     }
 
     /// The runtime's object, compiled once for each compiler and set of headers.
-    fn runtime_object(&self) -> Result<PathBuf, CppError> {
-        let source = self.headers.join("tilewright/runtime.cpp");
-        let (compiler, headers) = (self.compiler.fingerprint(), headers::fingerprint());
-        let known = format!("{compiler}{headers}{SHIM_PREFIX}{UNIT_FOLDER}");
-        let key = digest::of(known.as_bytes());
-        let object = self.cache.join(format!("runtime-{key}.o"));
-        if object.is_file() {
+    fn runtime_object(&self, bench: &Path, headers: &Path) -> Result<Vec<u8>, CppError> {
+        let source = headers.join("tilewright/runtime.cpp");
+        let (compiler, all) = (self.compiler.fingerprint(), headers::fingerprint());
+        let known = format!("{compiler}{all}{SHIM_PREFIX}{UNIT_FOLDER}");
+        let entry = format!("runtime-{}.o", digest::of(known.as_bytes()));
+        if let Some(object) = self.cache.read(&entry) {
             return Ok(object);
         }
-        let bench = Bench::new(&self.cache, &key)?;
+        let bench = Bench::new(bench)?;
         let mut args: Vec<String> = self.compiler.runtime_flags().map(str::to_owned).collect();
-        args.push(format!("-ffile-prefix-map={}={SHIM_PREFIX}", self.headers.display()));
+        args.push(format!("-ffile-prefix-map={}={SHIM_PREFIX}", headers.display()));
         args.push(format!("-ffile-prefix-map={}={UNIT_FOLDER}", bench.folder.display()));
-        args.push(format!("-I{}", self.headers.display()));
+        args.push(format!("-I{}", headers.display()));
         args.extend(["-c".to_owned(), source.display().to_string()]);
         args.extend(["-o", "runtime.o"].map(str::to_owned));
         let output = self.compiler.run(&bench.folder, args)?;
@@ -369,15 +410,22 @@ impl Workshop {
             let why = format!("the C++ compiler ({who}) does not compile our runtime: {said}");
             return Err(CppError::Compiler(why));
         }
-        fs::rename(bench.folder.join("runtime.o"), &object).map_err(at(&object))?;
+        let made = bench.folder.join("runtime.o");
+        let object = fs::read(&made).map_err(at(&made))?;
+        self.cache.write(&entry, &object);
         Ok(object)
     }
 }
 
+fn code(unit: &Unit, bytes: Vec<u8>) -> Arc<Code> {
+    let (file, digest) = (unit.source.file.display().to_string(), digest::of(&bytes));
+    Arc::new(Code { file, digest, bytes })
+}
+
 /// All objects, or all complaints; the same complaint of several processors is one.
 fn collect(
-    results: impl Iterator<Item = Result<PathBuf, CppError>>,
-) -> Result<Vec<PathBuf>, CppError> {
+    results: impl Iterator<Item = Result<Arc<Code>, CppError>>,
+) -> Result<Vec<Arc<Code>>, CppError> {
     let (mut objects, mut wrong) = (Vec::new(), BTreeSet::new());
     for result in results {
         match result {
@@ -405,13 +453,4 @@ fn unparsed(unit: &Unit, said: &str) -> Diagnostic {
         kind: DiagnosticKind::Other,
         message: said.trim().to_owned(),
     }
-}
-
-fn default_cache() -> PathBuf {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    let folder = set("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| set("HOME").map(|home| PathBuf::from(home).join(".cache")))
-        .unwrap_or_else(std::env::temp_dir);
-    folder.join("tilewright")
 }

@@ -61,6 +61,9 @@ pub struct Overrides {
     pub family: Option<Family>,
     /// The seed of inputs that do not say their own.
     pub data_seed: u64,
+    /// Values that all tensors together may have, if the host's memory is known; each takes
+    /// `HOST_BYTES_PER_VALUE`.
+    pub values_max: Option<u64>,
 }
 
 /// A manifest's programs with their inputs on the device.

@@ -19,6 +19,13 @@ pub struct Drawn {
     pub run: Run,
 }
 
+impl Drawn {
+    /// A run of which nothing could be drawn.
+    pub fn nothing(run: Run) -> Drawn {
+        Drawn { verdict: run.verdict, files: Vec::new(), programs: Vec::new(), run }
+    }
+}
+
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Written {

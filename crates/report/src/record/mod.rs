@@ -2,6 +2,7 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod cache;
 mod completions;
 mod corpus;
 mod doctor;
@@ -16,6 +17,7 @@ mod repro;
 mod run;
 mod vectors;
 
+pub use cache::Cache;
 pub use completions::Completions;
 pub use corpus::{Corpus, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};

@@ -2,6 +2,7 @@
 //!
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
+mod cache;
 mod corpus;
 mod doctor;
 mod drawn;
@@ -17,6 +18,7 @@ mod run;
 mod vectors;
 mod width;
 
+pub use cache::cache;
 pub use corpus::corpus;
 pub use doctor::doctor;
 pub use drawn::drawn;

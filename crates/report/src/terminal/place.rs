@@ -34,11 +34,42 @@ fn span(text: &str, place: &Place) -> Option<Range<usize>> {
     let line_index = usize::try_from(place.line).ok()?.checked_sub(1)?;
     let line = text.split_inclusive('\n').nth(line_index)?;
     let start: usize = text.split_inclusive('\n').take(line_index).map(str::len).sum();
+    let last = line.trim_end().len();
     let byte = |characters: u32| {
         let mut indices = line.char_indices().map(|(index, _)| index);
-        indices.nth(characters as usize).unwrap_or_else(|| line.trim_end().len())
+        indices.nth(characters as usize).unwrap_or(last).min(last)
     };
     let column = place.column.saturating_sub(1);
-    let end = byte(column + place.width.max(1));
-    Some(start + byte(column)..start + end.min(line.trim_end().len().max(byte(column))))
+    let (from, to) = (byte(column), byte(column.saturating_add(place.width.max(1))));
+    Some(start + from..start + to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: u32, column: u32, width: u32, expected: Option<&str>) {
+        let text = "#include  \n  é = 1;\t\n\n";
+        let (file, message) = ("a.cpp".to_owned(), "wrong".to_owned());
+        let place = Place { file, line, column, width, message, help: None };
+        assert_eq!(span(text, &place).map(|span| &text[span]), expected);
+    }
+
+    #[test]
+    fn a_place_is_within_its_line() {
+        check(2, 3, 0, Some("é"));
+        check(2, 3, 3, Some("é ="));
+        check(2, 3, 99, Some("é = 1;"));
+        for column in [0, 1] {
+            check(1, column, 1, Some("#"));
+        }
+        // White space at the end of a line is not drawn.
+        for column in [9, 10, 11, 12, 99, u32::MAX] {
+            check(1, column, 2, Some(""));
+        }
+        check(3, 1, 1, Some(""));
+        check(4, 1, 1, None);
+        check(0, 0, 0, None);
+    }
 }

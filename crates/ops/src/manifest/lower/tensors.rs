@@ -15,7 +15,7 @@ use crate::manifest::problem::{Problem, Problems};
 use crate::manifest::scope::{Scope, in_order};
 use crate::manifest::word::Padding;
 use crate::manifest::{Overrides, names};
-use crate::nearest;
+use crate::{HOST_BYTES_PER_VALUE, nearest};
 
 /// What an input holds on the device, and where its values came from.
 pub(super) struct Filled {
@@ -66,6 +66,7 @@ pub(super) fn place(
 ) -> BTreeMap<String, Filled> {
     let mut filled = BTreeMap::new();
     let mut streams = 0;
+    let mut room = Room { values: 0, values_max: overrides.values_max };
     for (key, tensor) in in_order(&scope.document.tensors) {
         check(key, tensor, problems);
         let stream = tensor.stream.unwrap_or(streams);
@@ -74,6 +75,9 @@ pub(super) fn place(
             continue;
         }
         let Some(shape) = problems.keep(scope.shape(key, tensor)) else { continue };
+        if problems.keep(room.take(key, &shape)).is_none() {
+            continue;
+        }
         let placed = empty(device, key, tensor, shape);
         let Some(placed) = problems.keep(placed) else { continue };
         scope.placed.insert(key.value.clone(), placed);
@@ -99,6 +103,29 @@ pub(super) fn place(
         }
     }
     filled
+}
+
+/// The host's memory, counted in values of tensors.
+struct Room {
+    values: u64,
+    values_max: Option<u64>,
+}
+
+impl Room {
+    /// Refuses a tensor that there is no memory for, before anything is allocated for it.
+    fn take(&mut self, key: &At<String>, shape: &Shape) -> Result<(), Problem> {
+        self.values = self.values.saturating_add(shape.volume() as u64);
+        let Some(most) = self.values_max.filter(|most| self.values > *most) else { return Ok(()) };
+        let mebibytes = |values: u64| values.saturating_mul(HOST_BYTES_PER_VALUE) >> 20;
+        let message = format!(
+            "tensor `{}`: up to here, tensors take about {} MiB of this computer's memory; {} are \
+             available",
+            key.value,
+            mebibytes(self.values),
+            mebibytes(most)
+        );
+        Err(Problem::new(key.span.clone(), message).help("give smaller sizes"))
+    }
 }
 
 /// Keys that mean nothing together.

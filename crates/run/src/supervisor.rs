@@ -1,0 +1,279 @@
+//! Starts a worker, watches it, and says how it ended.
+
+use std::io::{self, PipeReader};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tilewright_check::{Loss, Lost};
+use tilewright_metal::cpp::worker::{Traces, WHERE};
+
+use crate::capture::Captured;
+use crate::channel::{self, Inbox, Kind};
+use crate::clock::{Clock, Overrun};
+use crate::memory;
+use crate::process::{self, Child, Status};
+use crate::worker::{Inherited, Link};
+
+/// How often a worker is looked at.
+const PERIOD: Duration = Duration::from_millis(50);
+/// How long a worker is asked where its kernels are.
+const QUESTION: Duration = Duration::from_secs(2);
+/// How long a worker may take to leave after it has handed over its record.
+const LEAVE: Duration = Duration::from_secs(2);
+/// The exit code of a worker that could not even begin.
+const NOT_BEGUN: i32 = 70;
+
+/// What a worker may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The host's time for one run.
+    pub timeout: Option<Duration>,
+    /// The host's time without a call or a step of any kernel.
+    pub silence: Option<Duration>,
+    /// How many runs there are.
+    pub runs: u64,
+    /// The host's memory.
+    pub memory_bytes: Option<u64>,
+}
+
+/// What came of a worker.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// What its kernels printed.
+    pub printed: Captured,
+}
+
+/// How a worker ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It handed over its record.
+    Finished(Vec<u8>),
+    /// Its kernels took it down, or did not end.
+    Lost(Lost),
+    /// It took more memory than there is.
+    OutOfMemory(Lost),
+    /// It ended without any kernel.
+    Failed(String),
+}
+
+/// Does work in a process of its own, which may run kernels and ends with this one. `stage` is
+/// called with what it says it is at. There should be no other thread in this process.
+pub fn supervise(
+    limits: Limits,
+    is_sandboxed: bool,
+    mut stage: impl FnMut(&str),
+    work: impl FnOnce(Arc<Link>) -> Vec<u8>,
+) -> io::Result<Outcome> {
+    let traces = Traces::create()?;
+    let (stream, theirs) = UnixStream::pair()?;
+    let (stdout, their_stdout) = io::pipe()?;
+    let (stderr, their_stderr) = io::pipe()?;
+    let supervisor = std::process::id();
+    let killed_before = memory::processes_killed();
+    let Some(child) = process::fork()? else {
+        let inherited = Inherited {
+            supervisor,
+            stream: theirs,
+            stdout: their_stdout,
+            stderr: their_stderr,
+            traces: &traces,
+            is_sandboxed,
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            let link = Arc::new(inherited.settle()?);
+            let record = work(Arc::clone(&link));
+            link.finish(&record)
+        }));
+        process::exit(if matches!(done, Ok(Ok(()))) { 0 } else { NOT_BEGUN })
+    };
+    drop((theirs, their_stdout, their_stderr));
+    for end in [stream.as_fd(), stdout.as_fd(), stderr.as_fd()] {
+        process::set_nonblocking(end)?;
+    }
+    let mut watched = Watched {
+        child,
+        stream,
+        stdout,
+        stderr,
+        inbox: Inbox::default(),
+        printed: Captured::default(),
+        traces: &traces,
+        record: None,
+        is_garbled: false,
+    };
+    let ending = watched.watch(limits, killed_before, &mut stage);
+    watched.child.kill();
+    watched.drain(&mut stage);
+    Ok(Outcome { ending, printed: watched.printed })
+}
+
+/// A worker that is watched.
+struct Watched<'a> {
+    child: Child,
+    stream: UnixStream,
+    stdout: PipeReader,
+    stderr: PipeReader,
+    inbox: Inbox,
+    printed: Captured,
+    traces: &'a Traces,
+    record: Option<Vec<u8>>,
+    is_garbled: bool,
+}
+
+impl Watched<'_> {
+    fn watch(&mut self, limits: Limits, killed: u64, stage: &mut dyn FnMut(&str)) -> Ending {
+        let mut clock = Clock::start(limits, now());
+        loop {
+            self.drain(stage);
+            if self.record.is_some() {
+                return self.finished();
+            }
+            if let Some(status) = self.child.try_wait() {
+                // What it sent last may have come since.
+                self.drain(stage);
+                return match self.record.take() {
+                    Some(record) => Ending::Finished(record),
+                    None => self.ended(status, killed),
+                };
+            }
+            if self.exceeds_memory(limits) {
+                self.child.kill();
+                return Ending::OutOfMemory(self.lost(Loss::Ended(String::new())));
+            }
+            if let Some(overrun) = clock.look(self.traces.progress(), now()) {
+                return self.overrun(overrun);
+            }
+            let mut ends = vec![self.stdout.as_raw_fd(), self.stderr.as_raw_fd()];
+            ends.push(self.stream.as_raw_fd());
+            ends.extend(self.child.handle());
+            process::poll(&ends, PERIOD);
+            if self.is_garbled {
+                // Nothing more can be understood, and its end of the stream may be gone.
+                std::thread::sleep(PERIOD / 10);
+            }
+        }
+    }
+
+    /// Takes whatever has come.
+    fn drain(&mut self, stage: &mut dyn FnMut(&str)) {
+        self.printed.stdout.drain(&mut self.stdout);
+        self.printed.stderr.drain(&mut self.stderr);
+        if self.is_garbled {
+            return;
+        }
+        let is_open = self.inbox.drain(&mut self.stream);
+        loop {
+            match self.inbox.next() {
+                Some(Ok((Kind::Stage, text))) => stage(&String::from_utf8_lossy(&text)),
+                Some(Ok((Kind::Printed, _))) => self.answer(),
+                Some(Ok((Kind::Record, record))) => self.record = Some(record),
+                Some(Err(channel::Garbled)) => self.is_garbled = true,
+                None => break,
+            }
+            if self.is_garbled {
+                return;
+            }
+        }
+        self.is_garbled = !is_open;
+    }
+
+    /// Says what has been printed; a worker that does not listen gets no answer.
+    fn answer(&mut self) {
+        self.printed.stdout.drain(&mut self.stdout);
+        self.printed.stderr.drain(&mut self.stderr);
+        let answer = self.printed.encode();
+        if self.stream.set_nonblocking(false).is_ok() {
+            drop(self.stream.set_write_timeout(Some(LEAVE)));
+            drop(channel::send(&mut self.stream, Kind::Printed, &answer));
+            drop(self.stream.set_nonblocking(true));
+        }
+    }
+
+    /// Lets a worker leave that has done its work; threads of kernels may keep it from that.
+    fn finished(&mut self) -> Ending {
+        let end = now() + LEAVE;
+        while self.child.try_wait().is_none() && now() < end {
+            let ends: Vec<_> = self.child.handle().into_iter().collect();
+            process::poll(&ends, PERIOD.min(LEAVE));
+        }
+        self.child.kill();
+        Ending::Finished(self.record.take().unwrap_or_default())
+    }
+
+    fn exceeds_memory(&self, limits: Limits) -> bool {
+        let used = memory::used_bytes(self.child.id);
+        limits.memory_bytes.zip(used).is_some_and(|(most, used)| used > most)
+    }
+
+    /// Asks where the kernels are, and ends them.
+    fn overrun(&mut self, overrun: Overrun) -> Ending {
+        let before = self.traces.progress();
+        self.child.signal_threads(WHERE);
+        let end = now() + QUESTION;
+        let is_told =
+            || self.traces.progress().calls != before.calls || self.traces.cause().is_some();
+        while !is_told() && now() < end {
+            std::thread::sleep(PERIOD / 10);
+        }
+        let is_here = self.traces.progress().calls != before.calls;
+        self.child.kill();
+        let loss = match overrun {
+            Overrun::Silence(time) => Loss::Silent(time),
+            Overrun::Time(time) => Loss::TimeLimit(time),
+        };
+        let mut lost = self.lost(loss);
+        if is_here && lost.at.is_none() {
+            lost.at = lost.last.first().copied();
+        }
+        Ending::Lost(lost)
+    }
+
+    /// A worker that ended without a record.
+    fn ended(&self, status: Status, killed: u64) -> Ending {
+        if let Some(cause) = self.traces.cause().filter(|cause| !cause.what.is_empty()) {
+            return Ending::Lost(self.lost(Loss::Ended(cause.what)));
+        }
+        let progress = self.traces.progress();
+        let is_kernels = progress.calls > 0 || progress.executing > 0 || progress.is_loading;
+        let said = self.printed.stderr.text();
+        let is_exhausted = status == Status::Exited(memory::EXHAUSTED)
+            || said.lines().any(|line| line.starts_with("memory allocation of"))
+            || (status == Status::Killed(libc::SIGKILL) && memory::processes_killed() > killed);
+        if is_exhausted {
+            return Ending::OutOfMemory(self.lost(Loss::Ended(String::new())));
+        }
+        let what = match status {
+            Status::Exited(0) if progress.executing == 0 => {
+                "takes away the worker's way to hand over its record".to_owned()
+            }
+            Status::Exited(code) if is_kernels => format!("ends the process with code {code}"),
+            Status::Exited(code) => format!("the worker ended with code {code}"),
+            Status::Killed(libc::SIGSEGV | libc::SIGBUS) => {
+                "destroys the memory of its process (SIGSEGV)".to_owned()
+            }
+            Status::Killed(libc::SIGABRT) => "has its process abort (SIGABRT)".to_owned(),
+            Status::Killed(libc::SIGSYS) => "makes a system call that kernels may not".to_owned(),
+            Status::Killed(libc::SIGKILL) => "is killed (SIGKILL)".to_owned(),
+            Status::Killed(signal) => format!("has its process end by signal {signal}"),
+        };
+        if is_kernels { Ending::Lost(self.lost(Loss::Ended(what))) } else { Ending::Failed(what) }
+    }
+
+    fn lost(&self, loss: Loss) -> Lost {
+        let mut at = self.traces.cause().and_then(|cause| cause.at);
+        if at.is_none() && self.traces.progress().is_loading {
+            at = self.traces.loading();
+        }
+        Lost { loss, at, last: self.traces.last() }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "only a clock notices a kernel that never ends")]
+fn now() -> Instant {
+    Instant::now()
+}
