@@ -20,7 +20,7 @@ impl Rng {
 
     /// A number below `bound`.
     pub(crate) fn below(&mut self, bound: u32) -> u64 {
-        (self.next() >> 32) * u64::from(bound) >> 32
+        ((self.next() >> 32) * u64::from(bound)) >> 32
     }
 
     /// A number of at most `bits` bits, every length as likely as every other.

@@ -218,7 +218,8 @@ mod tests {
         let start = |seed| choices(seed, 0).0.into_iter().max().unwrap_or(0);
         let step = |seed| choices(seed, 0).1.into_iter().max().unwrap_or(0);
         let latency = |seed| choices(seed, 0).2.into_iter().max().unwrap_or(0);
-        let (apart, held) = (|seed: u64| seed % 2 == 0, |seed: u64| seed % 4 % 3 == 0);
+        let (apart, held) =
+            (|seed: u64| seed.is_multiple_of(2), |seed: u64| matches!(seed % 4, 0 | 3));
         assert!(longest(&apart, start) > 10_000 && longest(&|it| !apart(it), start) < 64);
         assert!(longest(&apart, latency) > 4_000 && longest(&|it| !apart(it), latency) < 256);
         assert!(longest(&held, step) > 40_000 && longest(&|it| !held(it), step) < 8 * 12 + 8);

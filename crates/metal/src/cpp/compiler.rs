@@ -157,7 +157,7 @@ impl Compiler {
     pub fn identity(&self) -> String {
         let kind = if self.is_clang { "clang" } else { "gcc" };
         let is_number = |word: &&str| word.starts_with(|it: char| it.is_ascii_digit());
-        let number = self.version().split_whitespace().filter(is_number).next_back();
+        let number = self.version().split_whitespace().rfind(is_number);
         let all = format!("{}{}", self.fingerprint(), headers::fingerprint());
         let digest = digest::of(all.as_bytes());
         format!("{kind}-{}-{}", number.unwrap_or("unknown"), &digest[digest.len() - 8..])
