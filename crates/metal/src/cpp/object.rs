@@ -245,7 +245,19 @@ fn memory(bytes: &[u8]) -> io::Result<File> {
 fn name(descriptor: i32, turn: usize) -> String {
     let mut name = "/proc/self/fd".to_owned();
     for bit in 0..usize::BITS - turn.leading_zeros() {
-        name.push_str(if turn >> bit & 1 == 1 { "/." } else { "/./." });
+        // Of one length, so that no two numbers give the same path.
+        name.push_str(if turn >> bit & 1 == 1 { "/./" } else { "///" });
     }
     format!("{name}/{descriptor}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_objects_are_loaded_by_one_path() {
+        let paths: BTreeSet<String> = (0..5_000).map(|turn| super::name(7, turn)).collect();
+        assert_eq!(paths.len(), 5_000);
+    }
 }
