@@ -90,7 +90,8 @@ fn what_is_not_configured_is_named() {
         "missing-startup x2: unpack on core (0,0) needs the unpacker's formats, which nothing has \
          set\n  \
          needed here\n  \
-         ? call `compute_kernel_hw_startup` before any other compute operation",
+         ? call `compute_kernel_hw_startup(INPUT, INPUT, OUTPUT)` before any other compute \
+         operation",
     );
     check(
         idle_reader,
@@ -164,16 +165,20 @@ fn what_is_not_modelled_is_not_the_kernels_fault() {
 
 #[test]
 fn a_call_that_its_init_leaves_without_meaning_is_named() {
+    // The line of the call below.
+    let line = line!() + 5;
     check(
         idle_reader,
         |k| {
             k.compute_kernel_hw_startup(0, 0, 16);
             k.pack_untilize_dest(16, 0);
         },
-        "wrong-init x2: pack on core (0,0) is set for whole tiles, called for untilize\n  \
-         called here\n  \
-         = the run ends here: what silicon would do is not known\n  \
-         ? call the operation's own init right before it",
+        &format!(
+            "wrong-init x2: pack on core (0,0) is set for whole tiles, called for untilize\n  \
+             called here\n  \
+             = the run ends here: what silicon would do is not known\n  \
+             ? call `pack_untilize_dest_init<TILES>(OUTPUT)` before line {line} of ending.rs"
+        ),
     );
 }
 

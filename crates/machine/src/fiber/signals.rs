@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 
 /// Bytes of the stack that handlers run on, for threads that have none.
-const HANDLER_STACK_BYTES: usize = 64 * 1024;
+const HANDLER_STACK_BYTES: usize = 1024 * 1024;
 
 /// What the host calls.
 pub type SignalHandler = extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void);

@@ -62,11 +62,19 @@ fn write(name: &str, kernel: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-lines");
     let shared = folder.join("shared");
     fs::create_dir_all(&shared).expect("a folder for headers");
-    fs::write(shared.join("ring.h"), RING).expect("a header");
-    fs::write(shared.join("deep.h"), DEEP).expect("another");
+    put(&shared.join("ring.h"), RING);
+    put(&shared.join("deep.h"), DEEP);
     let file = folder.join(name);
-    fs::write(&file, kernel).expect("a kernel");
+    put(&file, kernel);
     file
+}
+
+/// Writes a file as a whole: other tests, and this one with another compiler, read it meanwhile.
+fn put(file: &Path, text: &str) {
+    let (process, thread) = (std::process::id(), std::thread::current().id());
+    let draft = file.with_extension(format!("{process}-{thread:?}"));
+    fs::write(&draft, text).expect("a draft");
+    fs::rename(&draft, file).expect("a file");
 }
 
 /// The call at a site as its text, with the calls that led there.

@@ -21,7 +21,7 @@ type Whole = (Setup, Movement, Computing, Movement);
 type Proof = (FindingId, &'static str, Whole, Whole);
 
 /// Kinds whose advice is followed in a test of another file, and that test.
-const ELSEWHERE: [(FindingId, &str, &str); 16] = [
+const ELSEWHERE: [(FindingId, &str, &str); 19] = [
     (FindingId::OutOfBounds, "endings.rs", "memory_that_is_not_there"),
     (FindingId::DataBeforeCredit, "races.rs", "data_sent_before_the_receiver_has_given_credit"),
     (FindingId::ConflictingAccess, "races.rs", "two_processors_that_write_the_same_bytes"),
@@ -46,6 +46,10 @@ const ELSEWHERE: [(FindingId, &str, &str); 16] = [
         "a_matrix_unit_set_for_the_sources_the_wrong_way_round",
     ),
     (FindingId::L1Budget, "watched_memory.rs", "buffers_that_fit_exactly"),
+    // The right twin of each program does what the advice says.
+    (FindingId::LostUpdate, "many_seeds.rs", "small_programs_that_are_right_stay_silent"),
+    (FindingId::SkippableWait, "many_seeds.rs", "small_programs_that_are_right_stay_silent"),
+    (FindingId::RepeatedStartup, "many_seeds.rs", "small_programs_that_are_right_stay_silent"),
 ];
 
 /// Kinds whose advice is nothing that a program could do, and why.

@@ -11,9 +11,21 @@ const SET_ANEW: &str = "the next init sets everything that this call undoes";
 /// A core that adds up parts does so once.
 const ONCE: &str = "done once by a core: the page is never needed again";
 
+/// No schedule can show the difference: a wait that ends proves the whole push that ended it.
+const FRAME: &str = "the pages are pushed together: where the others are, the last one is";
+
 /// How source line and change begin, and the reason why the program is still right, or why the
 /// change cannot be told from a right program.
 pub const EXPLAINED: &[(&str, &str, &str)] = &[
+    ("ctx.cb_wait_front(cb::X, plan.row_tiles);", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::X, PAIR);", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::DY, PAIR);", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::SPLIT, ", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::PARTIAL_IN, parts);", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::PARTIAL_OUT, 2 * PAIR);", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::OUT, BLOCK);", "Pages(-1)", FRAME),
+    ("ctx.cb_wait_front(cb::STICKS, pages.sticks);", "Pages(-1)", FRAME),
+    ("streamed.iter().for_each(|buffer| ctx.cb_wait_front(*buffer, BLOCK));", "Pages(-1)", FRAME),
     ("self.ctx.sub_binary_tile_init();", "Skip", NO_CONSTANTS),
     ("self.ctx.mul_binary_tile_init();", "Skip", NO_CONSTANTS),
     ("self.ctx.add_binary_tile_init();", "Skip", NO_CONSTANTS),
