@@ -93,16 +93,20 @@ fn what_is_not_configured_is_named() {
          ? call `compute_kernel_hw_startup(INPUT, INPUT, OUTPUT)` before any other compute \
          operation",
     );
+    // The line of the call below.
+    let line = line!() + 5;
     check(
         idle_reader,
         |k| {
             k.compute_kernel_hw_startup(0, 0, 16);
             k.copy_tile(0, 0, 0);
         },
-        "missing-init x2: unpack on core (0,0) needs the unpacker's operation, which nothing has \
-         set\n  \
-         needed here\n  \
-         ? call the operation's init before it",
+        &format!(
+            "missing-init x2: unpack on core (0,0) needs the unpacker's operation, which nothing \
+             has set\n  \
+             needed here\n  \
+             ? call `copy_tile_init(cb_in)` before line {line} of ending.rs"
+        ),
     );
 }
 

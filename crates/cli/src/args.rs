@@ -89,8 +89,8 @@ impl Command {
 /// Arguments of `tilewright cache`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Kernels are compiled again when a file they were compiled from changes, whatever the cache holds. The
-kernels used longest ago go first when it grows too large; nothing is lost but time.
+Kernels are compiled again when a file they were compiled from changes, whatever the cache holds.
+The kernels used longest ago go first when it grows too large; nothing is lost but time.
 
 Examples:
   tilewright cache

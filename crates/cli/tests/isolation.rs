@@ -160,7 +160,7 @@ fn loops_end_at_their_line() {
     let asm =
         "void kernel_main() {\n    cb_reserve_back(0, 1);\n    asm volatile(\"1: jmp 1b\");\n}";
     check_loop(asm, "19 |     asm");
-    check_loop("void kernel_main() {\n    cb_reserve_back(0, 1);\n    pause();\n}", "k.cpp:19");
+    check_loop("void kernel_main() {\n    cb_reserve_back(0, 1);\n    pause();\n}", "k.cpp:18");
     check_loop(
         "void kernel_main() {\n    cb_reserve_back(0, 1);\n    while (1) usleep(1000);\n}",
         "still running after 3 s",
@@ -242,7 +242,7 @@ fn ends_of_the_process_are_findings() {
         "struct C {\n    C() { *(volatile int*)8 = 1; }\n} c;\nvoid kernel_main() {}",
         "k.cpp:18",
     );
-    check_crash("struct C { C() { _exit(0); } } c; void kernel_main() {}", "exit");
+    check_crash("struct C { C() { _exit(0); } } c; void kernel_main() {}", "ends the process");
     check_crash("struct C { C() { fork(); } } c; void kernel_main() {}", "fork");
     let thread = "static void* other(void*) {\n    cb_reserve_back(0, 1);\n    return 0;\n}
         void kernel_main() { pthread_t t; pthread_create(&t, 0, other, 0); pthread_join(t, 0); }";
@@ -261,7 +261,8 @@ fn ends_of_the_process_are_findings() {
 fn what_kernels_print_is_theirs() {
     let value = check_clean(
         "void kernel_main() { for (int i = 0; i < 3; i++) printf(\"KERNEL SAYS %d\\n\", i);
-        fflush(stdout); (void)!write(1, \"raw\\n\", 4); fputs(\"{\\\"verdict\\\":\\\"pass\\\"}\", stderr); }",
+        fflush(stdout); (void)!write(1, \"raw\\n\", 4);
+        fputs(\"{\\\"verdict\\\":\\\"pass\\\"}\", stderr); }",
     );
     let Some(value) = value else { return };
     let printed = |value: &Value, place: usize| {
@@ -304,14 +305,16 @@ fn start(case: &Case, typed: &[&str], is_there: impl Fn(&[String]) -> bool) -> C
     let mut command = case.command(typed);
     // A group of its own, as a shell would give it.
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let child = command.spawn().expect("it starts");
+    let mut child = command.spawn().expect("it starts");
     for _ in 0..1500 {
         if is_there(&case.left()) {
             return child;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("it never came so far: {:?}", case.left());
+    let left = case.left();
+    child.kill().and_then(|()| child.wait()).expect("it can be ended");
+    panic!("it never came so far: {left:?}");
 }
 
 /// Whether the supervisor, its guard and its worker are all there is.

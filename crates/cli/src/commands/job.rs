@@ -9,16 +9,23 @@ use super::supervised;
 use crate::args::Run;
 use crate::output::{Output, Status};
 
+/// The files that a command writes.
+type Files<'a> = dyn Fn(&Ask<'_>) -> Vec<PathBuf> + 'a;
+/// Runs a program and shows what came of it.
+type Work<'a> = dyn Fn(&Ask<'_>, &Output) -> Result<Status, Failure> + 'a;
+/// Shows a run.
+type Show<'a> = dyn Fn(record::Run, &Output) -> Status + 'a;
+
 /// A command's work on a program.
 pub struct Job<'a> {
     /// How many schedules it runs.
     pub runs: u64,
     /// The files that it writes, and no others.
-    pub files: Box<dyn Fn(&Ask<'_>) -> Vec<PathBuf> + 'a>,
+    pub files: Box<Files<'a>>,
     /// Runs the program and shows what came of it.
-    pub work: Box<dyn Fn(&Ask<'_>, &Output) -> Result<Status, Failure> + 'a>,
+    pub work: Box<Work<'a>>,
     /// Shows a run that did not come to its end.
-    pub show: Box<dyn Fn(record::Run, &Output) -> Status + 'a>,
+    pub show: Box<Show<'a>>,
 }
 
 impl Job<'_> {

@@ -199,12 +199,14 @@ fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
     Ok(overrides)
 }
 
+/// Compiled programs, and what compiled them.
+type CompiledBy = (Vec<Compiled>, String);
+
 /// What this process has compiled of its manifest, by the cores asked for: a worker that runs it on
 /// others, too, cannot compile anything.
-static COMPILED: Mutex<BTreeMap<Option<u32>, (Vec<Compiled>, String)>> =
-    Mutex::new(BTreeMap::new());
+static COMPILED: Mutex<BTreeMap<Option<u32>, CompiledBy>> = Mutex::new(BTreeMap::new());
 
-fn compiled_before(cores: Option<u32>) -> Option<(Vec<Compiled>, String)> {
+fn compiled_before(cores: Option<u32>) -> Option<CompiledBy> {
     COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&cores).cloned()
 }
 

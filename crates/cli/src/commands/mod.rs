@@ -30,3 +30,4 @@ mod supervised;
 mod supervised;
 pub mod trace;
 pub mod vectors;
+mod words;

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
-use tilewright_metal::{Architecture, Device, DstSync, NocMode, RunOptions};
+use tilewright_metal::{Architecture, Device, NocMode, RunOptions};
 use tilewright_ops::family::Family;
 use tilewright_ops::heat::HeatMap;
 use tilewright_ops::{HOST_BYTES_PER_VALUE, OpError, Operation, Prepared, Request, nearest};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
-use tilewright_tile::{DataFormat, DstWidth};
+use tilewright_tile::DataFormat;
 
 use super::job::Job;
 use super::schedule::{self, Schedule};
+pub(super) use super::words::{dst_bits, noc_word, sync_word};
 use super::{few_cores, manifest, names};
 use crate::args::{Run, Threads};
 use crate::host;
@@ -484,25 +485,4 @@ fn replay(asked: &Run, request: &Request, command: &str, seed: u64) -> String {
     }
     add(false, format!("--seed {seed}"));
     words.join(" ")
-}
-
-pub(super) fn dst_bits(width: DstWidth) -> u32 {
-    match width {
-        DstWidth::Bits16 => 16,
-        DstWidth::Bits32 => 32,
-    }
-}
-
-pub(super) fn sync_word(sync: DstSync) -> &'static str {
-    match sync {
-        DstSync::Half => "half",
-        DstSync::Full => "full",
-    }
-}
-
-pub(super) fn noc_word(noc: NocMode) -> &'static str {
-    match noc {
-        NocMode::Timed => "timed",
-        NocMode::Late => "late",
-    }
 }

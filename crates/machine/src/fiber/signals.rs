@@ -4,11 +4,11 @@
 
 #![allow(unsafe_code, reason = "signal handlers")]
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-/// Bytes of the stack that handlers run on, for threads that have none.
+/// Bytes of the stack that handlers run on.
 const HANDLER_STACK_BYTES: usize = 1024 * 1024;
 
 /// What the host calls.
@@ -64,24 +64,49 @@ fn install(signal: i32, handler: SignalHandler) -> libc::sigaction {
     before
 }
 
-/// A stack for handlers, if the thread has none: the kernel's own may be what is full.
+/// A stack for handlers, if the thread has none that is large enough: the kernel's own may be what
+/// is full, and that of the language's runtime has no room for reading lines.
 fn give_stack() {
     thread_local! {
-        static IS_GIVEN: Cell<bool> = const { Cell::new(false) };
+        static GIVEN: RefCell<Option<HandlerStack>> = const { RefCell::new(None) };
     }
-    if IS_GIVEN.replace(true) {
-        return;
+    GIVEN.with_borrow_mut(|given| {
+        given.get_or_insert_with(HandlerStack::install);
+    });
+}
+
+/// A stack that handlers of one thread run on, until the thread ends.
+struct HandlerStack(Option<Box<[u8]>>);
+
+impl HandlerStack {
+    fn install() -> HandlerStack {
+        // SAFETY: plain data.
+        let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
+        // SAFETY: only asks.
+        unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
+        if now.ss_flags & libc::SS_DISABLE == 0 && now.ss_size >= HANDLER_STACK_BYTES {
+            return HandlerStack(None);
+        }
+        let mut room = vec![0; HANDLER_STACK_BYTES].into_boxed_slice();
+        set_stack(libc::stack_t {
+            ss_sp: room.as_mut_ptr().cast(),
+            ss_flags: 0,
+            ss_size: room.len(),
+        });
+        HandlerStack(Some(room))
     }
-    // SAFETY: plain data.
-    let mut now: libc::stack_t = unsafe { std::mem::zeroed() };
-    // SAFETY: only asks.
-    unsafe { libc::sigaltstack(std::ptr::null(), &raw mut now) };
-    if now.ss_flags & libc::SS_DISABLE == 0 {
-        return;
+}
+
+impl Drop for HandlerStack {
+    fn drop(&mut self) {
+        if self.0.is_some() {
+            let (ss_sp, ss_size) = (std::ptr::null_mut(), HANDLER_STACK_BYTES);
+            set_stack(libc::stack_t { ss_sp, ss_flags: libc::SS_DISABLE, ss_size });
+        }
     }
-    // Left to the thread for as long as it lives.
-    let room: &'static mut [u8] = Box::leak(vec![0; HANDLER_STACK_BYTES].into_boxed_slice());
-    let stack = libc::stack_t { ss_sp: room.as_mut_ptr().cast(), ss_flags: 0, ss_size: room.len() };
-    // SAFETY: the memory is never freed.
+}
+
+fn set_stack(stack: libc::stack_t) {
+    // SAFETY: memory that is not freed before another call of this has put it out of use.
     unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
 }

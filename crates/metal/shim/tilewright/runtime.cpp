@@ -6,6 +6,8 @@
 #include <exception>
 #include <typeinfo>
 
+#include <sys/syscall.h>
+
 #include "tilewright/abi.h"
 
 #define TW_EXPORT extern "C" __attribute__((visibility("default")))
@@ -15,6 +17,8 @@
     tw_site { __builtin_return_address(0), *static_cast<void**>(__builtin_frame_address(0)) }
 
 void kernel_main();
+// Of <unistd.h>, whose `_exit` is not ours.
+extern "C" long syscall(long number, ...) noexcept;
 
 // In a section of their own: what is left in .data and .bss is the kernel's.
 TW_HIDDEN const tw_table* tw_calls;
@@ -199,16 +203,24 @@ TW_HIDDEN __attribute__((noreturn)) void __cxa_throw(void* thrown, std::type_inf
     __builtin_unreachable();
 }
 
-// A kernel cannot end the process.
+// A kernel cannot end the process. A constructor can: there is no table yet while an object is
+// being loaded, and the supervisor tells how the process ended.
+static void end(tw_site site, const char* name, int code) {
+    if (tw_calls == nullptr) {
+        syscall(SYS_exit_group, code);
+    }
+    tw_calls->ended(site, name, code);
+    __builtin_unreachable();
+}
 TW_HIDDEN __attribute__((noreturn)) void exit(int code) {
-    tw_calls->ended(TW_CALLER, "exit", code);
+    end(TW_CALLER, "exit", code);
     __builtin_unreachable();
 }
 TW_HIDDEN __attribute__((noreturn)) void _exit(int code) {
-    tw_calls->ended(TW_CALLER, "_exit", code);
+    end(TW_CALLER, "_exit", code);
     __builtin_unreachable();
 }
 TW_HIDDEN __attribute__((noreturn)) void abort() {
-    tw_calls->ended(TW_CALLER, "abort", 0);
+    end(TW_CALLER, "abort", 0);
     __builtin_unreachable();
 }

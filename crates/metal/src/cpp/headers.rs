@@ -46,6 +46,11 @@ pub(super) fn install(cache: &Path) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// Whether a header is one of those that are embedded.
+pub(super) fn is_ours(name: &str) -> bool {
+    HEADERS.iter().any(|(path, _)| *path == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::HEADERS;

@@ -33,6 +33,9 @@ pub struct CompileOptions {
     pub adapt: Option<Adapt>,
 }
 
+/// Where the object of a unit is put once it is made.
+type Slot = Mutex<Option<Result<Arc<Code>, CppError>>>;
+
 /// Called with how many units are done, and of how many.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
@@ -129,8 +132,7 @@ impl Workshop {
     ) -> Result<Vec<Arc<Code>>, CppError> {
         let files = Files::default();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let results: Vec<Mutex<Option<Result<Arc<Code>, CppError>>>> =
-            units.iter().map(|_| Mutex::new(None)).collect();
+        let results: Vec<Slot> = units.iter().map(|_| Mutex::new(None)).collect();
         std::thread::scope(|scope| {
             for _ in 0..self.jobs.min(units.len()) {
                 scope.spawn(|| {
@@ -264,10 +266,10 @@ impl Workshop {
         let file = fs::canonicalize(&file).map_err(at(&file))?;
         match purpose {
             Purpose::Object => {
-                bench.write(BEFORE, &format!("{}{}\n", unit.text, unit.prelude))?;
+                bench.write(BEFORE, format!("{}{}\n", unit.text, unit.prelude))?;
                 bench.write("chlkc_descriptors.h", &unit.descriptors)?;
             }
-            Purpose::Survey(_) => bench.write(BEFORE, &format!("{}\n", unit.prelude))?,
+            Purpose::Survey(_) => bench.write(BEFORE, format!("{}\n", unit.prelude))?,
         }
         let mut found = BTreeSet::new();
         for _ in 0..MISSING_HEADERS_MAX {
@@ -285,6 +287,11 @@ impl Workshop {
                 DiagnosticKind::MissingHeader(header) => Some(header.clone()),
                 DiagnosticKind::MissingName(_) | DiagnosticKind::Other => None,
             });
+            // Our own headers can only be missing if somebody has removed them.
+            if header.as_deref().is_some_and(headers::is_ours) {
+                headers::install(&tools.bench).map_err(at(&tools.bench))?;
+                continue;
+            }
             found.extend(more);
             match header {
                 // An empty one in its place shows what else is missing.
