@@ -11,10 +11,10 @@ use tilewright_machine::{
 use super::address::{place, rectangle};
 use super::codes::{self, RawMath, RawUnpack, RawVector};
 use super::frame::{self, Frame, ask, call, inside};
-use super::intern::intern;
 use super::mailbox;
 use super::stack::RawSite;
 use super::text;
+use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.

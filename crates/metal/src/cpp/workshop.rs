@@ -15,7 +15,7 @@ use super::diagnostics::{self, Folders};
 use super::digest::{self, Digest128};
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
-use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
+use super::lines::{SHIM_PREFIX, TEXT_FOLDER, UNIT_FOLDER};
 use super::object::Code;
 use super::precompiled::Precompiled;
 use super::unit::Unit;
@@ -74,6 +74,8 @@ enum Purpose<'a> {
 const MISSING_HEADERS_MAX: usize = 64;
 /// How often a unit is compiled whose files change meanwhile.
 const COMPILATIONS_MAX: usize = 3;
+/// The file with a kernel that is given as text.
+const TEXT: &str = "kernel.cpp";
 /// The file with what comes before a kernel.
 const BEFORE: &str = "unit.h";
 
@@ -223,6 +225,7 @@ impl Workshop {
         ] {
             digest.add(piece.as_bytes());
         }
+        digest.add(unit.source.text.as_deref().unwrap_or_default().as_bytes());
         let paths = [&self.folder, &unit.source.file].into_iter().chain(&unit.source.include_paths);
         for path in paths {
             digest.add(path.as_os_str().as_encoded_bytes());
@@ -236,23 +239,36 @@ impl Workshop {
     /// What the object with these dependencies is kept under; nothing if they do not tell its
     /// contents.
     fn entry(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<String> {
-        let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
-        if !used.contains(&file) {
-            return None;
-        }
+        let searched = match &unit.source.text {
+            Some(_) => self.included(unit),
+            None => {
+                let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
+                if !used.contains(&file) {
+                    return None;
+                }
+                self.searched(unit, &file)
+            }
+        };
         let mut digest = Digest128::new();
         digest.add(key.as_bytes());
-        digest.add(files.fingerprint(used, &self.searched(unit, &file))?.as_bytes());
+        digest.add(files.fingerprint(used, &searched)?.as_bytes());
         Some(format!("{}.code", digest.hex()))
+    }
+
+    /// The folders that a unit's author names for headers.
+    fn included(&self, unit: &Unit) -> Vec<PathBuf> {
+        unit.source.include_paths.iter().map(|path| self.folder.join(path)).collect()
     }
 
     /// Where headers of a unit are looked for, after ours.
     fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
+        if unit.source.text.is_some() {
+            return self.included(unit);
+        }
         let own = self.folder.join(&unit.source.file);
         let own = own.parent().unwrap_or(Path::new("/")).to_owned();
-        let theirs = unit.source.include_paths.iter().map(|path| self.folder.join(path));
         let beside = file.parent().map(Path::to_owned);
-        std::iter::once(own).chain(theirs).chain(beside).collect()
+        std::iter::once(own).chain(self.included(unit)).chain(beside).collect()
     }
 
     fn compile(
@@ -262,8 +278,7 @@ impl Workshop {
         tools: &Tools,
         purpose: Purpose<'_>,
     ) -> Result<(), CppError> {
-        let file = self.folder.join(&unit.source.file);
-        let file = fs::canonicalize(&file).map_err(at(&file))?;
+        let file = self.source(unit, bench)?;
         match purpose {
             Purpose::Object => {
                 bench.write(BEFORE, format!("{}{}\n", unit.text, unit.prelude))?;
@@ -300,6 +315,17 @@ impl Workshop {
             }
         }
         Err(CppError::Kernels(found.into_iter().collect()))
+    }
+
+    /// The file that is compiled: the user's, or one with the kernel's text.
+    fn source(&self, unit: &Unit, bench: &Bench) -> Result<PathBuf, CppError> {
+        let Some(text) = &unit.source.text else {
+            let file = self.folder.join(&unit.source.file);
+            return fs::canonicalize(&file).map_err(at(&file));
+        };
+        let shown = format!("{TEXT_FOLDER}/{}", unit.source.file.display());
+        bench.write(TEXT, format!("#line 1 {shown:?}\n{text}\n"))?;
+        Ok(bench.folder.join(TEXT))
     }
 
     fn arguments(
@@ -388,6 +414,7 @@ impl Workshop {
         Folders {
             known: vec![
                 (format!("{}/", tools.headers.display()), "tilewright/shim/".to_owned()),
+                (format!("{TEXT_FOLDER}/"), String::new()),
                 (format!("{}/", bench.folder.display()), "generated/".to_owned()),
                 (format!("{}/", self.folder.display()), String::new()),
             ],
