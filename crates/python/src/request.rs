@@ -2,9 +2,7 @@
 
 use serde::Deserialize;
 use tilewright_check::Tools;
-use tilewright_metal::{
-    Device, DeviceTensor, MemoryConfig, NocMode, RunOptions, Shape, TensorDescription, TensorError,
-};
+use tilewright_metal::{NocMode, RunOptions};
 
 /// How to run.
 #[derive(Deserialize)]

@@ -114,7 +114,11 @@ fn put(
     let mut placed = Vec::new();
     for described in &program.description().tensors {
         let tensor = described.on(device.architecture())?;
-        device.claim(&tensor.buffer)?;
+        if tensor.buffer.storage == Storage::Dram {
+            let laps = tensor.buffer.interleaving().pages_per_bank(tensor.buffer.pages);
+            let end = tensor.buffer.address + u64::from(laps) * u64::from(tensor.buffer.page_stride);
+            device.machine_mut().dram_mut().grow(end as usize);
+        }
         let contents = tensors.get(&described.name);
         let is_filled = options.filled.contains(&described.name);
         if let Some(contents) = contents.filter(|_| is_filled) {

@@ -92,4 +92,5 @@ void kernel_main() {
             receive(of_b);
         }
     }
+    noc_async_atomic_barrier();
 }

@@ -23,7 +23,7 @@ class Buffer:
     def __init__(self, device: Device, spec: TensorSpec) -> None:
         from .. import _description
 
-        parts = _description.tensor_parts(spec)
+        parts = {"name": "", "role": "other", "address": 0} | _description.tensor_parts(spec)
         placed = json.loads(device._native.allocate(json.dumps(parts)))
         self.device, self.spec = device, spec
         self.address: int = placed["address"]
