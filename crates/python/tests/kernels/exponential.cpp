@@ -23,7 +23,7 @@ void kernel_main() {
         }
 #endif
 #ifdef FAULT_DEADLOCK
-        cb_wait_front(cb_in, 3);  // circular-wait
+        cb_wait_front(cb_in, 3);  // starved-wait
 #endif
         cb_wait_front(cb_in, 1);
         tile_regs_acquire();

@@ -12,10 +12,10 @@ void kernel_main() {
     const auto x = TensorAccessor(args, get_arg_val<uint32_t>(0), get_tile_size(cb));
     for (uint32_t tile = first; tile < first + tiles; ++tile) {
         cb_reserve_back(cb, 1);
-        noc_async_read_page(tile, x, get_write_ptr(cb));
+        noc_async_read_page(tile, x, get_write_ptr(cb));  // unawaited-read
 #ifndef FAULT_MISSING_READ_BARRIER
         noc_async_read_barrier();
 #endif
-        cb_push_back(cb, 1);  // unawaited-read
+        cb_push_back(cb, 1);
     }
 }
