@@ -161,7 +161,7 @@ fn published(path: &str, text: &str) {
 
 #[test]
 fn the_published_schema_and_page_are_those_of_the_types() {
-    published("docs/schema/manifest.schema.json", &manifest::schema());
+    published("docs/schema/manifest.schema.json", &tilewright_manifest::schema());
     published("docs/src/manifest.md", &tilewright_run::manifest_page());
 }
 
