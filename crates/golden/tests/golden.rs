@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ruzstd::decoding::StreamingDecoder;
-use tilewright_check::golden::{Folder, GroupCount, Summary};
+use tilewright_golden::{Folder, GroupCount, Summary};
 use tilewright_tile::{SimdLevel, dispatch};
 
 /// Every group and its cases, as tests/golden/README.md counts them.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tilewright_check::ending;
 use tilewright_machine::{
     Architecture, CbId, CoreCoord, DstTile, Ending, L1Address, Outcome, RunOptions,
 };
@@ -13,7 +14,6 @@ use tilewright_tile::Lanes;
 use super::case::Refusal;
 use super::kernel;
 use super::script::{A, B, OUT, OUT32, Script, Side, T};
-use crate::ending;
 
 const CORE: CoreCoord = CoreCoord::new(0, 0);
 
