@@ -65,12 +65,16 @@ mod declaration;
 mod description;
 mod device;
 mod device_tensor;
+mod edit_distance;
+mod expected;
+mod family;
 mod formats;
 mod interleaving;
 mod intern;
 mod kernel;
 mod launch;
 mod memory_config;
+mod prepared;
 mod program;
 mod program_builder;
 mod program_check;
@@ -97,11 +101,15 @@ pub use description::{
 };
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
+pub use edit_distance::nearest;
+pub use expected::{Exact, Expected, Given, Roles, Wanted};
+pub use family::Family;
 pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
 pub use memory_config::{MemoryConfig, ShardLayout, ShardOrientation, ShardSpec};
+pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
 pub use program::{KernelId, Program, SemaphoreId};
 pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};
