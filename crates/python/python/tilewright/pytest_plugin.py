@@ -127,7 +127,10 @@ class Session:
         from .errors import RunError
 
         findings = list({one.rendered: one for result in results for one in result.findings}.values())
-        report.user_properties += [(_PROPERTY, _line(one)) for one in findings]
+        properties = [(_PROPERTY, _line(one)) for one in findings]
+        # JUnit reports read those of the item, once all of the test is over.
+        item.user_properties += properties
+        report.user_properties += properties
         error = call.excinfo.value if call.excinfo is not None else None
         is_expected = hasattr(report, "wasxfail")
         if isinstance(error, RunError) and report.failed:
