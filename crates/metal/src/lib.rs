@@ -52,6 +52,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod allocator;
 pub mod api;
 mod block_float;
 mod buffer;
@@ -81,6 +82,7 @@ mod program_check;
 mod program_edit;
 mod program_error;
 mod shape;
+mod sharding;
 mod tensor;
 mod tensor_accessor;
 pub mod tensor_io;
@@ -114,8 +116,9 @@ pub use program::{KernelId, Program, SemaphoreId};
 pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
+pub use sharding::Sharding;
 pub use tensor::{Layout, Paging, Tensor, TensorError};
-pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
+pub use tensor_accessor::{AccessorError, RuntimeWords, TensorAccessor, TensorAccessorArgs};
 pub use tensor_io::TensorIoError;
 pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
