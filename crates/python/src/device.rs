@@ -1,15 +1,20 @@
 //! A device's memory as Python allocates it. Nothing runs here: a run has a chip of its own.
 
+use std::collections::BTreeMap;
+
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde::Serialize;
-use tilewright_metal::{Architecture, DeviceTensor, Storage, TensorDescription};
-
+use tilewright_metal::{
+    Architecture, Buffer, DeviceTensor, Paging, Storage, TensorDescription, TensorError,
+};
 
 /// The addresses of one chip's memory.
 #[pyclass(unsendable)]
 pub struct Device {
     device: tilewright_metal::Device,
+    /// What was allocated, by memory and address.
+    buffers: BTreeMap<(Storage, u32), Buffer>,
 }
 
 /// Where a tensor was put.
@@ -28,21 +33,26 @@ struct Placed {
 impl Device {
     #[new]
     fn new() -> Device {
-        Device { device: tilewright_metal::Device::n150() }
+        Device { device: tilewright_metal::Device::n150(), buffers: BTreeMap::new() }
     }
 
     /// Gives a tensor room; takes and gives JSON.
     fn allocate(&mut self, parts: &str) -> PyResult<String> {
         let parts: TensorDescription = serde_json::from_str(parts).map_err(failed)?;
         let TensorDescription { shape, layout, format, memory, .. } = parts;
-        let tensor = DeviceTensor::empty(&mut self.device, shape, layout, format, memory.storage);
-        serde_json::to_string(&Placed::of(&tensor.map_err(failed)?)).map_err(invalid)
+        let tensor = DeviceTensor::empty(&mut self.device, shape, layout, format, memory);
+        let tensor = tensor.map_err(failed)?;
+        let placed = Placed::of(&tensor).map_err(failed)?;
+        self.buffers.insert((tensor.buffer.storage, placed.address), tensor.buffer);
+        serde_json::to_string(&placed).map_err(invalid)
     }
 
     /// Takes a tensor's room back.
     fn free(&mut self, address: u32, storage: &str) -> PyResult<()> {
-        let (_, _) = (address, storage_named(storage)?);
-        Ok(())
+        match self.buffers.remove(&(storage_named(storage)?, address)) {
+            Some(buffer) => self.device.free(&buffer).map_err(failed),
+            None => Ok(()),
+        }
     }
 
     /// Columns and rows of cores.
@@ -61,17 +71,18 @@ impl Device {
 }
 
 impl Placed {
-    fn of(tensor: &DeviceTensor) -> Placed {
+    fn of(tensor: &DeviceTensor) -> Result<Placed, TensorError> {
         let buffer = &tensor.buffer;
-        Placed {
+        let paging = Paging::new(&tensor.shape, tensor.layout, tensor.format)?;
+        Ok(Placed {
             address: buffer.address_word(),
             page_bytes: buffer.page_bytes,
             aligned_page_bytes: buffer.page_stride,
             pages: buffer.pages,
-            bank_bytes: buffer.bytes() as u64,
-            bytes: buffer.bytes(),
-            accessor_words: tensor.accessor_args().words().to_vec(),
-        }
+            bank_bytes: buffer.bank_bytes(),
+            bytes: paging.bytes(),
+            accessor_words: tensor.accessor_args().words(),
+        })
     }
 }
 

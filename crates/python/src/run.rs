@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use tilewright_check::{Loss, Session, lost_worker};
 use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
 use tilewright_metal::{
-    Architecture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage,
+    Architecture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage, Tensor,
 };
 use tilewright_report::record::RunVerdict;
 use tilewright_run::{Ending, Limits, supervise};
@@ -97,7 +97,7 @@ fn simulated(
     let wall_seconds = started.elapsed().as_secs_f64();
     for (name, tensor) in &placed {
         if let Some(contents) = tensors.get_mut(name) {
-            contents.replace(&tensor.buffer.read(&mut device)?);
+            contents.replace(tensor.to_host(&mut device)?.bytes());
         }
     }
     let report = session.report(program, &outcome);
@@ -114,15 +114,13 @@ fn put(
     let mut placed = Vec::new();
     for described in &program.description().tensors {
         let tensor = described.on(device.architecture())?;
-        if tensor.buffer.storage == Storage::Dram {
-            let laps = tensor.buffer.interleaving().pages_per_bank(tensor.buffer.pages);
-            let end = tensor.buffer.address + u64::from(laps) * u64::from(tensor.buffer.page_stride);
-            device.machine_mut().dram_mut().grow(end as usize);
-        }
+        device.claim(&tensor.buffer)?;
         let contents = tensors.get(&described.name);
         let is_filled = options.filled.contains(&described.name);
         if let Some(contents) = contents.filter(|_| is_filled) {
-            tensor.buffer.write(device, contents.bytes())?;
+            let (shape, layout, format) = (tensor.shape, tensor.layout, tensor.format);
+            let values = Tensor::from_bytes(shape, layout, format, contents.bytes().to_vec())?;
+            tensor.write(device, &values)?;
         }
         placed.push((described.name.clone(), tensor));
     }

@@ -39,7 +39,13 @@ impl Recent {
     }
 
     /// Keeps an object that was made of `files`, with headers looked for in `folders`.
-    pub(super) fn keep(&self, key: String, code: &Arc<Code>, files: &[PathBuf], folders: &[PathBuf]) {
+    pub(super) fn keep(
+        &self,
+        key: String,
+        code: &Arc<Code>,
+        files: &[PathBuf],
+        folders: &[PathBuf],
+    ) {
         let paths = files.iter().chain(folders);
         let stamps = paths.map(|path| (path.clone(), stamp(path))).collect();
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
