@@ -9,6 +9,7 @@ use tilewright_tile::{Broadcast, DataFormat, Fidelity, Relu};
 
 use super::calls;
 use super::case::{ArrayRef, Arrays, Refusal, TileCase};
+use super::function_case::{self, Options};
 use super::script::{
     A, B, Buffer, DstStep, ElementwiseStep, ExpectedFormat, OUT, Operand, Packs, Script, Section,
     Side, Step,
@@ -18,6 +19,11 @@ const FIRST: Operand = Operand { cb: A, tile: 0 };
 
 /// What a case of a single operation does on the machine.
 pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal> {
+    if let Some(options) = Options::read(case.cfg.as_deref().unwrap_or(""))?
+        && let Some(steps) = function_case::steps(case, &options)?
+    {
+        return function_case::script(case, &options, steps, arrays);
+    }
     let sections = vec![section(case)?];
     let tiles = match &sections[0] {
         Section::Dst { .. } => 1,
@@ -45,7 +51,7 @@ pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal
             fidelity: fidelity(case.fidelity.as_deref().unwrap_or("HiFi4"))?,
         },
         bfp8_pack_precise: is_pack_precise(&case.note)?,
-        a_to_dst: case.unpack_to_dest,
+        to_dst: case.unpack_to_dest.then_some(A).into_iter().collect(),
         buffers,
         relu: relu(case)?,
         accumulate_in_l1: case.op == "copy_tile+pack_l1_acc",
@@ -303,7 +309,7 @@ fn reuse(case: &TileCase) -> Result<Step, Refusal> {
 
 /// The variant of a function of one tile that a case spells out in `cfg`.
 fn unary(name: &str, cfg: &str) -> Result<Unary, Refusal> {
-    let mut options = Options::read(cfg)?;
+    let mut options = Flags::read(cfg)?;
     let op = match name {
         "rsqrt_tile" => Unary::Rsqrt {
             approx: options.take("APPROX"),
@@ -341,10 +347,10 @@ fn unary(name: &str, cfg: &str) -> Result<Unary, Refusal> {
 }
 
 /// The options of `cfg` that are on.
-struct Options<'a>(BTreeSet<&'a str>);
+struct Flags<'a>(BTreeSet<&'a str>);
 
-impl<'a> Options<'a> {
-    fn read(cfg: &'a str) -> Result<Options<'a>, Refusal> {
+impl<'a> Flags<'a> {
+    fn read(cfg: &'a str) -> Result<Flags<'a>, Refusal> {
         let mut on = BTreeSet::new();
         for word in cfg.split_whitespace() {
             match word.split_once('=') {
@@ -357,7 +363,7 @@ impl<'a> Options<'a> {
                 }
             };
         }
-        Ok(Options(on))
+        Ok(Flags(on))
     }
 
     fn take(&mut self, name: &str) -> bool {

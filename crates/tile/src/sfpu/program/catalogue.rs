@@ -42,12 +42,29 @@ pub struct Function {
     pub name: String,
     /// The scalars of a call, in order.
     pub scalars: Vec<String>,
+    /// The init call, for people.
+    init_call: String,
     constants: [[Option<u32>; 3]; 2],
     narrow: Program,
     wide: Program,
 }
 
 impl Function {
+    /// The name without template arguments.
+    pub fn base_name(&self) -> &str {
+        self.name.split('<').next().unwrap_or(&self.name)
+    }
+
+    /// The init call, for people.
+    pub fn init_call(&self) -> &str {
+        &self.init_call
+    }
+
+    /// Whether its init call leaves constants that it needs.
+    pub fn has_constants(&self) -> bool {
+        self.constants.iter().flatten().any(Option::is_some)
+    }
+
     /// Operand tiles of a call.
     pub fn tiles(&self) -> usize {
         self.narrow.tiles.max(self.wide.tiles).max(1)
@@ -137,7 +154,10 @@ fn function(name: String, definition: &Definition, all: &File) -> Result<Functio
     };
     let (narrow, wide) = (program(DstWidth::Bits16)?, program(DstWidth::Bits32)?);
     let scalars = definition.scalars.clone();
-    Ok(Function { name, scalars, constants: [constants(0), constants(1)], narrow, wide })
+    let base = name.split('<').next().unwrap_or(&name);
+    let init_call = format!("{base}_init()");
+    let constants = [constants(0), constants(1)];
+    Ok(Function { name, scalars, init_call, constants, narrow, wide })
 }
 
 #[cfg(test)]
