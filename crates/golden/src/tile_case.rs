@@ -50,7 +50,7 @@ pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal
             sync: DstSync::Half,
             fidelity: fidelity(case.fidelity.as_deref().unwrap_or("HiFi4"))?,
         },
-        bfp8_pack_precise: is_pack_precise(&case.note)?,
+        bfp8_pack_precise: is_pack_precise(case)?,
         to_dst: case.unpack_to_dest.then_some(A).into_iter().collect(),
         buffers,
         relu: relu(case)?,
@@ -62,7 +62,7 @@ pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal
 
 /// What of Dst a case's operation leaves meaningful, by index in a tile.
 pub(super) fn meaningful(case: &TileCase) -> Result<fn(usize) -> bool, Refusal> {
-    if case.op != "reduce_tile" {
+    if !matches!(case.op.as_str(), "reduce_tile" | "reduce_block_max_row") {
         return Ok(|_| true);
     }
     Ok(match reduce_dim(case)? {
@@ -130,9 +130,10 @@ fn contents(
     Ok(contents)
 }
 
-fn is_pack_precise(note: &str) -> Result<bool, Refusal> {
-    match note.split_once("bfp8_pack_precise=") {
-        None => Ok(false),
+fn is_pack_precise(case: &TileCase) -> Result<bool, Refusal> {
+    match case.note.split_once("bfp8_pack_precise=") {
+        // The second set says it by the formats alone.
+        None => Ok(case.pack_dst.starts_with("Bfp") && case.pack_src != "Bfp8_b"),
         Some((_, "0")) => Ok(false),
         Some((_, "1")) => Ok(true),
         Some((_, other)) => {
@@ -189,7 +190,7 @@ fn steps(case: &TileCase) -> Result<Vec<Step>, Refusal> {
         "transpose_wh_tile" => Ok(vec![Step::Transpose { from: FIRST, dst: 0 }]),
         "add_tiles" | "sub_tiles" | "mul_tiles" => elementwise(case),
         "matmul_tiles" => matmul(case),
-        "reduce_tile" => reduce(case),
+        "reduce_tile" | "reduce_block_max_row" => reduce(case),
         "binary_reuse_dest_tiles" => Ok(vec![copy(0, 0), reuse(case)?]),
         "mask_tile" => Ok(vec![copy(0, 0), copy(1, 1), masked(Mask::Zero)]),
         "mask_posinf_tile" => Ok(vec![copy(0, 0), copy(1, 1), masked(Mask::PositiveInfinity)]),

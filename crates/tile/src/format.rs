@@ -136,10 +136,7 @@ impl DataFormat {
 
     /// Whether the unpacker writes it straight to Dst instead of a source register.
     pub fn is_unpacked_to_dst(self) -> bool {
-        matches!(
-            self,
-            DataFormat::Float32 | DataFormat::Integer(Integer::Int32 | Integer::UInt32)
-        )
+        matches!(self, DataFormat::Float32 | DataFormat::Integer(Integer::Int32 | Integer::UInt32))
     }
 
     /// The bits of an fp32 pattern that the FPU sees in a source register of this format.

@@ -93,19 +93,16 @@ impl Rule {
         match self {
             Rule::Widen | Rule::Half | Rule::UInt16 => 2,
             Rule::UInt8 | Rule::Int8 => 1,
-            Rule::TruncateToTf32
-            | Rule::TruncateToBfloat16
-            | Rule::TruncateToHalf
-            | Rule::Raw => 4,
+            Rule::TruncateToTf32 | Rule::TruncateToBfloat16 | Rule::TruncateToHalf | Rule::Raw => 4,
         }
     }
 }
 
 impl Conversion {
     fn between(from: DataFormat, to: DataFormat) -> Result<Conversion, UnsupportedConversion> {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
         use crate::Integer::{Int8, Int32, UInt8, UInt16, UInt32};
         use crate::Small::{Bfp2, Bfp4, Float16};
+        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
         match (from, to) {
             (Bfloat16, Bfloat16) => Ok(Conversion::Values(Rule::Widen)),
             (Float32, Tf32) => Ok(Conversion::Values(Rule::TruncateToTf32)),

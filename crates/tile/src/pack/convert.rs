@@ -3,7 +3,7 @@
 //! Values stay fp32 patterns; 16-bit source formats have their low halves zero.
 
 use super::{Packing, Relu, unsupported};
-use crate::bits::{INFINITY, SIGN, flush};
+use crate::bits::{INFINITY, SIGN, flush, stored16};
 use crate::dispatch::{self, Kernel};
 use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
 
@@ -28,6 +28,8 @@ pub(super) enum Rule {
     HalfToFloat32,
     /// An integer in the upper half.
     UInt16,
+    /// An integer in the upper half, in the order of storage.
+    StoredUInt16,
     /// Negative numbers to 0, large ones to 255.
     UInt8,
     /// Magnitudes above 127 to 127.
@@ -37,9 +39,9 @@ pub(super) enum Rule {
 impl Rule {
     /// The rule for a packing, if the packer has it.
     pub(super) fn of(packing: &Packing) -> Result<Rule, UnsupportedConversion> {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
         use crate::Integer::{Int8, Int32, UInt8, UInt16, UInt32};
         use crate::Small::{Bfp2, Bfp4, Float16};
+        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
         let is_summed = matches!(packing.output, Float32 | Bfloat16);
         if packing.accumulate && !is_summed {
             return Err(unsupported("accumulating pack", packing));
@@ -57,7 +59,8 @@ impl Rule {
             (DstWidth::Bits16, Small(Float16), Float32) => Ok(Rule::HalfToFloat32),
             (DstWidth::Bits32, Integer(Int32), Integer(Int32))
             | (DstWidth::Bits32, Integer(UInt32), Integer(UInt32)) => Ok(Rule::Raw),
-            (_, Integer(UInt16), Integer(UInt16)) => Ok(Rule::UInt16),
+            (DstWidth::Bits16, Integer(UInt16), Integer(UInt16)) => Ok(Rule::UInt16),
+            (DstWidth::Bits32, Integer(UInt16), Integer(UInt16)) => Ok(Rule::StoredUInt16),
             (DstWidth::Bits32, Integer(UInt8), Integer(UInt8)) => Ok(Rule::UInt8),
             (DstWidth::Bits32, Integer(Int8), Integer(Int8)) => Ok(Rule::Int8),
             (DstWidth::Bits16, Float32, _)
@@ -100,6 +103,7 @@ impl Kernel for Convert<'_> {
             Rule::Half => map(dst, out, flush_half),
             Rule::HalfToFloat32 => map(dst, out, |v| half_to_float32(flush_half(v))),
             Rule::UInt16 => map(dst, out, |v| v >> 16),
+            Rule::StoredUInt16 => map(dst, out, |v| stored16(v >> 16)),
             Rule::UInt8 => map(dst, out, |v| if v & SIGN != 0 { 0 } else { v.min(255) }),
             Rule::Int8 => map(dst, out, |v| (v & SIGN) >> 24 | (v & !SIGN).min(127)),
             Rule::Round => map(dst, out, round),
