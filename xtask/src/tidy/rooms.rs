@@ -13,7 +13,7 @@ const FLOORS: [&[&str]; 8] = [
     &["tile"],
     &["machine"],
     &["metal"],
-    &["ops", "check"],
+    &["ops", "manifest", "check"],
     &["golden"],
     &["run"],
     &["report"],

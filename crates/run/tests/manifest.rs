@@ -5,9 +5,11 @@
 
 use std::fs;
 use std::path::Path;
+use tilewright_ops::judge;
+use tilewright_run::Catalogue;
 
+use tilewright_manifest::{self, KernelPlan, Manifest, ManifestError, Overrides, Ready};
 use tilewright_metal::{Device, ProgramBuilder, Shape, Tensor, tensor_io};
-use tilewright_ops::manifest::{self, KernelPlan, Manifest, ManifestError, Overrides, Ready};
 
 /// A manifest with kernels that do nothing.
 fn prepare(path: &Path, overrides: &Overrides) -> Result<Ready, ManifestError> {
@@ -16,7 +18,7 @@ fn prepare(path: &Path, overrides: &Overrides) -> Result<Ready, ManifestError> {
 }
 
 fn make(manifest: &Manifest, overrides: &Overrides) -> Result<Ready, ManifestError> {
-    manifest.prepare_with(&mut Device::n150(), overrides, &mut |builder, plan| {
+    manifest.prepare_with(&mut Device::n150(), overrides, &Catalogue, &mut |builder, plan| {
         let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
         match plan.place {
             Some(place) => builder.data_movement(&plan.name, cores, place, args, |_| {}),
@@ -159,8 +161,8 @@ fn published(path: &str, text: &str) {
 
 #[test]
 fn the_published_schema_and_page_are_those_of_the_types() {
-    published("docs/schema/manifest.schema.json", &manifest::schema());
-    published("docs/src/manifest.md", &manifest::page());
+    published("docs/schema/manifest.schema.json", &tilewright_manifest::schema());
+    published("docs/src/manifest.md", &tilewright_run::manifest_page());
 }
 
 /// An output that nobody writes is zeros; a file of negative zeros has equal values, other bits.
@@ -193,9 +195,9 @@ file = "y.npy"
             let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
             builder.data_movement(&plan.name, cores, place, args, |_| {})
         };
-        let ready = manifest.prepare_with(&mut device, &Overrides::default(), &mut add);
+        let ready = manifest.prepare_with(&mut device, &Overrides::default(), &Catalogue, &mut add);
         let ready = ready.expect("it is right");
-        ready.prepared.judge(&mut device).expect("an output")[0].1.in_bound
+        judge::outputs(&ready.prepared, &mut device).expect("an output")[0].1.in_bound
     };
     assert!(in_bound(0.0, ""));
     assert!(!in_bound(-0.0, ""));

@@ -1,10 +1,9 @@
 //! What tiles hold beyond a tensor's values, held against what a program declares.
 
 use tilewright_metal::{
-    Device, DeviceTensor, Layout, OutputPadding, Shape, Site, Tensor, TensorDeclaration,
+    Device, DeviceTensor, Layout, OutputPadding, Prepared, Shape, Site, Tensor, TensorDeclaration,
 };
-
-use crate::operation::{OpError, Prepared};
+use tilewright_ops::OpError;
 
 /// Tiles a side.
 const TILE: usize = 32;
@@ -34,23 +33,24 @@ pub struct PaddingFault {
     pub tiles: usize,
 }
 
-impl Prepared {
-    /// Every output whose padding is not as its program declares.
-    pub fn padding_faults(&self, device: &mut Device) -> Result<Vec<PaddingFault>, OpError> {
-        let mut faults = Vec::new();
-        for program in &self.programs {
-            let declared = program.declarations();
-            for output in &declared.outputs {
-                let input = match output.padding {
-                    OutputPadding::Free => continue,
-                    OutputPadding::Zero => None,
-                    OutputPadding::Unchanged(input) => Some(&declared.inputs[input]),
-                };
-                faults.extend(fault(device, output, input)?);
-            }
+/// Every output whose padding is not as its program declares.
+pub fn padding_faults(
+    prepared: &Prepared,
+    device: &mut Device,
+) -> Result<Vec<PaddingFault>, OpError> {
+    let mut faults = Vec::new();
+    for program in &prepared.programs {
+        let declared = program.declarations();
+        for output in &declared.outputs {
+            let input = match output.padding {
+                OutputPadding::Free => continue,
+                OutputPadding::Zero => None,
+                OutputPadding::Unchanged(input) => Some(&declared.inputs[input]),
+            };
+            faults.extend(fault(device, output, input)?);
         }
-        Ok(faults)
     }
+    Ok(faults)
 }
 
 fn fault(

@@ -12,7 +12,9 @@ mod tensors;
 
 use std::collections::BTreeMap;
 
-use tilewright_metal::{Architecture, Device, KernelId, Program, ProgramBuilder};
+use tilewright_metal::{
+    Architecture, Device, Expected, KernelId, Prepared, Program, ProgramBuilder,
+};
 
 use self::cores::Work;
 use self::declarations::Uses;
@@ -21,9 +23,9 @@ pub use self::kernels::KernelPlan;
 use super::document;
 use super::problem::{ManifestError, Problem, Problems};
 use super::programs::Part;
+use super::reference::References;
 use super::scope::{Scope, in_order};
 use super::{Manifest, Overrides, Ready, names};
-use crate::operation::{Expected, Prepared};
 
 /// Puts a kernel into a program.
 pub type AddKernel<'a> = dyn FnMut(&mut ProgramBuilder, &KernelPlan) -> KernelId + 'a;
@@ -41,7 +43,7 @@ struct Making<'a> {
 pub(super) fn prepare(
     manifest: &Manifest,
     device: &mut Device,
-    overrides: &Overrides,
+    (overrides, references): (&Overrides, &dyn References),
     add_kernel: &mut AddKernel<'_>,
 ) -> Result<Ready, ManifestError> {
     let (document, folder) = (&manifest.document, manifest.folder.as_path());
@@ -67,7 +69,8 @@ pub(super) fn prepare(
         }),
     }
     let values = values(&programs, &mut problems);
-    let known = Known { device, document, folder, placed: &programs[0].scope.placed, filled };
+    let placed = &programs[0].scope.placed;
+    let known = Known { device, references, document, folder, placed, filled };
     let outputs = outputs(&known, &programs, &mut problems);
     let named = programs.iter().map(|program| (program.part.name.as_str(), &program.scope));
     let uses = Uses::new(named, &outputs);

@@ -6,10 +6,12 @@
 
 use std::fs;
 use std::path::Path;
+use tilewright_ops::judge;
+use tilewright_run::Catalogue;
 
+use tilewright_manifest::{Manifest, Overrides};
 use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_metal::{Device, DeviceTensor, Ending, RunOptions};
-use tilewright_ops::manifest::{Manifest, Overrides};
 
 /// Tensors by name.
 type Tensors = Vec<(String, DeviceTensor)>;
@@ -25,7 +27,7 @@ fn run(folder: &str, change: impl Fn(String) -> String) -> Option<(Ending, Devic
     let text = change(fs::read_to_string(&path).expect("a manifest"));
     let manifest = Manifest::parse(&path, &text).unwrap_or_else(|error| panic!("{error}"));
     let mut device = Device::n150();
-    let ready = manifest.prepare(&mut device, &Overrides::default());
+    let ready = manifest.prepare(&mut device, &Overrides::default(), &Catalogue);
     let mut ready = ready.unwrap_or_else(|error| panic!("{error}"));
     let prepared = &mut ready.prepared;
     for program in &mut prepared.programs {
@@ -33,7 +35,7 @@ fn run(folder: &str, change: impl Fn(String) -> String) -> Option<(Ending, Devic
         program.compile(arch, &workshop, &|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
     }
     let outcomes = prepared.run(&mut device, RunOptions::default(), &mut []).expect("it can run");
-    for (name, judgement) in prepared.judge(&mut device).expect("outputs can be read") {
+    for (name, judgement) in judge::outputs(prepared, &mut device).expect("outputs can be read") {
         assert!(judgement.in_bound, "{name}: {judgement:?}");
     }
     Some((outcomes[0].ending.clone(), device, ready.tensors))

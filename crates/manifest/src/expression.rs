@@ -3,9 +3,9 @@
 //! Knows no names of its own but the functions': what a name means is its caller's.
 
 use std::ops::Range;
+use tilewright_metal::nearest;
 
 use super::problem::Problem;
-use crate::nearest;
 
 /// An expression, with the bytes of its text that each part was read from.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,18 +4,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tilewright_metal::{
-    Device, DeviceTensor, Layout, Shape, Storage, Tensor as HostTensor, tensor_io,
+    Device, DeviceTensor, Family, HOST_BYTES_PER_VALUE, Layout, Shape, Storage,
+    Tensor as HostTensor, nearest, tensor_io,
 };
 use tilewright_tile::DataFormat;
 
-use crate::family::Family;
-use crate::manifest::at::At;
-use crate::manifest::document::{Document, Format, Tensor};
-use crate::manifest::problem::{Problem, Problems};
-use crate::manifest::scope::{Scope, in_order};
-use crate::manifest::word::Padding;
-use crate::manifest::{Overrides, names};
-use crate::{HOST_BYTES_PER_VALUE, nearest};
+use crate::at::At;
+use crate::document::{Document, Format, Tensor};
+use crate::problem::{Problem, Problems};
+use crate::scope::{Scope, in_order};
+use crate::word::Padding;
+use crate::{Overrides, names};
 
 /// What an input holds on the device, and where its values came from.
 pub(super) struct Filled {

@@ -5,7 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use tilewright_metal::{CoreCoord, DeviceTensor, Paging, Shape, Tensor as HostTensor};
+use tilewright_metal::{CoreCoord, DeviceTensor, Paging, Shape, Tensor as HostTensor, nearest};
 
 use super::at::At;
 use super::document::{self, Document, Program};
@@ -14,7 +14,6 @@ use super::expression;
 use super::lower::cores::Work;
 use super::problem::Problem;
 use super::word::Expression;
-use crate::nearest;
 
 /// Names without a dot that are not the manifest's own.
 pub(super) const OWN_NAMES: [(&str, &str); 3] = [

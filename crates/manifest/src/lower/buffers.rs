@@ -6,11 +6,11 @@ use tilewright_metal::{Architecture, CbSpec, CoreSet, ProgramBuilder, Site};
 use tilewright_tile::DataFormat;
 
 use super::cores::{self, Work};
-use crate::manifest::at::At;
-use crate::manifest::document::{Buffer, Program};
-use crate::manifest::names;
-use crate::manifest::problem::{Problem, Problems};
-use crate::manifest::scope::{Scope, in_order};
+use crate::at::At;
+use crate::document::{Buffer, Program};
+use crate::names;
+use crate::problem::{Problem, Problems};
+use crate::scope::{Scope, in_order};
 
 /// Buffers that lie in the same memory.
 struct Group {

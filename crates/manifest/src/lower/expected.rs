@@ -3,24 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tilewright_metal::{ComputeConfig, Device, DeviceTensor};
+use tilewright_metal::{
+    ComputeConfig, ComputeSettings, Device, DeviceTensor, Exact, Expected, Given, Wanted, nearest,
+};
 use tilewright_tile::bound::Approx;
 
 use super::kernels::no_such;
 use super::tensors::{self, Filled};
-use crate::family::Family;
-use crate::formulas::{Formula, formulas};
-use crate::manifest::at::At;
-use crate::manifest::document::{Document, Expected as FileExpected, Named, Reference};
-use crate::manifest::problem::{Problem, Problems};
-use crate::manifest::scope::in_order;
-use crate::nearest;
-use crate::operation::{Choice, Expected, OpError, Operation, Request, find, operations};
-use crate::reference::{Exact, Given, Roles, Wanted};
+use crate::at::At;
+use crate::document::{Document, Expected as FileExpected, Named, Reference};
+use crate::problem::{Problem, Problems};
+use crate::reference::{Asked, References, Signature};
+use crate::scope::in_order;
 
 /// What is known of the tensors when outputs are judged.
 pub(super) struct Known<'a> {
     pub(super) device: &'a Device,
+    pub(super) references: &'a dyn References,
     pub(super) document: &'a Document,
     pub(super) folder: &'a Path,
     pub(super) placed: &'a BTreeMap<String, DeviceTensor>,
@@ -54,11 +53,12 @@ pub(super) fn by_reference(
     problems: &mut Problems,
 ) -> Vec<Expected> {
     let mut outputs = Vec::new();
-    let asked = &reference.value;
-    let Some(source) = problems.keep(source(&asked.operation)) else { return outputs };
-    let roles = source.roles();
-    unknown_roles("input", &asked.inputs, roles.inputs, problems);
-    unknown_roles("output", &asked.outputs, roles.outputs, problems);
+    let document = &reference.value;
+    let found = signature(known.references, &document.operation);
+    let Some(signature) = problems.keep(found) else { return outputs };
+    let roles = signature.roles;
+    unknown_roles("input", &document.inputs, roles.inputs, problems);
+    unknown_roles("output", &document.outputs, roles.outputs, problems);
     let inputs: Vec<_> = roles
         .inputs
         .iter()
@@ -67,82 +67,32 @@ pub(super) fn by_reference(
     if inputs.len() < roles.inputs.len() {
         return outputs;
     }
-    let asked_for = request(known, source, reference, &inputs);
-    let Some(mut request) = problems.keep(asked_for) else { return outputs };
-    (request.cores, request.settings) = (cores, config.settings);
-    let given = inputs.into_iter().map(|(given, _)| given).collect();
-    let wanted = source.exact(known.device, &request, given);
-    let wrong = |error: OpError| {
-        let (name, text) = (source.name(), error.to_string());
-        let text = if text.starts_with(name) { text } else { format!("{name}: {text}") };
-        Problem::new(asked.operation.span.clone(), text)
+    let asked = problems.keep(asked(known, &signature, reference, inputs));
+    let Some(asked) = asked else { return outputs };
+    let asked = Asked { cores, settings: config.settings, ..asked };
+    let name = asked.name.clone();
+    let wanted = known.references.exact(known.device, asked);
+    let wrong = |text: String| {
+        let text = if text.starts_with(&name) { text } else { format!("{name}: {text}") };
+        Problem::new(document.operation.span.clone(), text)
     };
     for wanted in problems.keep(wanted.map_err(wrong)).into_iter().flatten() {
-        let judged = asked.outputs.iter().find(|(role, _)| role.value == wanted.name);
+        let judged = document.outputs.iter().find(|(role, _)| role.value == wanted.name);
         if let Some((_, tensor)) = judged {
-            outputs.extend(problems.keep(output(known, asked, tensor, wanted)));
+            outputs.extend(problems.keep(output(known, document, tensor, wanted)));
         }
     }
     outputs
 }
 
-/// What a reference's exact values and bounds come from.
-#[derive(Clone, Copy)]
-enum Source {
-    /// One of our operations.
-    Operation(&'static dyn Operation),
-    /// The steps of a kernel of tt-metal.
-    Formula(&'static Formula),
-}
-
-impl Source {
-    fn name(self) -> &'static str {
-        match self {
-            Source::Operation(operation) => operation.name(),
-            Source::Formula(formula) => formula.name,
-        }
-    }
-
-    fn roles(self) -> Roles {
-        match self {
-            Source::Operation(operation) => operation.roles(),
-            Source::Formula(formula) => formula.roles,
-        }
-    }
-
-    fn choices(self) -> &'static [Choice] {
-        match self {
-            Source::Operation(operation) => operation.choices(),
-            Source::Formula(formula) => formula.choices,
-        }
-    }
-
-    fn exact(
-        self,
-        device: &Device,
-        request: &Request,
-        given: Vec<Given>,
-    ) -> Result<Vec<Wanted>, OpError> {
-        match self {
-            Source::Operation(operation) => operation.exact(device, request, given),
-            Source::Formula(formula) => formula.exact(request, given),
-        }
-    }
-}
-
-fn source(name: &At<String>) -> Result<Source, Problem> {
-    let formula = || formulas().iter().find(|formula| formula.name == name.value);
-    let found = find(&name.value).map(Source::Operation);
-    found.or_else(|| formula().map(Source::Formula)).ok_or_else(|| {
+fn signature(references: &dyn References, name: &At<String>) -> Result<Signature, Problem> {
+    references.signature(&name.value).ok_or_else(|| {
         let message = format!("there is no operation `{}`", name.value);
         let problem = Problem::new(name.span.clone(), message);
-        let names = || {
-            let ours = operations().iter().map(|operation| operation.name());
-            ours.chain(formulas().iter().map(|formula| formula.name))
-        };
-        match nearest(&name.value, names()) {
+        let names = references.names();
+        match nearest(&name.value, names.iter().copied()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None => problem.help(format!("there is {}", names().collect::<Vec<_>>().join(", "))),
+            None => problem.help(format!("there is {}", names.join(", "))),
         }
     })
 }
@@ -188,31 +138,29 @@ fn input<'a>(
     Ok((Given { shape: placed.shape, values: filled.values.clone() }, tensor))
 }
 
-/// What the operation would be asked for, were it ours.
-fn request(
+/// The reference with everything that its values and bounds depend on.
+fn asked(
     known: &Known<'_>,
-    source: Source,
+    signature: &Signature,
     reference: &At<Reference>,
-    inputs: &[Input<'_>],
-) -> Result<Request, Problem> {
-    let (given, tensor) = &inputs[0];
-    let mut request = Request::new(given.shape, known.placed[&tensor.value].format);
-    // What a file holds is anything: no rounding may be taken to be random.
-    let family = known.filled[&tensor.value].family;
-    request.family = family.unwrap_or(Family::Special);
-    for (name, value) in &reference.value.choices {
-        request.choices.insert(name.clone(), value.clone());
+    inputs: Vec<Input<'_>>,
+) -> Result<Asked, Problem> {
+    let (name, choices) = (&reference.value.operation.value, &reference.value.choices);
+    if let Some(unknown) = choices.keys().find(|it| !signature.choices.contains(&it.as_str())) {
+        let message = format!("{name} has no choice `{unknown}`");
+        return Err(Problem::new(reference.span.clone(), message)
+            .help(format!("there is {}", signature.choices.join(", "))));
     }
-    let choices = source.choices();
-    match request.choices.keys().find(|name| !choices.iter().any(|it| it.name == **name)) {
-        None => Ok(request),
-        Some(name) => {
-            let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
-            let message = format!("{} has no choice `{name}`", source.name());
-            Err(Problem::new(reference.span.clone(), message)
-                .help(format!("there is {}", names.join(", "))))
-        }
-    }
+    let first = &inputs[0].1.value;
+    Ok(Asked {
+        name: name.clone(),
+        choices: choices.clone(),
+        format: known.placed[first].format,
+        family: known.filled[first].family,
+        inputs: inputs.into_iter().map(|(given, _)| given).collect(),
+        settings: ComputeSettings::default(),
+        cores: 1,
+    })
 }
 
 fn output(

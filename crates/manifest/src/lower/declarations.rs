@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use tilewright_metal::{OutputPadding, ProgramBuilder, TensorDeclaration};
+use tilewright_metal::{Expected, OutputPadding, ProgramBuilder, TensorDeclaration};
 
 use super::kernels::no_such;
-use crate::manifest::Manifest;
-use crate::manifest::at::At;
-use crate::manifest::document::{Document, Tensor};
-use crate::manifest::problem::{Problem, Problems};
-use crate::manifest::scope::{Scope, in_order};
-use crate::manifest::word::Padding;
-use crate::operation::Expected;
+use crate::Manifest;
+use crate::at::At;
+use crate::document::{Document, Tensor};
+use crate::problem::{Problem, Problems};
+use crate::scope::{Scope, in_order};
+use crate::word::Padding;
 
 /// A buffer's index, and an input of which it must hold whole rows.
 pub(super) type RowSum<'a> = (u8, &'a At<String>);

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::kernels::{no_such, word};
-use crate::manifest::at::At;
-use crate::manifest::document::{Bindings, Kernel, Named};
-use crate::manifest::names;
-use crate::manifest::problem::{Problem, Problems};
-use crate::manifest::scope::{Scope, in_order};
-use crate::manifest::word::{Argument, Expression};
+use crate::at::At;
+use crate::document::{Bindings, Kernel, Named};
+use crate::names;
+use crate::problem::{Problem, Problems};
+use crate::scope::{Scope, in_order};
+use crate::word::{Argument, Expression};
 
 /// What a kernel's bindings add to it.
 #[derive(Default)]

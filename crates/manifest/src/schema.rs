@@ -9,8 +9,6 @@ use super::document::Document;
 use super::expression::Function;
 use super::held::one_line;
 use super::scope::{OWN_NAMES, TENSOR_NAMES};
-use crate::formulas::formulas;
-use crate::operation::Choice;
 
 /// The JSON schema (draft 2020-12) that every manifest is held to.
 pub fn schema() -> String {
@@ -28,7 +26,8 @@ pub(super) fn value() -> Value {
     schema.into()
 }
 
-/// The reference page in Markdown: every table with its keys, and what expressions may say.
+/// The reference page in Markdown: every table with its keys, and what expressions may contain.
+/// The names of references are not part of it.
 pub fn page() -> String {
     let schema = value();
     let mut text = String::from("# Program manifests\n\n");
@@ -55,34 +54,7 @@ pub fn page() -> String {
     }
     table(&mut text, "Holds", &schema["$defs"]["Holds"], &schema);
     expressions(&mut text);
-    references(&mut text);
     text
-}
-
-/// The references that are no operations of ours, and what each lets a manifest choose.
-fn references(text: &mut String) {
-    text.push_str(
-        "\n## References of tt-metal's kernels\n\nBesides the operations of `tilewright list`, a \
-         reference's `operation` may be one of these. Values are exact; bounds follow the steps of \
-         the named kernel. Tensors are bf16, and `target` holds whole numbers.\n\n\
-         | operation | inputs | outputs | what it is | choices |\n|---|---|---|---|---|\n",
-    );
-    for formula in formulas() {
-        let choice = |choice: &Choice| {
-            let values = choice.values.join(" or ");
-            format!("`{}`: {values}. {}", choice.name, sentence(choice.about))
-        };
-        let choices: Vec<String> = formula.choices.iter().map(choice).collect();
-        let (inputs, outputs) = (formula.roles.inputs.join(", "), formula.roles.outputs.join(", "));
-        let (name, about, choices) = (formula.name, formula.about, choices.join(" "));
-        let _ = writeln!(text, "| `{name}` | {inputs} | {outputs} | {about} | {choices} |");
-    }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
 fn described(schema: &Value) -> String {

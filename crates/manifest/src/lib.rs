@@ -1,7 +1,8 @@
 //! Programs described by a file: tensors, buffers, kernels and cores in TOML.
 //!
-//! A manifest is an operation whose kernels are the user's own C++ files. Everything that is wrong
-//! with it is told at once, each with its line and column. What it may say is `document`.
+//! A manifest is an operation whose kernels are the user's own C++ files. Every problem in it is
+//! reported at once, each with its line and column. `document` has what it may contain. Nothing
+//! runs here, and a reference is only a name: [`References`] says what it stands for.
 
 mod at;
 mod document;
@@ -12,6 +13,7 @@ mod lower;
 mod names;
 mod problem;
 mod programs;
+mod reference;
 mod schema;
 mod scope;
 mod word;
@@ -23,15 +25,14 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 #[cfg(target_os = "linux")]
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
-use tilewright_metal::{Device, DeviceTensor, Site};
+use tilewright_metal::{Device, DeviceTensor, Family, Prepared, Site};
 use toml::de::DeTable;
 
 pub use lower::{AddKernel, KernelPlan};
 pub use problem::{ManifestError, Problem};
+pub use reference::{Asked, NoReferences, References, Signature};
 pub use schema::{page, schema};
 
-use crate::family::Family;
-use crate::operation::Prepared;
 use document::Document;
 use problem::{Problems, place};
 use programs::Part;
@@ -136,8 +137,9 @@ impl Manifest {
         &self,
         device: &mut Device,
         overrides: &Overrides,
+        references: &dyn References,
     ) -> Result<Ready, ManifestError> {
-        self.prepare_with(device, overrides, &mut |builder, plan| {
+        self.prepare_with(device, overrides, references, &mut |builder, plan| {
             let role = match plan.place {
                 Some(place) => CppRole::DataMovement(place),
                 None => CppRole::Compute(plan.config.clone()),
@@ -154,9 +156,10 @@ impl Manifest {
         &self,
         device: &mut Device,
         overrides: &Overrides,
+        references: &dyn References,
         add_kernel: &mut AddKernel<'_>,
     ) -> Result<Ready, ManifestError> {
-        lower::prepare(self, device, overrides, add_kernel)
+        lower::prepare(self, device, (overrides, references), add_kernel)
     }
 
     /// The place of a byte of the text.

@@ -9,14 +9,14 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use tilewright_run::Catalogue;
 
+use tilewright_manifest::{Manifest, Overrides, Ready};
 use tilewright_metal::cpp::{CompileOptions, Workshop};
-use tilewright_metal::{Device, Ending, Event, Observer, RunOptions, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Device, Ending, Event, Family, Observer, Prepared, RunOptions, Shape};
 use tilewright_ops::layernorm::backward;
 use tilewright_ops::layernorm::reference::BackwardInputs;
-use tilewright_ops::manifest::{Manifest, Overrides, Ready};
-use tilewright_ops::{Prepared, Request, find};
+use tilewright_ops::{Request, find, judge};
 use tilewright_tile::{DataFormat, bfloat16};
 
 /// Counts events by processor and kind.
@@ -45,10 +45,10 @@ fn run(prepared: &Prepared, device: &mut Device) -> Left {
     let options = RunOptions::default();
     let outcomes = prepared.run(device, options, &mut [&mut counts]).expect("it can run");
     assert!(outcomes.iter().all(|outcome| outcome.ending == Ending::Completed), "{outcomes:?}");
-    for (name, judgement) in prepared.judge(device).expect("outputs can be read") {
+    for (name, judgement) in judge::outputs(&prepared, device).expect("outputs can be read") {
         assert!(judgement.in_bound, "{name}: {judgement:?}");
     }
-    let mut bytes = |output: &tilewright_ops::Expected| {
+    let mut bytes = |output: &tilewright_metal::Expected| {
         output.tensor.to_host(device).expect("an output").bytes().to_vec()
     };
     Left { outputs: prepared.outputs.iter().map(&mut bytes).collect(), counts }
@@ -70,7 +70,7 @@ fn example(workshop: &Workshop, device: &mut Device, case: &Case<'_>) -> Ready {
     let manifest = Manifest::parse(&path, &text).unwrap_or_else(|error| panic!("{error}"));
     let values = case.values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let overrides = Overrides { values, cores: Some(case.cores), ..Overrides::default() };
-    let ready = manifest.prepare(device, &overrides);
+    let ready = manifest.prepare(device, &overrides, &Catalogue);
     let mut ready = ready.unwrap_or_else(|error| panic!("{case:?}: {error}"));
     for program in &mut ready.prepared.programs {
         let arch = device.architecture();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tilewright_metal::Shape;
+use crate::Shape;
 
 /// A kind of data. The values depend on the family, the seed and the shape alone, and are the
 /// same on every host.
@@ -156,7 +156,7 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::Family;
-    use tilewright_metal::Shape;
+    use crate::Shape;
 
     #[test]
     fn families_are_named_and_reproducible() {

@@ -4,13 +4,13 @@
 //! Knows as much of JSON schema as the manifest's own schema uses.
 
 use std::ops::Range;
+use tilewright_metal::nearest;
 
 use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::problem::{Problem, Problems};
-use crate::nearest;
 
 /// Notes everything in `table` that is not as the schema says.
 pub(super) fn check(table: &Spanned<DeTable<'_>>, schema: &Value, problems: &mut Problems) {

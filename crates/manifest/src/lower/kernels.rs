@@ -4,18 +4,17 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use tilewright_metal::{
-    Architecture, CompileTimeArgs, ComputeConfig, CoreCoord, CoreSet, DataMovementPlace,
+    Architecture, CompileTimeArgs, ComputeConfig, CoreCoord, CoreSet, DataMovementPlace, nearest,
 };
 use tilewright_tile::DstWidth;
 
 use super::bindings;
 use super::cores::{self, Work};
-use crate::manifest::at::At;
-use crate::manifest::document::{Kernel, Place};
-use crate::manifest::problem::{Problem, Problems};
-use crate::manifest::scope::{Here, Scope, in_order};
-use crate::manifest::word::{Argument, Expression};
-use crate::nearest;
+use crate::at::At;
+use crate::document::{Kernel, Place};
+use crate::problem::{Problem, Problems};
+use crate::scope::{Here, Scope, in_order};
+use crate::word::{Argument, Expression};
 
 /// A kernel with every expression reckoned.
 #[derive(Clone, Debug)]

@@ -2,38 +2,38 @@
 
 use tilewright_metal::{Architecture, CoreCoord, CoreRange, CoreSet, WorkSplit};
 
-use crate::manifest::at::At;
-use crate::manifest::document::{Kernel, Split};
-use crate::manifest::problem::Problem;
-use crate::manifest::scope::{Here, Scope};
-use crate::manifest::word::{Argument, Cores, Expression};
+use crate::at::At;
+use crate::document::{Kernel, Split};
+use crate::problem::Problem;
+use crate::scope::{Here, Scope};
+use crate::word::{Argument, Cores, Expression};
 
 /// One core's share of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::manifest) struct Share {
-    pub(in crate::manifest) core: CoreCoord,
-    pub(in crate::manifest) start: u32,
-    pub(in crate::manifest) count: u32,
+pub(crate) struct Share {
+    pub(crate) core: CoreCoord,
+    pub(crate) start: u32,
+    pub(crate) count: u32,
 }
 
 /// The cores that have work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::manifest) struct Work {
+pub(crate) struct Work {
     /// Whether it was dealt out; otherwise every core of the program is here, with no units.
-    pub(in crate::manifest) is_split: bool,
-    pub(in crate::manifest) shares: Vec<Share>,
+    pub(crate) is_split: bool,
+    pub(crate) shares: Vec<Share>,
     /// How many shares have the most units.
-    pub(in crate::manifest) first_group: usize,
+    pub(crate) first_group: usize,
 }
 
 impl Work {
     /// Units of all cores.
-    pub(in crate::manifest) fn units(&self) -> u32 {
+    pub(crate) fn units(&self) -> u32 {
         self.shares.iter().map(|share| share.count).sum()
     }
 
     /// Units of each core of a group that begins at a share; 0 if it is empty.
-    pub(in crate::manifest) fn group_count(&self, first: usize) -> u32 {
+    pub(crate) fn group_count(&self, first: usize) -> u32 {
         self.shares.get(first).map_or(0, |share| share.count)
     }
 
