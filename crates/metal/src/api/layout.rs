@@ -65,7 +65,7 @@ impl Compute<'_> {
         icb: u8,
     ) -> (UnpackOperation, MathOperation) {
         let register = self.formats_of(site, icb).unpack.register;
-        let is_direct = register == DataFormat::Float32;
+        let is_direct = register.is_unpacked_to_dst();
         let from = if is_direct { SourceId::A } else { SourceId::B };
         let unpack = UnpackOperation::One { to: from, transpose: false };
         (unpack, MathOperation::Broadcast { broadcast, from })

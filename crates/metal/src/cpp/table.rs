@@ -249,6 +249,7 @@ table! {
             VectorOperation::CopyValues => it.context.copy_values(site, x, out),
             VectorOperation::Transpose => it.context.transpose_dst(site, x),
             VectorOperation::Sum(sum) => it.context.sum(site, sum, x),
+            VectorOperation::Function(id) => it.context.function(site, id, &[x], out, &[]),
         });
     }
     pack_tile(at: RawSite, dst: u32, cb: u32, page: u32) {
