@@ -1,5 +1,4 @@
-//! Judgement: what is wrong with a run, how it ended, and whether the machine agrees with the
-//! golden data.
+//! What is wrong with a run, and how it ended: findings from events.
 //!
 //! Prints nothing, stops nothing, changes nothing. How a finding looks is `report`'s business.
 //!
@@ -43,7 +42,6 @@ pub mod finding;
 mod flow;
 pub mod format;
 mod free_l1;
-pub mod golden;
 pub mod init;
 #[cfg(target_os = "linux")]
 mod lost_worker;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use tilewright_check::{FindingId, Tools};
-use tilewright_metal::{DstSync, NocMode, RunOptions, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{DstSync, Family, NocMode, RunOptions, Shape};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SYNC, families, finding, number, one_of};

@@ -5,9 +5,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
-use tilewright_metal::{DstSync, NocMode};
-use tilewright_ops::family::Family;
-use tilewright_ops::nearest;
+use tilewright_metal::{DstSync, Family, NocMode, nearest};
 use tilewright_tile::{DstWidth, Fidelity};
 
 use crate::host;

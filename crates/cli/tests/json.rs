@@ -104,7 +104,7 @@ fn a_run_stops_where_it_is_asked_to() {
 #[test]
 fn manifests_hold_to_the_schema_of_runs() {
     for command in ["run", "check"] {
-        let wrong = "crates/ops/tests/manifests/wrong/unknown_keys.toml";
+        let wrong = "crates/run/tests/manifests/wrong/unknown_keys.toml";
         let failure = check(&[command, wrong], Some("error"), 2);
         let first = &failure["places"][0];
         assert_eq!((&first["line"], &first["column"]), (&1.into(), &1.into()), "{failure}");

@@ -64,11 +64,15 @@ pub mod cpp;
 mod declaration;
 mod device;
 mod device_tensor;
+mod edit_distance;
+mod expected;
+mod family;
 mod formats;
 mod interleaving;
 mod kernel;
 mod launch;
 mod placement;
+mod prepared;
 mod program;
 mod program_edit;
 mod program_error;
@@ -87,10 +91,14 @@ pub use declaration::{
 };
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
+pub use edit_distance::nearest;
+pub use expected::{Exact, Expected, Given, Roles, Wanted};
+pub use family::Family;
 pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
+pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
 pub use program::{Allowance, KernelId, Program, ProgramBuilder, SemaphoreId};
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};

@@ -2,6 +2,8 @@
 
 use tilewright_tile::bound::Approx;
 
+use tilewright_metal::{Device, Expected, Prepared, Shape, TensorError};
+
 use crate::parallel;
 
 /// How a device output compares with its reference.
@@ -44,6 +46,35 @@ pub struct Worst {
 
 /// Elements that one thread judges at a time; the mean is summed by these blocks on every host.
 const BLOCK: usize = 1 << 15;
+
+/// Reads the outputs back and holds each against its reference.
+pub fn outputs(
+    prepared: &Prepared,
+    device: &mut Device,
+) -> Result<Vec<(&'static str, Judgement)>, TensorError> {
+    let judged = outputs_and(prepared, device, |_, _, _| ())?;
+    Ok(judged.into_iter().map(|(name, judgement, ())| (name, judgement)).collect())
+}
+
+/// The same, and what `also` makes of each output's values and reference.
+pub fn outputs_and<Also>(
+    prepared: &Prepared,
+    device: &mut Device,
+    also: impl Fn(&Shape, &[f32], &[Approx]) -> Also,
+) -> Result<Vec<(&'static str, Judgement, Also)>, TensorError> {
+    let judge = |output: &Expected| {
+        let read = || output.tensor.to_host(device).map(|tensor| tensor.to_f32());
+        let (reference, values) = parallel::both(&output.reference, read);
+        let values = values?;
+        let also = also(&output.tensor.shape, &values, &reference);
+        let judgement = match &output.bits {
+            Some(bits) => judge_bits(&values, bits),
+            None => judge(&values, &reference),
+        };
+        Ok((output.name, judgement, also))
+    };
+    prepared.outputs.iter().map(judge).collect()
+}
 
 /// Holds device values against exact ones, element by element.
 pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {

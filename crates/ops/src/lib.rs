@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use tilewright_metal::{Device, RunOptions};
-//! use tilewright_ops::Request;
+//! use tilewright_ops::{Request, judge};
 //! use tilewright_tile::DataFormat::Bfloat16;
 //!
 //! let operation = tilewright_ops::find("layernorm-fw").expect("an operation");
@@ -17,7 +17,7 @@
 //! for program in &prepared.programs {
 //!     program.run(&mut device, RunOptions::default(), &mut [])?;
 //! }
-//! for (name, judgement) in prepared.judge(&mut device)? {
+//! for (name, judgement) in judge::outputs(&prepared, &mut device)? {
 //!     assert!(judgement.in_bound, "{name}: error/bound is {}", judgement.worst.ratio);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -25,20 +25,15 @@
 
 pub mod copy;
 mod dst;
-mod edit_distance;
 pub mod eltwise;
-pub mod family;
 pub mod formulas;
-pub mod heat;
 pub mod identity;
 pub mod judge;
 mod l1_tiles;
 pub mod layernorm;
-pub mod manifest;
 pub mod matmul;
 mod movement;
 mod operation;
-pub mod padding;
 mod parallel;
 pub mod reduce;
 mod reference;
@@ -46,10 +41,4 @@ pub mod softmax;
 mod steps;
 mod tensors;
 
-/// Bytes of host memory for each value of a tensor: its copies, the device's, and the reference
-/// with its bounds.
-pub const HOST_BYTES_PER_VALUE: u64 = 48;
-
-pub use edit_distance::nearest;
-pub use operation::{Choice, Expected, OpError, Operation, Prepared, Request, find, operations};
-pub use reference::{Exact, Given, Roles, Wanted};
+pub use operation::{Choice, OpError, Operation, Request, find, operations};

@@ -4,16 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use tilewright_metal::{
-    AllocationError, ComputeConfig, ComputeSettings, Device, DeviceTensor, Ending, Observer,
-    Outcome, Program, ProgramError, RunOptions, Shape, ShapeError, TensorDeclaration, TensorError,
-    WorkSplitError,
+    AllocationError, ComputeConfig, ComputeSettings, Device, Family, ProgramError, Shape,
+    ShapeError, TensorError, WorkSplitError,
 };
-use tilewright_tile::bound::Approx;
+pub use tilewright_metal::{Expected, Prepared};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
-use crate::family::Family;
-use crate::judge::{self, Judgement};
-use crate::parallel;
 use crate::reference::{Given, Roles, Wanted};
 
 /// What a user asks of an operation.
@@ -143,144 +139,6 @@ impl Choice {
         let (name, asked) = (self.name.to_owned(), asked.to_owned());
         OpError::BadChoice { name, asked, values: self.values.to_vec() }
     }
-}
-
-/// An output and what it must be.
-pub struct Expected {
-    /// Its name.
-    pub name: &'static str,
-    /// Where the device puts it.
-    pub tensor: DeviceTensor,
-    /// The exact values in row-major order with their bounds; computed when asked for.
-    pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
-    /// Values that must come out bit for bit; none where the bounds judge.
-    pub bits: Option<Vec<f32>>,
-}
-
-impl Expected {
-    /// What follows the tensor's name where a file judges an output that a reference judges, too.
-    pub(crate) const BY_FILE: &str = " (expected)";
-
-    /// The name of the tensor.
-    pub fn tensor_name(&self) -> &'static str {
-        self.name.strip_suffix(Expected::BY_FILE).unwrap_or(self.name)
-    }
-
-    /// Outputs where the device puts them, in the order of their exact values.
-    pub(crate) fn all(wanted: Vec<Wanted>, tensors: &[DeviceTensor]) -> Vec<Expected> {
-        assert_eq!(wanted.len(), tensors.len(), "every output has a tensor");
-        let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| Expected {
-            name: wanted.name,
-            tensor: *tensor,
-            reference: wanted.values,
-            bits: None,
-        };
-        wanted.into_iter().zip(tensors).map(expected).collect()
-    }
-}
-
-/// An operation with its inputs on the device, ready to run.
-pub struct Prepared {
-    /// The programs, to be run one after the other.
-    pub programs: Vec<Program>,
-    /// Tiles of all inputs.
-    pub input_tiles: u64,
-    /// The outputs.
-    pub outputs: Vec<Expected>,
-}
-
-impl Prepared {
-    /// Takes the host's memory for the programs before a clock is started.
-    pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
-        self.programs.iter().try_for_each(|program| program.load(device))
-    }
-
-    /// Runs the programs; one that does not complete is the last. Outcomes are in their order.
-    pub fn run(
-        &self,
-        device: &mut Device,
-        options: RunOptions,
-        observers: &mut [&mut dyn Observer],
-    ) -> std::io::Result<Vec<Outcome>> {
-        let mut outcomes = Vec::new();
-        for program in &self.programs {
-            outcomes.push(program.run(device, options, observers)?);
-            if outcomes.last().is_some_and(|outcome| outcome.ending != Ending::Completed) {
-                break;
-            }
-        }
-        Ok(outcomes)
-    }
-
-    /// The declared outputs that nothing is known of to hold them against. What a later program
-    /// reads is no output of them all.
-    pub fn uncompared(&self) -> Vec<&TensorDeclaration> {
-        let is_compared = |tensor: &DeviceTensor| {
-            self.outputs.iter().any(|output| output.tensor.buffer == tensor.buffer)
-        };
-        let is_read = |from: usize, tensor: &DeviceTensor| {
-            let inputs = self.programs[from..].iter().flat_map(|it| &it.declarations().inputs);
-            inputs.into_iter().any(|input| input.tensor.buffer == tensor.buffer)
-        };
-        let all = self.programs.iter().enumerate();
-        let made = all.flat_map(|(number, program)| {
-            program.declarations().outputs.iter().map(move |output| (number, output))
-        });
-        let left = made.filter(|(number, output)| {
-            !is_compared(&output.tensor) && !is_read(number + 1, &output.tensor)
-        });
-        left.map(|(_, output)| output).collect()
-    }
-
-    /// A fingerprint of each output's bits, padding included: equal for equal bits.
-    pub fn output_bits(&self, device: &mut Device) -> Result<Vec<(String, u64)>, OpError> {
-        let compared = self.outputs.iter().map(|output| (output.name, &output.tensor));
-        let others = self.uncompared().into_iter().map(|it| (it.name.as_str(), &it.tensor));
-        let mut bits = Vec::new();
-        for (name, tensor) in compared.chain(others) {
-            let tensor = tensor.to_host(device)?;
-            bits.push((name.to_owned(), fingerprint(tensor.bytes())));
-        }
-        Ok(bits)
-    }
-
-    /// Reads the outputs back and holds each against its reference.
-    pub fn judge(&self, device: &mut Device) -> Result<Vec<(&'static str, Judgement)>, OpError> {
-        let judged = self.judge_and(device, |_, _, _| ())?;
-        Ok(judged.into_iter().map(|(name, judgement, ())| (name, judgement)).collect())
-    }
-
-    /// The same, and what `also` makes of each output's values and reference.
-    pub fn judge_and<Also>(
-        &self,
-        device: &mut Device,
-        also: impl Fn(&Shape, &[f32], &[Approx]) -> Also,
-    ) -> Result<Vec<(&'static str, Judgement, Also)>, OpError> {
-        let judge = |output: &Expected| {
-            let read = || output.tensor.to_host(device).map(|tensor| tensor.to_f32());
-            let (reference, values) = parallel::both(&output.reference, read);
-            let values = values?;
-            let also = also(&output.tensor.shape, &values, &reference);
-            let judgement = match &output.bits {
-                Some(bits) => judge::judge_bits(&values, bits),
-                None => judge::judge(&values, &reference),
-            };
-            Ok((output.name, judgement, also))
-        };
-        self.outputs.iter().map(judge).collect()
-    }
-}
-
-/// FNV-1a over words of eight bytes, with a fold of the upper half, which it stirs least.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3);
-        hash ^= hash >> 29;
-    }
-    hash
 }
 
 /// One operation.

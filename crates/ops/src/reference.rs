@@ -1,41 +1,9 @@
-//! References for programs that are not ours: an operation's exact results for inputs given by
-//! role, as program manifests name them.
+//! The inputs that an operation's exact results are computed from, checked.
 
 use tilewright_metal::Shape;
-use tilewright_tile::bound::Approx;
+pub use tilewright_metal::{Given, Roles, Wanted};
 
 use crate::operation::OpError;
-
-/// The names of an operation's tensors, inputs in the order that `Operation::exact` takes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Roles {
-    /// The inputs.
-    pub inputs: &'static [&'static str],
-    /// The outputs.
-    pub outputs: &'static [&'static str],
-}
-
-/// An input: its shape, and its values as the tensor holds them, in row-major order.
-#[derive(Clone, Debug)]
-pub struct Given {
-    /// The shape.
-    pub shape: Shape,
-    /// The values.
-    pub values: Vec<f32>,
-}
-
-/// Exact values with their bounds, computed when asked for.
-pub type Exact = Box<dyn Fn() -> Vec<Approx> + Send + Sync>;
-
-/// An output's exact values.
-pub struct Wanted {
-    /// The output.
-    pub name: &'static str,
-    /// Its shape.
-    pub shape: Shape,
-    /// What it must hold.
-    pub values: Exact,
-}
 
 /// The given inputs, or what is wrong with their number or shapes.
 pub(crate) fn taken<const COUNT: usize>(

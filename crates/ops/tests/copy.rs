@@ -3,9 +3,8 @@
 mod common;
 
 use common::check;
-use tilewright_metal::Shape;
+use tilewright_metal::{Family, Shape};
 use tilewright_ops::Request;
-use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, DstWidth};
 
 #[test]

@@ -4,10 +4,9 @@
 //! Whether the kernels of tt-metal keep to the bounds is found out on a checkout of it: nothing of
 //! it is kept here.
 
-use tilewright_metal::Shape;
-use tilewright_ops::family::Family;
+use tilewright_metal::{Family, Given, Shape};
 use tilewright_ops::formulas::{Formula, formulas};
-use tilewright_ops::{Given, OpError, Request};
+use tilewright_ops::{OpError, Request};
 use tilewright_tile::bound::Approx;
 use tilewright_tile::{DataFormat, DstWidth, bfloat16};
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{check, check_same_bits, requests};
-use tilewright_ops::family::Family;
+use tilewright_metal::Family;
 
 #[test]
 fn it_holds_over_shapes_and_cores() {

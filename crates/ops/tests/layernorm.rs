@@ -7,8 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{check, judged, outputs, refusal, usual, with_device};
-use tilewright_metal::{NocMode, ProgramError, RunOptions};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Family, NocMode, ProgramError, RunOptions};
 use tilewright_ops::judge::judge;
 use tilewright_ops::{OpError, Request, find};
 use tilewright_tile::{DataFormat, Fidelity};

@@ -4,8 +4,7 @@
 //! when an element leaves it, or when the run does not complete.
 
 use tilewright_machine::{StopReason, Unset};
-use tilewright_metal::{Ending, RunOptions, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Ending, Family, RunOptions, Shape};
 use tilewright_ops::judge::{Judgement, judge};
 use tilewright_ops::layernorm::published::{Faults, reference};
 use tilewright_ops::layernorm::reference::BackwardInputs;

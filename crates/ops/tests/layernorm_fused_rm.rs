@@ -5,10 +5,9 @@ mod common;
 use common::{check, judged, usual, with_device};
 use tilewright_machine::EventKind;
 use tilewright_metal::{
-    Device, DeviceTensor, Ending, Event, Layout, NocAddress, NocMode, Observer, RunOptions, Shape,
-    Storage, Tensor,
+    Device, DeviceTensor, Ending, Event, Family, Layout, NocAddress, NocMode, Observer, RunOptions,
+    Shape, Storage, Tensor,
 };
-use tilewright_ops::family::Family;
 use tilewright_ops::judge::judge;
 use tilewright_ops::layernorm::Path;
 use tilewright_ops::layernorm::fused_rm::{

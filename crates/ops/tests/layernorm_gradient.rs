@@ -3,8 +3,7 @@
 mod common;
 
 use common::{outputs, usual, with_device};
-use tilewright_metal::{RunOptions, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Family, RunOptions, Shape};
 use tilewright_ops::judge::judge;
 use tilewright_ops::layernorm::backward;
 use tilewright_ops::layernorm::reference::{self, BackwardInputs};

@@ -4,11 +4,11 @@ mod common;
 
 use common::{outputs, usual, with_device};
 use tilewright_metal::{
-    Device, DeviceTensor, Layout, Program, ProgramError, RunOptions, Shape, Storage,
+    Device, DeviceTensor, Layout, Prepared, Program, ProgramError, RunOptions, Shape, Storage,
 };
 use tilewright_ops::judge::judge;
 use tilewright_ops::layernorm::published::{Faults, Inputs, Outputs, Path, path, program};
-use tilewright_ops::{OpError, Prepared, Request, find};
+use tilewright_ops::{OpError, Request, find};
 use tilewright_tile::DataFormat;
 
 /// A request for two rows of so many tiles; the last tile is masked.

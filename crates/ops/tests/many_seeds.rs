@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use tilewright_metal::{Device, Ending, L1Address, NocMode, RunOptions};
-use tilewright_ops::{Operation, Prepared, Request, operations};
+use tilewright_metal::{Device, Ending, L1Address, NocMode, Prepared, RunOptions};
+use tilewright_ops::{Operation, Request, judge, operations};
 use tilewright_tile::DataFormat;
 
 /// Shapes that all operations take: several cores, and several blocks of a row on one.
@@ -43,12 +43,12 @@ fn check(
             let outcomes = prepared.run(&mut device, options, &mut []).expect("stacks");
             assert!(outcomes.iter().all(|outcome| outcome.ending == Ending::Completed), "{what}");
             digests.push(outcomes.iter().map(|outcome| outcome.digest).collect::<Vec<_>>());
-            let read = |output: &tilewright_ops::Expected| {
+            let read = |output: &tilewright_metal::Expected| {
                 output.tensor.buffer.read(&mut device).expect("an output")
             };
             let bytes: Vec<Vec<u8>> = prepared.outputs.iter().map(read).collect();
             if expected.is_none() {
-                for (output, judged) in prepared.judge(&mut device).expect("outputs") {
+                for (output, judged) in judge::outputs(&prepared, &mut device).expect("outputs") {
                     assert!(judged.in_bound, "{what} {output}: {judged:?}");
                 }
             }

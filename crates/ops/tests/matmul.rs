@@ -3,9 +3,8 @@
 mod common;
 
 use common::{check, check_same_bits, check_tight, refusal, requests};
-use tilewright_metal::DstSync;
+use tilewright_metal::{DstSync, Family};
 use tilewright_ops::Request;
-use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, Fidelity};
 
 /// Roundings at their worst all point the same way, real ones do not: measured, 1 to 38, the more

@@ -3,9 +3,8 @@
 mod common;
 
 use common::{check, check_same_bits, check_tight, refusal, requests};
-use tilewright_metal::DstSync;
+use tilewright_metal::{DstSync, Family};
 use tilewright_ops::Request;
-use tilewright_ops::family::Family;
 use tilewright_tile::{DataFormat, Fidelity};
 
 /// Single rows and columns of negative values would show padding in their maxima.

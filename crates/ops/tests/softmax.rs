@@ -3,8 +3,7 @@
 mod common;
 
 use common::{check, check_same_bits, check_tight, refusal, requests, run};
-use tilewright_metal::{Device, DstSync, RunOptions, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Device, DstSync, Family, RunOptions, Shape};
 use tilewright_ops::{Request, find};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, TILE_SIDE, TILE_VALUES, position};
 

@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 use tilewright_check::{Session, Tools};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    Ending, Program, RunOptions,
+    Ending, Prepared, Program, RunOptions,
 };
-use tilewright_ops::{Prepared, Request, find};
+use tilewright_ops::{Request, find};
 use tilewright_report::record::Finding;
 use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::DataFormat;

@@ -11,9 +11,9 @@ use tilewright_check::{FindingId, Report, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, Cycle, DataMovementPlace, Device,
-    DeviceTensor, Extent, Layout, Program, ProgramBuilder, RunOptions, Shape, Storage, Tensor,
+    DeviceTensor, Extent, Layout, Prepared, Program, ProgramBuilder, RunOptions, Shape, Storage,
+    Tensor,
 };
-use tilewright_ops::Prepared;
 use tilewright_ops::judge::judge;
 use tilewright_report::record::{Finding, Output};
 use tilewright_report::terminal::{self, Paint};
@@ -124,7 +124,7 @@ fn run_padded(
         report.beyond_bound(&beyond, Cycle(outcome.cycles.0));
     }
     let prepared = Prepared { programs: vec![program], input_tiles: 8, outputs: Vec::new() };
-    for fault in prepared.padding_faults(&mut device).expect("values") {
+    for fault in tilewright_run::padding::padding_faults(&prepared, &mut device).expect("values") {
         report.output_padding(&Output::padded(&fault), Cycle(outcome.cycles.0));
     }
     report

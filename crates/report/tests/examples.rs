@@ -10,12 +10,13 @@ use std::env;
 use std::fs;
 use std::path::Path;
 use std::sync::Once;
+use tilewright_run::Catalogue;
 
 use tilewright_check::{Finding, FindingId, Session, Tools};
+use tilewright_manifest::{Manifest, Overrides};
 use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
 use tilewright_metal::{Device, RunOptions};
 use tilewright_ops::layernorm::published::Faults;
-use tilewright_ops::manifest::{Manifest, Overrides};
 
 /// A workshop, or a plain message where the host has no compiler: the test then passes.
 fn workshop() -> Option<Workshop> {
@@ -42,7 +43,7 @@ fn findings(
     let values = values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let overrides = Overrides { values, cores: Some(4), ..Overrides::default() };
     let mut device = Device::n150();
-    let ready = manifest.prepare_with(&mut device, &overrides, &mut |builder, plan| {
+    let ready = manifest.prepare_with(&mut device, &overrides, &Catalogue, &mut |builder, plan| {
         let (file, include_paths) = (plan.file.clone(), plan.include_paths.clone());
         let source = CppSource { file, include_paths, ..CppSource::default() };
         let role = match plan.place {

@@ -4,9 +4,8 @@
 mod patient;
 
 use tilewright_check::{Finding, FindingId, Session, Tools};
-use tilewright_metal::{Device, NocMode, Program, RunOptions, Shape};
+use tilewright_metal::{Device, Family, NocMode, Program, RunOptions, Shape};
 use tilewright_ops::Request;
-use tilewright_ops::family::Family;
 use tilewright_ops::layernorm::fused_rm::{self, Options};
 use tilewright_ops::layernorm::published::Faults;
 use tilewright_tile::DataFormat;

@@ -9,11 +9,11 @@ use std::process::Command;
 use tilewright_check::{Session, Tools};
 use tilewright_metal::{Device, Ending, Observer, Program, RunOptions, Shape};
 use tilewright_ops::Request;
-use tilewright_ops::heat::{HeatMap, heat_map};
 use tilewright_ops::layernorm::published::Faults;
 use tilewright_report::html::{Page, page};
 use tilewright_report::record::{self, Finding, Output, Run, RunVerdict};
 use tilewright_report::timeline::{Limits, Recorder};
+use tilewright_run::heat::{HeatMap, heat_map};
 use tilewright_tile::DataFormat::Bfloat16;
 
 /// A run's answer without figures of the host.

@@ -4,9 +4,8 @@
 mod patient;
 
 use tilewright_check::{Finding, FindingId, Session, Tools};
-use tilewright_metal::{Device, Layout, NocMode, RunOptions, Shape, Storage, Tensor};
+use tilewright_metal::{Device, Family, Layout, NocMode, RunOptions, Shape, Storage, Tensor};
 use tilewright_ops::Request;
-use tilewright_ops::family::Family;
 use tilewright_ops::layernorm::published::Faults;
 use tilewright_ops::layernorm::{Path, fused_rm};
 use tilewright_tile::DataFormat;

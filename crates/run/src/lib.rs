@@ -12,9 +12,12 @@ mod channel;
 mod clock;
 #[cfg(target_os = "linux")]
 mod guard;
+pub mod heat;
 pub mod memory;
+pub mod padding;
 #[cfg(target_os = "linux")]
 mod process;
+mod references;
 #[cfg(target_os = "linux")]
 pub mod sandbox;
 #[cfg(target_os = "linux")]
@@ -27,6 +30,7 @@ pub use allocator::{Allocator, on_exhaustion};
 pub use capture::{Captured, Stream};
 #[cfg(target_os = "linux")]
 pub use guard::{Guard, adapt};
+pub use references::{Catalogue, manifest_page};
 #[cfg(target_os = "linux")]
 pub use supervisor::{Ending, Limits, Outcome, supervise};
 #[cfg(target_os = "linux")]

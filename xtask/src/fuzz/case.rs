@@ -10,7 +10,7 @@ use super::{arguments, tensor, text};
 
 /// Where manifests to begin with lie.
 const MANIFESTS: &[&str] =
-    &["examples", "crates/ops/tests/manifests", "crates/cli/tests/manifests"];
+    &["examples", "crates/run/tests/manifests", "crates/cli/tests/manifests"];
 /// The program whose tensors come from files.
 const COPY: &str = "xtask/fuzz/copy";
 /// Stands for a compiler, so that a manifest that is right ends there and not in a compilation.

@@ -1,7 +1,7 @@
 //! `tilewright explain`: the manuals of findings.
 
 use tilewright_check::FindingId;
-use tilewright_ops::nearest;
+use tilewright_metal::nearest;
 use tilewright_report::record::{self, Failure};
 use tilewright_report::{json, terminal};
 

@@ -1,6 +1,6 @@
 //! `tilewright list`: what can be run.
 
-use tilewright_ops::family::Family;
+use tilewright_metal::Family;
 use tilewright_ops::formulas::formulas;
 use tilewright_ops::operations;
 use tilewright_report::{json, record, terminal};

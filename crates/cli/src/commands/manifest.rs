@@ -6,11 +6,14 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use tilewright_manifest::{Manifest, ManifestError, Overrides, Problem};
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
-use tilewright_metal::{ComputeSettings, Device, DeviceTensor, NocMode, RunOptions};
-use tilewright_ops::manifest::{Manifest, ManifestError, Overrides, Problem};
-use tilewright_ops::{HOST_BYTES_PER_VALUE, Prepared, nearest};
+use tilewright_metal::{
+    ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, NocMode, Prepared, RunOptions,
+    nearest,
+};
 use tilewright_report::record::{self, Failure, Place};
+use tilewright_run::Catalogue;
 
 use super::run::{check_cores, dst_bits, noc_word, sync_word};
 use crate::args::Run;
@@ -52,7 +55,8 @@ impl Asked {
         let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
         let overrides = overrides(asked, &manifest)?;
         let mut device = Device::n150();
-        let mut made = manifest.prepare(&mut device, &overrides).map_err(|error| told(&error))?;
+        let mut made =
+            manifest.prepare(&mut device, &overrides, &Catalogue).map_err(|error| told(&error))?;
         let (cxx, adapt) = (asked.cxx.clone(), Some(tilewright_run::adapt as _));
         let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
         let mut cache_problem = None;
@@ -119,7 +123,8 @@ impl Asked {
 
     /// Puts its tensors on a device; its kernels have been compiled before.
     pub(super) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
-        let made = self.manifest.prepare(device, &self.overrides).map_err(|error| told(&error))?;
+        let made = self.manifest.prepare(device, &self.overrides, &Catalogue);
+        let made = made.map_err(|error| told(&error))?;
         let mut prepared = made.prepared;
         take(&mut prepared, &self.compiled);
         Ok(prepared)

@@ -1,7 +1,6 @@
 //! Program manifests where C++ kernels cannot run: refused with a message.
 
-use tilewright_metal::{Device, RunOptions};
-use tilewright_ops::Prepared;
+use tilewright_metal::{Device, Prepared, RunOptions};
 use tilewright_report::record::{self, Failure};
 
 use crate::args::Run;

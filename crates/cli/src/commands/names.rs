@@ -4,8 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tilewright_metal::Shape;
-use tilewright_ops::nearest;
+use tilewright_metal::{Shape, nearest};
 use tilewright_report::record::Failure;
 
 /// The name that manifests have in a folder of their own.

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use tilewright_check::{FindingId, Scheduled, Schedules, Tools, memory};
-use tilewright_metal::{Architecture, Device, NocMode, RunOptions};
-use tilewright_ops::family::Family;
-use tilewright_ops::heat::HeatMap;
-use tilewright_ops::{HOST_BYTES_PER_VALUE, OpError, Operation, Prepared, Request, nearest};
+use tilewright_metal::{
+    Architecture, Device, Family, HOST_BYTES_PER_VALUE, NocMode, Prepared, RunOptions, nearest,
+};
+use tilewright_ops::{OpError, Operation, Request};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::timeline::Recorder;
 use tilewright_report::{json, terminal};
+use tilewright_run::heat::HeatMap;
 use tilewright_tile::DataFormat;
 
 use super::job::Job;

@@ -11,11 +11,14 @@ use std::time::{Duration, Instant};
 use tilewright_check::pause::{self, Pause};
 use tilewright_check::value::{Beyond, Padded};
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
-use tilewright_metal::{Cycle, Device, Ending, Observer, Outcome, Program, RunOptions};
-use tilewright_ops::heat::{HeatMap, heat_map};
-use tilewright_ops::{Expected, OpError, Prepared};
+use tilewright_metal::{
+    Cycle, Device, Ending, Expected, Observer, Outcome, Prepared, Program, RunOptions,
+};
+use tilewright_ops::{OpError, judge};
 use tilewright_report::record::{self, Failure, RunVerdict};
 use tilewright_report::timeline::Recorder;
+use tilewright_run::heat::{HeatMap, heat_map};
+use tilewright_run::padding::padding_faults;
 
 use super::run::Ask;
 use crate::args::Run;
@@ -146,7 +149,9 @@ fn made(
         return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
     };
     let bits = match ending {
-        Ending::Completed => Some(prepared.output_bits(&mut device).map_err(wrong)?),
+        Ending::Completed => {
+            Some(prepared.output_bits(&mut device).map_err(|error| wrong(error.into()))?)
+        }
         // What a run that ended early left in its outputs means nothing.
         Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => None,
     };
@@ -345,10 +350,10 @@ struct Judged {
 fn judge(prepared: &Prepared, device: &mut Device, is_mapped: bool) -> Result<Judged, OpError> {
     let known = |output: &Expected| (output.tensor.shape, output.tensor_name());
     let tensors: Vec<_> = prepared.outputs.iter().map(known).collect();
-    let judged = prepared.judge_and(device, |shape, values, reference| {
+    let judged = judge::outputs_and(prepared, device, |shape, values, reference| {
         is_mapped.then(|| heat_map(values, reference, shape, HEAT_CELLS))
     })?;
-    let faults = prepared.padding_faults(device)?;
+    let faults = padding_faults(prepared, device)?;
     let padded = faults.iter().map(record::Output::padded).collect();
     let mut all = Judged { padded, ..Judged::default() };
     for ((name, judgement, map), (shape, tensor)) in judged.into_iter().zip(tensors) {

@@ -1,6 +1,6 @@
 //! `tilewright vectors`: golden data against the simulated machine.
 
-use tilewright_check::golden::Folder;
+use tilewright_golden::Folder;
 use tilewright_report::record::{self, Failure, VectorsVerdict};
 use tilewright_report::{json, terminal};
 

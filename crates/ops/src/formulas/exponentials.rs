@@ -74,7 +74,7 @@ fn each_row(
     x: Vec<f32>,
     width: usize,
     of_row: impl Fn(usize, &[f32]) -> Vec<Approx> + Send + Sync + 'static,
-) -> crate::reference::Exact {
+) -> tilewright_metal::Exact {
     Box::new(move || {
         parallel::concat(x.len() / width, |row| of_row(row, &x[row * width..][..width]))
     })

@@ -1,8 +1,7 @@
 //! Shapes and values of what LayerNorm takes besides x.
 
-use tilewright_metal::Shape;
+use tilewright_metal::{Family, Shape};
 
-use crate::family::Family;
 use crate::operation::Request;
 
 /// The shape of a row of features: γ, β and their gradients.

@@ -1,13 +1,12 @@
 //! The published failure, reproduced: the faulty kernel and ours on the tests that were reported.
 
-use tilewright_metal::{Device, Ending, Layout, Program, RunOptions, Shape};
+use tilewright_metal::{Device, Ending, Family, Layout, Program, RunOptions, Shape};
 use tilewright_tile::DataFormat;
 
 use super::inputs::{column_shape, row_shape};
 use super::published::{self, Faults, Inputs, Outputs};
 use super::reference::{self, BackwardInputs};
 use super::{SETTINGS, backward};
-use crate::family::Family;
 use crate::judge;
 use crate::operation::{OpError, Request};
 use crate::tensors;

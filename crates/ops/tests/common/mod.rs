@@ -3,10 +3,9 @@
 
 use std::cell::RefCell;
 
-use tilewright_metal::{Device, Ending, NocMode, RunOptions, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Device, Ending, Expected, Family, NocMode, Prepared, RunOptions, Shape};
 use tilewright_ops::judge::{Judgement, judge};
-use tilewright_ops::{Expected, OpError, Prepared, Request, find};
+use tilewright_ops::{OpError, Request, find};
 use tilewright_tile::{DataFormat, DstWidth};
 
 /// Requests for a shape in both formats and both widths of Dst.

@@ -126,7 +126,7 @@ pub(super) fn data<'a>(page: &Page<'a>) -> Data<'a> {
     }
 }
 
-fn heat<'a>(name: &'a str, map: &tilewright_ops::heat::HeatMap) -> Heat<'a> {
+fn heat<'a>(name: &'a str, map: &tilewright_run::heat::HeatMap) -> Heat<'a> {
     // Three digits are more than a colour shows.
     let short = |ratio: f64| Number((ratio * 1e3).round() / 1e3);
     let ratios = map.ratios.iter().map(|ratio| ratio.map(short)).collect();

@@ -8,7 +8,7 @@ mod graph;
 mod source;
 
 use tilewright_machine::Architecture;
-use tilewright_ops::heat::HeatMap;
+use tilewright_run::heat::HeatMap;
 
 use crate::record::Run;
 use crate::timeline::Timeline;

@@ -8,7 +8,7 @@ use tilewright_check as check;
 use tilewright_machine::{Ending, Site, StopReason};
 use tilewright_metal::Shape;
 use tilewright_ops::judge::{Judgement, Worst};
-use tilewright_ops::padding::PaddingFault;
+use tilewright_run::padding::PaddingFault;
 
 use super::number::Number;
 use super::printed::{Printed, Zone};

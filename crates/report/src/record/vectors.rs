@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tilewright_check::golden;
+use tilewright_golden as golden;
 
 /// Golden data against the simulated machine, bit for bit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

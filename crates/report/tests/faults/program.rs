@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tilewright_run::Catalogue;
 
 use tilewright_check::{Finding, Session, Tools};
+use tilewright_manifest::{Manifest, Overrides};
 use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_metal::{Device, RunOptions};
-use tilewright_ops::manifest::{Manifest, Overrides};
 
 /// A copy of a program.
 pub struct Folder {
@@ -78,7 +79,7 @@ impl Folder {
         let cores = text.contains("split").then_some(1);
         let overrides = Overrides { cores, ..Overrides::default() };
         let mut device = Device::n150();
-        let made = manifest.prepare(&mut device, &overrides);
+        let made = manifest.prepare(&mut device, &overrides, &Catalogue);
         let mut made = made.unwrap_or_else(|error| panic!("{error}"));
         let mut found = Vec::new();
         for program in &mut made.prepared.programs {

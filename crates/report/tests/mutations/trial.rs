@@ -6,9 +6,8 @@ use std::path::Path;
 
 use tilewright_check::{Session, Tools};
 use tilewright_machine::{Change, Edit, EventKind, Observer, Site};
-use tilewright_metal::{Device, Ending, Event, Program, RunOptions};
-use tilewright_ops::family::Family;
-use tilewright_ops::{Prepared, Request, find};
+use tilewright_metal::{Device, Ending, Event, Family, Prepared, Program, RunOptions};
+use tilewright_ops::{Request, find, judge};
 use tilewright_tile::DataFormat;
 
 /// An operation on one of its paths.
@@ -211,7 +210,7 @@ fn noticed(device: &mut Device, prepared: &Prepared, edits: &[Option<Edit>]) -> 
         }
         assert_eq!(outcome.ending, Ending::Completed, "another ending is a finding");
     }
-    let judged = prepared.judge(device).expect("outputs");
+    let judged = judge::outputs(&prepared, device).expect("outputs");
     let is_right = judged.iter().all(|(_, judgement)| judgement.in_bound);
     if is_right { Noticed::Neither } else { Noticed::Bound }
 }

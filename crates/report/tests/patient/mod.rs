@@ -1,7 +1,6 @@
 //! The published LayerNorm backward kernel, ready to run, for the tests that need it ill.
 
-use tilewright_metal::{Device, Program, Shape};
-use tilewright_ops::family::Family;
+use tilewright_metal::{Device, Family, Program, Shape};
 use tilewright_ops::layernorm::published::Faults;
 use tilewright_ops::layernorm::reference::BackwardInputs;
 use tilewright_ops::layernorm::repro::prepare_published;

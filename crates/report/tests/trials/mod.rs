@@ -5,16 +5,16 @@ use std::env;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
+use tilewright_run::Catalogue;
 
 use tilewright_check::FindingId::{
     self, AssertFailed, ConflictingAccess, DataBeforeCredit, LostUpdate, OverwrittenInFlight,
     RepeatedStartup, SkippableWait, StarvedWait, UnawaitedRead, UnflushedAtExit,
 };
 use tilewright_check::{Finding, Session, Tools};
+use tilewright_manifest::{Manifest, Overrides};
 use tilewright_metal::cpp::{CompileOptions, Workshop};
-use tilewright_metal::{Device, NocMode, RunOptions};
-use tilewright_ops::Prepared;
-use tilewright_ops::manifest::{Manifest, Overrides};
+use tilewright_metal::{Device, NocMode, Prepared, RunOptions};
 
 const FOLDER: &str = "crates/report/tests/schedules";
 
@@ -62,7 +62,7 @@ fn prepare(workshop: &Workshop, name: &str) -> (Manifest, Prepared) {
     let text = fs::read_to_string(&path).expect("a manifest");
     let manifest = Manifest::parse(&path, &text).expect("a right one");
     let mut device = Device::n150();
-    let made = manifest.prepare(&mut device, &Overrides::default()).expect("programs");
+    let made = manifest.prepare(&mut device, &Overrides::default(), &Catalogue).expect("programs");
     let mut prepared = made.prepared;
     for program in &mut prepared.programs {
         program.compile(device.architecture(), workshop, &|_, _| {}).expect("kernels");

@@ -8,14 +8,15 @@ mod parameters;
 
 use std::sync::Arc;
 
-use tilewright_metal::{ComputeSettings, Device, DeviceTensor, Layout, Shape, Storage, Tensor};
+use tilewright_metal::{
+    ComputeSettings, Device, DeviceTensor, Family, Layout, Shape, Storage, Tensor,
+};
 use tilewright_tile::DataFormat;
 
 use super::forward::check;
 use super::inputs::{column_shape, row_shape};
 use super::reference::{self, BackwardInputs};
 use super::{PATH, SETTINGS};
-use crate::family::Family;
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
 use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::{parallel, tensors};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tilewright_metal::Shape;
+use tilewright_metal::{Family, Shape};
 use tilewright_tile::bound::{self, AccumulatorLanes, Approx, ApproxLanes, Growth, LANES};
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Binary;
@@ -10,7 +10,6 @@ use tilewright_tile::{DataFormat, bfloat16};
 
 use super::sum::{over, reduce};
 use super::{growth, packed, statistics, stored};
-use crate::family::Family;
 use crate::layernorm::EPSILON;
 use crate::parallel;
 

@@ -1,5 +1,6 @@
 //! Forward: mean, 1/std, y.
 
+use tilewright_metal::Family;
 use tilewright_tile::DataFormat;
 use tilewright_tile::bound::{self, AccumulatorLanes, Approx, ApproxLanes, LANES};
 use tilewright_tile::fpu::ReduceDim;
@@ -7,7 +8,6 @@ use tilewright_tile::sfpu::{Binary, Unary};
 
 use super::sum::{over, reduce};
 use super::{WIDTH, growth, packed};
-use crate::family::Family;
 use crate::parallel;
 
 /// A forward pass: values as the tensors hold them, row-major.

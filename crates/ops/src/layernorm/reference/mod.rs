@@ -9,11 +9,10 @@ mod sum;
 pub use backward::{BackwardInputs, dbeta, dgamma, dx};
 pub use forward::{Forward, ForwardInputs, forward};
 
-use tilewright_metal::ComputeConfig;
+use tilewright_metal::{ComputeConfig, Family};
 use tilewright_tile::bound::{Approx, Growth};
 use tilewright_tile::{DataFormat, DstWidth};
 
-use crate::family::Family;
 use crate::parallel;
 use crate::steps::Steps;
 

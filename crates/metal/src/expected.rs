@@ -1,0 +1,72 @@
+//! What outputs must hold, as data: exact values with their bounds, or bits.
+//!
+//! Compares nothing: whoever runs a program does.
+
+use tilewright_tile::bound::Approx;
+
+use crate::{DeviceTensor, Shape};
+
+/// The names of an operation's tensors, inputs in the order in which exact results take them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Roles {
+    /// The inputs.
+    pub inputs: &'static [&'static str],
+    /// The outputs.
+    pub outputs: &'static [&'static str],
+}
+
+/// An input: its shape, and its values as the tensor holds them, in row-major order.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The shape.
+    pub shape: Shape,
+    /// The values.
+    pub values: Vec<f32>,
+}
+
+/// Exact values with their bounds, computed when asked for.
+pub type Exact = Box<dyn Fn() -> Vec<Approx> + Send + Sync>;
+
+/// An output's exact values.
+pub struct Wanted {
+    /// The output.
+    pub name: &'static str,
+    /// Its shape.
+    pub shape: Shape,
+    /// What it must hold.
+    pub values: Exact,
+}
+
+/// An output and what it must be.
+pub struct Expected {
+    /// Its name.
+    pub name: &'static str,
+    /// Where the device puts it.
+    pub tensor: DeviceTensor,
+    /// The exact values in row-major order with their bounds; computed when asked for.
+    pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
+    /// Values that must come out bit for bit; none where the bounds judge.
+    pub bits: Option<Vec<f32>>,
+}
+
+impl Expected {
+    /// What follows the tensor's name where a file judges an output that a reference judges, too.
+    pub const BY_FILE: &str = " (expected)";
+
+    /// The name of the tensor.
+    pub fn tensor_name(&self) -> &'static str {
+        self.name.strip_suffix(Expected::BY_FILE).unwrap_or(self.name)
+    }
+
+    /// Outputs where the device puts them, in the order of their exact values.
+    pub fn all(wanted: Vec<Wanted>, tensors: &[DeviceTensor]) -> Vec<Expected> {
+        assert_eq!(wanted.len(), tensors.len(), "every output has a tensor");
+        let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| Expected {
+            name: wanted.name,
+            tensor: *tensor,
+            reference: wanted.values,
+            bits: None,
+        };
+        wanted.into_iter().zip(tensors).map(expected).collect()
+    }
+}

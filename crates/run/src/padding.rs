@@ -1,0 +1,118 @@
+//! What tiles hold beyond a tensor's values, held against what a program declares.
+
+use tilewright_metal::{
+    Device, DeviceTensor, Layout, OutputPadding, Prepared, Shape, Site, Tensor, TensorDeclaration,
+};
+use tilewright_ops::OpError;
+
+/// Tiles a side.
+const TILE: usize = 32;
+
+/// An output whose padding is not as declared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaddingFault {
+    /// The output.
+    pub output: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// The input whose padding it must have; none where it must have zeros.
+    pub input: Option<String>,
+    /// The line that declares it.
+    pub declared: Site,
+    /// The first tile that is wrong, and the place in it; rows count through all matrices.
+    pub tile: (usize, usize),
+    /// The row and the column in that tile.
+    pub place: (usize, usize),
+    /// What must be there.
+    pub wanted: f32,
+    /// What is there.
+    pub got: f32,
+    /// How many places are wrong.
+    pub places: usize,
+    /// In how many tiles.
+    pub tiles: usize,
+}
+
+/// Every output whose padding is not as its program declares.
+pub fn padding_faults(
+    prepared: &Prepared,
+    device: &mut Device,
+) -> Result<Vec<PaddingFault>, OpError> {
+    let mut faults = Vec::new();
+    for program in &prepared.programs {
+        let declared = program.declarations();
+        for output in &declared.outputs {
+            let input = match output.padding {
+                OutputPadding::Free => continue,
+                OutputPadding::Zero => None,
+                OutputPadding::Unchanged(input) => Some(&declared.inputs[input]),
+            };
+            faults.extend(fault(device, output, input)?);
+        }
+    }
+    Ok(faults)
+}
+
+fn fault(
+    device: &mut Device,
+    output: &TensorDeclaration,
+    input: Option<&TensorDeclaration>,
+) -> Result<Option<PaddingFault>, OpError> {
+    let tensor = &output.tensor;
+    if tensor.layout != Layout::Tile || tensor.shape.is_tile_aligned() {
+        return Ok(None);
+    }
+    let got = padded(device, tensor)?;
+    let wanted = match input {
+        Some(input) => padded(device, &input.tensor)?,
+        None => vec![0.0; got.len()],
+    };
+    let is_zero = input.is_none();
+    let is_same = |got: f32, wanted: f32| match is_zero {
+        true => got == 0.0,
+        false => got.to_bits() == wanted.to_bits(),
+    };
+    let mut wrong =
+        places(&tensor.shape).filter(|(index, _)| !is_same(got[*index], wanted[*index]));
+    let Some((index, (row, column))) = wrong.next() else { return Ok(None) };
+    let tile_of = |(row, column): (usize, usize)| (row / TILE, column / TILE);
+    let mut tiles = std::collections::BTreeSet::from([tile_of((row, column))]);
+    let mut count = 1;
+    for (_, place) in wrong {
+        count += 1;
+        tiles.insert(tile_of(place));
+    }
+    Ok(Some(PaddingFault {
+        output: output.name.clone(),
+        shape: tensor.shape,
+        input: input.map(|input| input.name.clone()),
+        declared: output.site,
+        tile: tile_of((row, column)),
+        place: (row % TILE, column % TILE),
+        wanted: wanted[index],
+        got: got[index],
+        places: count,
+        tiles: tiles.len(),
+    }))
+}
+
+/// The values of whole tiles, row by row.
+fn padded(device: &mut Device, tensor: &DeviceTensor) -> Result<Vec<f32>, OpError> {
+    let whole = tensor.to_host(device)?;
+    let shape = &tensor.shape;
+    let shape = shape.with_matrix(shape.padded_height(), shape.padded_width())?;
+    let bytes = whole.bytes().to_vec();
+    Ok(Tensor::from_bytes(shape, Layout::Tile, tensor.format, bytes)?.to_f32())
+}
+
+/// The places beyond the values: the index among those of whole tiles, and the row, counted through
+/// all matrices, and the column.
+fn places(shape: &Shape) -> impl Iterator<Item = (usize, (usize, usize))> {
+    let (height, width) = (shape.height(), shape.width());
+    let (padded_height, padded_width) = (shape.padded_height(), shape.padded_width());
+    let rows = shape.matrices() * padded_height;
+    (0..rows).flat_map(move |row| {
+        let first = if row % padded_height < height { width } else { 0 };
+        (first..padded_width).map(move |column| (row * padded_width + column, (row, column)))
+    })
+}
