@@ -57,6 +57,7 @@ pub mod api;
 mod block_float;
 mod buffer;
 pub mod call_text;
+mod capture;
 mod cb_spec;
 mod convert;
 mod core_set;
@@ -89,6 +90,7 @@ pub mod tensor_io;
 mod work_split;
 
 pub use buffer::{Buffer, BufferError};
+pub use capture::{Capture, CaptureError};
 pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
 pub use core_set::CoreSet;
 pub use declaration::{

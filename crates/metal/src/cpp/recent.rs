@@ -38,15 +38,9 @@ impl Recent {
         found.stamps.iter().all(is_same).then(|| Arc::clone(&found.code))
     }
 
-    /// Keeps an object that was made of `files`, with headers looked for in `folders`.
-    pub(super) fn keep(
-        &self,
-        key: String,
-        code: &Arc<Code>,
-        files: &[PathBuf],
-        folders: &[PathBuf],
-    ) {
-        let paths = files.iter().chain(folders);
+    /// Keeps an object whose headers were looked for in `folders`.
+    pub(super) fn keep(&self, key: String, code: &Arc<Code>, folders: &[PathBuf]) {
+        let paths = code.files.iter().chain(folders);
         let stamps = paths.map(|path| (path.clone(), stamp(path))).collect();
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= OBJECTS_MAX {
@@ -71,10 +65,12 @@ mod tests {
         fs::create_dir_all(&folder).expect("room");
         let file = folder.join("kernel.cpp");
         fs::write(&file, "one").expect("ours");
-        let code = Arc::new(Code { file: String::new(), digest: String::new(), bytes: Vec::new() });
+        let files = vec![file.clone()];
+        let code = Code { file: String::new(), digest: String::new(), bytes: Vec::new(), files };
+        let code = Arc::new(code);
         let recent = Recent::default();
         let keep = || {
-            recent.keep("key".into(), &code, &[file.clone()], &[folder.clone()]);
+            recent.keep("key".into(), &code, &[folder.clone()]);
             assert!(recent.find("key").is_some());
         };
         assert!(recent.find("key").is_none());

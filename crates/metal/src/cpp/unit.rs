@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer, Small};
 
 use crate::description::NocSharing;
 use crate::formats::FormatTable;
@@ -238,6 +238,11 @@ fn format_code(format: DataFormat) -> u8 {
         DataFormat::Tf32 => 4,
         DataFormat::Bfloat16 => 5,
         DataFormat::Bfp8 => 6,
+        DataFormat::Small(Small::Float16) => 1,
+        DataFormat::Small(Small::Bfp4) => 7,
+        DataFormat::Small(Small::Bfp2) => 15,
+        DataFormat::Integer(Integer::Int8) => 14,
+        DataFormat::Integer(Integer::UInt8) => 30,
         DataFormat::Integer(Integer::Int32) => 8,
         DataFormat::Integer(Integer::UInt16) => 9,
         DataFormat::Integer(Integer::UInt32) => 24,
