@@ -1,7 +1,7 @@
 //! Copies, broadcasts and changes of layout: copy, transpose, unary broadcast, tilize, untilize.
 
 use tilewright_machine::{CbId, CbTile, MathOperation, PackMode, Site, SourceId, UnpackOperation};
-use tilewright_tile::{Broadcast, DataFormat};
+use tilewright_tile::Broadcast;
 
 use crate::api::Compute;
 
