@@ -93,6 +93,7 @@ fn program(script: &Arc<Script>, device: &Device) -> Result<Program, Refusal> {
     let config = ComputeConfig {
         settings: script.settings,
         bfp8_pack_precise: script.bfp8_pack_precise,
+        math_approx_mode: false,
         unpack_to_dst: script.to_dst.iter().copied().collect(),
     };
     let compute = Arc::clone(script);

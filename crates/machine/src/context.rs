@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use corosensei::Yielder;
 
+use crate::circular_buffer::RingPointer;
 use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats};
 use crate::core::{Clock, Core};
 use crate::edit::Edit;
@@ -251,6 +252,28 @@ impl<'a> Context<'a> {
     /// Where this processor reads next in a ring.
     pub fn read_pointer(&self, site: Site, cb: CbId) -> L1Address {
         self.quick(site, |core| Ok(core.buffer(cb)?.read_pointer(self.processor)))
+    }
+
+    /// Sets one of this processor's pointers into a ring by hand.
+    pub fn move_pointer(&self, site: Site, cb: CbId, pointer: RingPointer, to: L1Address) {
+        if self.skips(site) {
+            return;
+        }
+        self.call(site, |core| {
+            core.buffer_mut(cb)?.set_pointer(self.processor, pointer, to);
+            core.emit(self.processor, EventKind::PointerMoved { cb, pointer, to });
+            Ok(())
+        });
+    }
+
+    /// Sets how many pages of a ring count as packed since the last push.
+    pub fn set_packed_pages(&self, site: Site, cb: CbId, pages: u32) {
+        if !self.skips(site) {
+            self.call(site, |core| {
+                core.buffer_mut(cb)?.set_packed_pages(pages);
+                Ok(())
+            });
+        }
     }
 
     /// Bytes of one page of a ring.

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tilewright_tile::{DataFormat, Integer, bfloat16};
 
 use crate::buffer::BufferError;
@@ -14,7 +16,10 @@ use crate::device::AllocationError;
 use crate::shape::Shape;
 
 /// In which order a tensor's values are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// Row by row; a page is a stick, one row of the last dimension.
     RowMajor,

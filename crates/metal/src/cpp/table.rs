@@ -11,19 +11,19 @@ use tilewright_machine::{
 use tilewright_tile::sfpu::program::FunctionId;
 
 use super::address::{place, rectangle};
-use super::codes::{self, RawMath, RawUnpack, RawVector};
+use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart};
 use super::frame::{self, Frame, ask, call, inside};
-use super::intern::intern;
 use super::mailbox;
 use super::stack::RawSite;
 use super::text;
+use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
 pub(super) const VERSION: u32 = 6;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
-const NO_MAILBOX: &str = "mailboxes other than between compute processors";
+const NO_MAILBOX: &str = "mailboxes of NCRISC";
 const POSTED: u32 = 1;
 const MULTICAST: u32 = 2;
 const INCLUDE_SELF: u32 = 4;
@@ -40,6 +40,7 @@ struct RawRing {
     write_pointer: u32,
     visible: u32,
     free: u32,
+    packed: u32,
 }
 
 macro_rules! table {
@@ -110,6 +111,9 @@ table! {
     ring(at: RawSite, cb: u32, out: *mut RawRing) {
         let found = ask(at, |it, site| raw_ring(it, site, cb));
         text::store(out, found);
+    }
+    set_ring(at: RawSite, cb: u32, part: u32, value: u32) {
+        call(at, |it, site| move_ring(it, site, (ring_id(it, site, cb), part), value));
     }
 
     noc_read(at: RawSite, noc: u32, trid: u32, from: u64, to: u32, bytes: u32) {
@@ -356,8 +360,19 @@ fn raw_ring(it: &Frame<'_>, site: Site, cb: u32) -> RawRing {
             write_pointer: base + buffer.write_pointer(processor).0,
             visible: buffer.visible(),
             free: buffer.free(),
+            packed: buffer.packed_pages(),
         }
     })
+}
+
+/// Sets a pointer, or how many pages are packed. An address may be a pointer or an offset.
+fn move_ring(it: &Frame<'_>, site: Site, (cb, part): (CbId, u32), value: u32) {
+    match known(it, site, codes::ring_part(part)) {
+        RingPart::Pointer(pointer) => {
+            it.context.move_pointer(site, cb, pointer, it.local(site, value, 0));
+        }
+        RingPart::Packed => it.context.set_packed_pages(site, cb, value),
+    }
 }
 
 fn formats(it: &Frame<'_>, site: Site, cb: u32) -> crate::formats::BufferFormats {
@@ -388,7 +403,7 @@ fn target(channel: Channel, to: u64, flags: u32) -> Target {
 #[cfg(test)]
 mod tests {
     use super::{NAMES, VERSION};
-    use crate::cpp::frame::SCRATCH_BYTES;
+    use crate::cpp::frame::{CLOCK_AT, SCRATCH_BYTES};
     use crate::cpp::headers::HEADERS;
 
     #[test]
@@ -404,5 +419,6 @@ mod tests {
         assert_eq!(names, NAMES);
         assert!(abi.contains(&format!("#define TW_ABI_VERSION {VERSION}u")));
         assert!(abi.contains(&format!("#define TW_SCRATCH_BYTES {SCRATCH_BYTES}u")));
+        assert!(abi.contains(&format!("#define TW_CLOCK {CLOCK_AT:#x}u")));
     }
 }
