@@ -53,6 +53,7 @@
 //! ```
 
 pub mod api;
+mod api_generation;
 mod block_float;
 mod buffer;
 pub mod call_text;
@@ -86,6 +87,7 @@ mod tensor_accessor;
 pub mod tensor_io;
 mod work_split;
 
+pub use api_generation::{API_VERSION, ApiGeneration};
 pub use buffer::{Buffer, BufferError};
 pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
 pub use core_set::CoreSet;
