@@ -54,6 +54,7 @@
 
 mod allocator;
 pub mod api;
+mod api_generation;
 mod block_float;
 mod buffer;
 pub mod call_text;
@@ -89,6 +90,7 @@ mod tensor_accessor;
 pub mod tensor_io;
 mod work_split;
 
+pub use api_generation::{API_VERSION, ApiGeneration};
 pub use buffer::{Buffer, BufferError};
 pub use capture::{Capture, CaptureError};
 pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
