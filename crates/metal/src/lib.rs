@@ -98,7 +98,7 @@ pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
-pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
+pub use prepared::{HOST_BYTES_PER_VALUE, Prepared, fingerprint};
 pub use program::{Allowance, KernelId, Program, ProgramBuilder, SemaphoreId};
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
