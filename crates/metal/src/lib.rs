@@ -115,7 +115,7 @@ pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
 pub use memory_config::{MemoryConfig, ShardLayout, ShardOrientation, ShardSpec};
-pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
+pub use prepared::{HOST_BYTES_PER_VALUE, Prepared, fingerprint};
 pub use program::{KernelId, Program, SemaphoreId};
 pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};

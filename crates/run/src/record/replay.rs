@@ -1,14 +1,14 @@
 //! The answer of `tilewright replay`: a run, and where it was when it was stopped.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tilewright_check::pause;
 use tilewright_machine::Processor;
 
 use super::run::Run;
 
 /// A run up to a cycle.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Replay {
     /// What came of it until then.
     #[serde(flatten)]
@@ -18,7 +18,7 @@ pub struct Replay {
 }
 
 /// Where a run was when it was stopped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pause {
     /// The last cycle that happened, counted from the program's launch.
     pub cycle: u64,
@@ -29,7 +29,7 @@ pub struct Pause {
 }
 
 /// A core of a stopped run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PausedCore {
     /// The core, such as `(0,0)`.
     pub core: String,
@@ -42,7 +42,7 @@ pub struct PausedCore {
 }
 
 /// A processor of a stopped run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PausedProcessor {
     /// The processor, such as `reader`.
     pub processor: String,
@@ -59,7 +59,7 @@ pub struct PausedProcessor {
 }
 
 /// A circular buffer of a stopped run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PausedBuffer {
     /// What the program calls it.
     pub name: String,

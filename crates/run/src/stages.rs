@@ -1,28 +1,28 @@
-//! A line on a terminal that says what a long run is at, and for how long it has been running.
+//! Tells a front end which stage a long run is in, and for how long it has been running.
 //!
-//! Knows no total: how many cycles a run takes is known when it has ended.
+//! Knows no total: how many cycles a run takes is known only when it has ended.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::output::Progress;
+use crate::progress::{FrontEnd, Progress};
 
 /// How often the line is drawn anew.
 const PERIOD: Duration = Duration::from_millis(250);
 
-/// The line, until it is dropped. Where there is no terminal there is none.
-pub struct Stages {
+/// A thread that repeats the stage until it is dropped; none where nobody watches.
+pub(crate) struct Stages {
     stage: Arc<Mutex<&'static str>>,
     drawing: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Stages {
     /// Begins with a stage; the line comes after a second.
-    pub fn new(first: &'static str) -> Stages {
+    pub(crate) fn new(front: &Arc<dyn FrontEnd>, first: &'static str) -> Stages {
         let stage = Arc::new(Mutex::new(first));
-        let progress = Progress::new();
+        let progress = Progress::new(front);
         let drawing = progress.is_shown().then(|| {
             let (end, ended) = mpsc::channel();
             let stage = Arc::clone(&stage);
@@ -38,7 +38,7 @@ impl Stages {
     }
 
     /// Goes on to another stage.
-    pub fn next(&self, stage: &'static str) {
+    pub(crate) fn next(&self, stage: &'static str) {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tilewright_machine::{EventKind, Outcome, ProcessorId};
 
 /// Something that kernels printed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Printed {
     /// How it was printed.
     pub source: PrintedSource,
@@ -26,7 +26,7 @@ pub struct Printed {
 }
 
 /// How kernels print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PrintedSource {
     /// By `DPRINT` or `DEVICE_PRINT`: one line.
@@ -49,7 +49,7 @@ impl PrintedSource {
 }
 
 /// A part of a kernel that it gave a name, such as by `DeviceZoneScopedN`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Zone {
     /// Its name.
     pub name: String,

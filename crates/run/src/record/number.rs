@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A number; NaN and infinities are the strings `"NaN"`, `"Infinity"` and `"-Infinity"`, which
 /// Python's `float` and JavaScript's `Number` read.
@@ -20,6 +20,21 @@ impl Serialize for Number {
             serializer.serialize_str("Infinity")
         } else {
             serializer.serialize_str("-Infinity")
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Text {
+            Finite(f64),
+            Other(String),
+        }
+        match Text::deserialize(deserializer)? {
+            Text::Finite(value) => Ok(Number(value)),
+            Text::Other(text) => text.parse().map(Number).map_err(serde::de::Error::custom),
         }
     }
 }
@@ -51,5 +66,9 @@ mod tests {
         assert_eq!(text(f64::NAN), "\"NaN\"");
         assert_eq!(text(f64::INFINITY), "\"Infinity\"");
         assert_eq!(text(f64::NEG_INFINITY), "\"-Infinity\"");
+        for value in [0.1, f64::MAX, 5e-324, f64::INFINITY, f64::NEG_INFINITY] {
+            let read: Number = serde_json::from_str(&text(value)).expect("a number");
+            assert_eq!(read.0.to_bits(), value.to_bits(), "{value}");
+        }
     }
 }

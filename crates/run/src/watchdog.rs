@@ -3,19 +3,19 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tilewright_check::ending;
 use tilewright_metal::{Architecture, ProcessorId, Turn, Watch};
-use tilewright_report::record::{self, RunVerdict};
-use tilewright_report::{json, terminal};
 
-use crate::commands::run::Ask;
-use crate::output::{Output, Progress, Status};
+use crate::ask::Ask;
+use crate::lock;
+use crate::progress::FrontEnd;
+use crate::record::{self, RunVerdict};
 
 /// The thread, until it is dropped.
-pub struct Watchdog {
+pub(crate) struct Watchdog {
     arch: Architecture,
     seats: Option<Arc<Mutex<Vec<Watched>>>>,
     is_over: Arc<AtomicBool>,
@@ -30,21 +30,21 @@ struct Watched {
 }
 
 /// A place for one run at a time; it is free again when dropped.
-pub struct Seat<'a> {
+pub(crate) struct Seat<'a> {
     watchdog: &'a Watchdog,
     watch: Option<&'static Watch>,
 }
 
 impl Watchdog {
-    /// Begins to watch; with `--silence 0`, and in a worker, nothing is watched.
-    pub fn start(ask: &Ask<'_>, output: Output) -> Watchdog {
-        let silence = Duration::from_secs(ask.asked.silence);
-        // Whoever supervises a worker watches its kernels, too.
-        let silence = if ask.is_foreign() { Duration::ZERO } else { silence };
+    /// Begins to watch; nothing is watched without a limit (`silence`), and in a worker, whose
+    /// supervisor has a clock of its own.
+    pub(crate) fn start(ask: &Ask<'_>, front: &Arc<dyn FrontEnd>) -> Watchdog {
+        let silence = ask.asked.silence.filter(|_| !ask.is_foreign());
         let is_over = Arc::new(AtomicBool::new(false));
-        let seats = (!silence.is_zero()).then(Arc::default);
-        if let Some(seats) = &seats {
-            let mut end = End { record: template(ask), replay: String::new(), output };
+        let seats = silence.map(|_| Arc::default());
+        if let (Some(seats), Some(silence)) = (&seats, silence) {
+            let front = Arc::clone(front);
+            let mut end = End { record: template(ask), replay: String::new(), front };
             let command = ask.replay("run", 0);
             end.replay = command.trim_end_matches('0').to_owned();
             let (seats, is_over) = (Arc::clone(seats), Arc::clone(&is_over));
@@ -54,7 +54,7 @@ impl Watchdog {
     }
 
     /// A seat for the run with a seed.
-    pub fn seat(&self, seed: u64) -> Seat<'_> {
+    pub(crate) fn seat(&self, seed: u64) -> Seat<'_> {
         let watch = self.seats.as_ref().map(|seats| {
             let mut seats = lock(seats);
             if let Some(free) = seats.iter_mut().find(|seat| seat.seed.is_none()) {
@@ -78,7 +78,7 @@ impl Drop for Watchdog {
 
 impl Seat<'_> {
     /// Where the run leaves what its cores are running.
-    pub fn watch(&self) -> Option<&'static Watch> {
+    pub(crate) fn watch(&self) -> Option<&'static Watch> {
         self.watch
     }
 }
@@ -92,16 +92,16 @@ impl Drop for Seat<'_> {
     }
 }
 
-/// What is printed in the end.
+/// What is shown in the end.
 struct End {
     record: record::Run,
     /// The command without its seed.
     replay: String,
-    output: Output,
+    front: Arc<dyn FrontEnd>,
 }
 
 impl End {
-    /// Prints what is known of a kernel that does not come back, and ends the process: nothing
+    /// Shows what is known of a kernel that does not come back, and ends the process: nothing
     /// else can end the kernel.
     fn now(&self, turn: &Turn, seed: u64, silence: Duration) -> ! {
         let seconds = silence.as_secs();
@@ -111,16 +111,12 @@ impl End {
         run.findings = vec![record::Finding::from(&finding)];
         run.seed = seed;
         run.replay = format!("{}{seed}", self.replay);
-        let text = |paint| terminal::run(&run, paint);
-        // Nobody else comes to clear the line.
-        Progress::new().show("");
-        let status = self.output.answer(|| json::text(&run), text, Status::Found);
-        std::process::exit(status.code());
+        self.front.abandon(&run)
     }
 }
 
 /// A record of a run that never ended.
-pub fn template(ask: &Ask<'_>) -> record::Run {
+pub(crate) fn template(ask: &Ask<'_>) -> record::Run {
     record::Run {
         verdict: RunVerdict::Hang,
         request: ask.echo(),
@@ -177,10 +173,6 @@ impl Looks {
         }
         now.saturating_duration_since(seen.1)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

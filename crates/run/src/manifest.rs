@@ -1,4 +1,4 @@
-//! Program manifests for `run` and `check`: read, prepared, and their kernels compiled.
+//! Program manifests: read, prepared, and their kernels compiled.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,24 +9,27 @@ use std::sync::{Mutex, PoisonError};
 use tilewright_manifest::{Manifest, ManifestError, Overrides, Problem};
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{
-    API_VERSION, ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, NocMode, Prepared,
+    API_VERSION, ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, Prepared,
     RunOptions, nearest,
 };
-use tilewright_report::record::{self, Failure, Place};
-use tilewright_run::Catalogue;
 
-use super::run::{check_cores, dst_bits, noc_word, sync_word};
-use crate::args::Run;
-use crate::host;
-use crate::output::Progress;
+use crate::guard::adapt;
+use crate::operation::check_cores;
+use crate::progress::Progress;
+use crate::record::{self, Failure, Place};
+use crate::references::Catalogue;
+use crate::request::Request;
+use crate::words::{dst_bits, noc_word, sync_word};
+use crate::worker_link::is_worker;
+use crate::{memory, names};
 
 /// Whether a name is a manifest's and not an operation's.
-pub(super) fn is_meant(name: &str) -> bool {
+pub(crate) fn is_meant(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "toml")
 }
 
 /// A manifest that was asked for, read and made once, so that all that is wrong is known.
-pub(super) struct Asked {
+pub(crate) struct Asked {
     manifest: Manifest,
     overrides: Overrides,
     /// The code of each program's kernels.
@@ -44,12 +47,12 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads the manifest and compiles its kernels.
-    pub(super) fn new(asked: &Run) -> Result<Asked, Failure> {
+    pub(crate) fn new(asked: &Request, progress: &Progress) -> Result<Asked, Failure> {
         refuse_choices_of_operations(asked)?;
-        let path = Path::new(&asked.name);
-        let text = fs::read_to_string(path).map_err(|error| unreadable(&asked.name, &error))?;
+        let path = Path::new(asked.name());
+        let text = fs::read_to_string(path).map_err(|error| unreadable(asked.name(), &error))?;
         if text.trim().is_empty() {
-            return Err(Failure::new(format!("{} is empty", asked.name))
+            return Err(Failure::new(format!("{} is empty", asked.name()))
                 .help("a manifest has kernels, buffers and tensors: docs/src/manifest.md"));
         }
         let manifest = Manifest::parse(path, &text).map_err(|error| told(&error))?;
@@ -57,7 +60,7 @@ impl Asked {
         let mut device = Device::n150();
         let mut made =
             manifest.prepare(&mut device, &overrides, &Catalogue).map_err(|error| told(&error))?;
-        let (cxx, adapt) = (asked.cxx.clone(), Some(tilewright_run::adapt as _));
+        let (cxx, adapt) = (asked.cxx.clone(), Some(adapt as _));
         let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
         let mut cache_problem = None;
         let compiled_by = match compiled_before(asked.cores) {
@@ -65,12 +68,12 @@ impl Asked {
                 take(&mut made.prepared, &compiled);
                 by
             }
-            None if crate::output::is_worker() => {
+            None if is_worker() => {
                 return Err(Failure::new("the kernels have not been compiled for so many cores"));
             }
             None => {
                 let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
-                compile(&workshop, &device, &mut made.prepared)?;
+                compile(&workshop, &device, &mut made.prepared, progress)?;
                 cache_problem = workshop.cache().problem();
                 workshop.compiler().identity()
             }
@@ -97,27 +100,27 @@ impl Asked {
     }
 
     /// What it calls itself.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.manifest.name()
     }
 
     /// Who compiled its kernels.
-    pub(super) fn compiled_by(&self) -> String {
+    pub(crate) fn compiled_by(&self) -> String {
         self.compiled_by.clone()
     }
 
     /// How many cores run a kernel.
-    pub(super) fn cores(&self) -> u32 {
+    pub(crate) fn cores(&self) -> u32 {
         self.cores
     }
 
     /// On how few cores every core would repeat its loops, if its work is ours to deal out.
-    pub(super) fn few_cores(&self) -> Option<u32> {
+    pub(crate) fn few_cores(&self) -> Option<u32> {
         self.few_cores
     }
 
     /// What a reader should know before trusting any verdict on it.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let older = match self.manifest.has_older_api() {
             true => "; of before v0.74 where a kernel asks for it",
             false => "",
@@ -127,7 +130,7 @@ impl Asked {
     }
 
     /// Puts its tensors on a device; its kernels have been compiled before.
-    pub(super) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+    pub(crate) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
         let made = self.manifest.prepare(device, &self.overrides, &Catalogue);
         let made = made.map_err(|error| told(&error))?;
         let mut prepared = made.prepared;
@@ -136,11 +139,11 @@ impl Asked {
     }
 
     /// What was asked for, as far as a manifest says it.
-    pub(super) fn echo(&self, asked: &Run, options: RunOptions) -> record::Request {
+    pub(crate) fn echo(&self, asked: &Request, options: RunOptions) -> record::Request {
         let (first, settings) = (self.first, self.settings);
         let values = self.values.iter().map(|(name, value)| (name.clone(), value.to_string()));
         record::Request {
-            operation: asked.name.clone(),
+            operation: asked.name().to_owned(),
             shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
             format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
             dst_bits: dst_bits(settings.width),
@@ -158,13 +161,13 @@ impl Asked {
 
 fn unreadable(name: &str, error: &io::Error) -> Failure {
     match error.kind() {
-        io::ErrorKind::NotFound => super::names::absent(name),
+        io::ErrorKind::NotFound => names::absent(name),
         _ => Failure::new(format!("{name} cannot be read: {error}")),
     }
 }
 
 /// What a manifest says itself.
-fn refuse_choices_of_operations(asked: &Run) -> Result<(), Failure> {
+fn refuse_choices_of_operations(asked: &Request) -> Result<(), Failure> {
     let given = [
         ("--shape", asked.shape.is_some(), "`shape` of its tensors"),
         ("--format", asked.format.is_some(), "`format` of its tensors and buffers"),
@@ -181,7 +184,7 @@ fn refuse_choices_of_operations(asked: &Run) -> Result<(), Failure> {
     }
 }
 
-fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
+fn overrides(asked: &Request, manifest: &Manifest) -> Result<Overrides, Failure> {
     if let Some(cores) = asked.cores {
         check_cores(cores, Device::n150().architecture())?;
     }
@@ -189,11 +192,10 @@ fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
         cores: asked.cores,
         family: asked.input,
         data_seed: asked.data_seed,
-        values_max: host::available_bytes().map(|bytes| bytes / HOST_BYTES_PER_VALUE),
+        values_max: memory::available_bytes().map(|bytes| bytes / HOST_BYTES_PER_VALUE),
         ..Overrides::default()
     };
-    for setting in &asked.set {
-        let name = &setting.name;
+    for (name, value) in &asked.set {
         if !manifest.values().any(|known| known == name) {
             let failure = Failure::new(format!("the manifest has no value `{name}`"));
             return Err(match nearest(name, manifest.values()) {
@@ -201,9 +203,9 @@ fn overrides(asked: &Run, manifest: &Manifest) -> Result<Overrides, Failure> {
                 None => failure.help("--set replaces what [values] of the manifest declares"),
             });
         }
-        let number = setting.value.parse().map_err(|_| {
-            Failure::new(format!("--set {name}={}: a whole number is needed", setting.value))
-        })?;
+        let number = value
+            .parse()
+            .map_err(|_| Failure::new(format!("--set {name}={value}: a whole number is needed")))?;
         overrides.values.insert(name.clone(), number);
     }
     Ok(overrides)
@@ -232,8 +234,12 @@ fn take(prepared: &mut Prepared, compiled: &[Compiled]) {
 }
 
 /// Compiles what has not been compiled before.
-fn compile(workshop: &Workshop, device: &Device, prepared: &mut Prepared) -> Result<(), Failure> {
-    let progress = Progress::new();
+fn compile(
+    workshop: &Workshop,
+    device: &Device,
+    prepared: &mut Prepared,
+    progress: &Progress,
+) -> Result<(), Failure> {
     let show = |done, all| progress.show(&format!("compiling kernels: {done} of {all}"));
     for program in &mut prepared.programs {
         let arch = device.architecture();
@@ -243,7 +249,7 @@ fn compile(workshop: &Workshop, device: &Device, prepared: &mut Prepared) -> Res
 }
 
 /// Why kernels could not be compiled.
-pub(super) fn not_compiled(error: &CppError) -> Failure {
+pub fn not_compiled(error: &CppError) -> Failure {
     match error {
         CppError::Kernels(diagnostics) => {
             let complaint = |it: &Diagnostic| Place {
@@ -294,44 +300,10 @@ fn counted(problems: usize, what: &str) -> String {
 
 /// What to know of a schedule that another compiler's kernels had: how many blocks of code a kernel
 /// runs between two calls is part of it.
-pub(super) fn other_compiler(asked: &Run, here: &str) -> Option<String> {
+pub(crate) fn other_compiler(asked: &Request, here: &str) -> Option<String> {
     let there = asked.compiled_by.as_deref().filter(|there| *there != here)?;
     Some(format!(
         "compiled by {here}, not by {there}: a seed's schedule also depends on the compiler, and \
          this run may be another one"
     ))
-}
-
-/// The command that makes the same run again.
-pub(super) fn replay(asked: &Run, command: &str, (seed, compiled_by): (u64, &str)) -> String {
-    let mut text = format!("tilewright {command} {}", asked.name);
-    let mut add = |word: String| text.push_str(&format!(" {word}"));
-    if let Some(cores) = asked.cores {
-        add(format!("--cores {cores}"));
-    }
-    if let Some(family) = asked.input {
-        add(format!("--input {family}"));
-    }
-    if asked.data_seed != 0 {
-        add(format!("--data-seed {}", asked.data_seed));
-    }
-    if asked.check != tilewright_check::Tools::all() {
-        add(format!("--check {}", asked.check));
-    }
-    if asked.noc != NocMode::Timed {
-        add(format!("--noc {}", noc_word(asked.noc)));
-    }
-    for id in &asked.allow {
-        add(format!("--allow {id}"));
-    }
-    for setting in &asked.set {
-        add(format!("--set {}={}", setting.name, setting.value));
-    }
-    let budget = asked.step_budget;
-    if budget != RunOptions::USUAL.step_budget {
-        add(format!("--step-budget {budget}"));
-    }
-    add(format!("--seed {seed}"));
-    add(format!("--compiled-by {compiled_by}"));
-    text
 }

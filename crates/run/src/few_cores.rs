@@ -1,25 +1,23 @@
-//! The second run of `check`: on so few cores that every core repeats its loops. With a tile a core
+//! A second run on so few cores that every core repeats its loops. With a tile a core
 //! no ring goes round, and a call that is missing at a loop's end is never missed.
 
-use tilewright_report::record::{self, Finding, Mark, RunVerdict};
+use std::sync::Arc;
 
-use super::run::{Ask, merged};
-use super::schedule;
-use crate::args::Run;
-use crate::output::Output;
-use crate::watchdog::Watchdog;
+use crate::ask::Ask;
+use crate::merge::merged;
+use crate::progress::{FrontEnd, Progress};
+use crate::record::{self, Finding, Mark, RunVerdict};
+use crate::request::Request;
+use crate::schedule::Schedules;
 
 /// Runs the program again where that can show more, and puts what it shows beside the first run's.
 /// A program that cannot be made for so few cores is not run again: rings may grow with the work.
-pub fn also(ask: &Ask<'_>, run: &mut record::Run, output: &Output) {
+pub(crate) fn also(ask: &Ask<'_>, run: &mut record::Run, front: &Arc<dyn FrontEnd>) {
     let Some(cores) = ask.few_cores().filter(|_| is_worth(run.verdict)) else { return };
-    let asked = Run { cores: Some(cores), ..ask.asked.clone() };
-    let Ok(few) = Ask::new(&asked) else { return };
-    let watchdog = Watchdog::start(&few, *output);
-    let one = schedule::one(&few, few.options, &watchdog, None);
-    drop(watchdog);
-    if let Ok(one) = one {
-        join(run, merged(&few, vec![one]), cores);
+    let asked = Request { cores: Some(cores), keep: Vec::new(), ..ask.asked.clone() };
+    let Ok(few) = Ask::new(&asked, &Progress::new(front)) else { return };
+    if let Ok(one) = Schedules::new(&few, front).first(None) {
+        join(run, merged(&few, vec![one.schedule]), cores);
     }
 }
 

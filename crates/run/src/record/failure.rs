@@ -1,12 +1,12 @@
 //! The answer of a command that could not do what it was asked to.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::run::Finding;
 
 /// Why a command could not run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
     /// Always `error`.
     pub verdict: FailureVerdict,
@@ -22,7 +22,7 @@ pub struct Failure {
 }
 
 /// Something wrong at a place of a file that the user wrote.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
     /// The file, as it was given.
     pub file: String,
@@ -39,7 +39,7 @@ pub struct Place {
 }
 
 /// The one verdict of a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FailureVerdict {
     /// The command could not run.
@@ -78,7 +78,7 @@ impl Failure {
 }
 
 /// What `--json` prints: the command's record, or why there is none.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Answer<Record> {
     /// The command's record.
@@ -86,3 +86,15 @@ pub enum Answer<Record> {
     /// Why there is none; the exit code is 2.
     Failure(Failure),
 }
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        self.places.iter().try_for_each(|place| {
+            write!(f, "\n{}:{}:{}: {}", place.file, place.line, place.column, place.message)
+        })?;
+        self.help.iter().try_for_each(|help| write!(f, "\nhelp: {help}"))
+    }
+}
+
+impl std::error::Error for Failure {}

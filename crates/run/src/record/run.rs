@@ -3,19 +3,18 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tilewright_check as check;
 use tilewright_machine::{Ending, Site, StopReason};
 use tilewright_metal::Shape;
-use tilewright_ops::judge::{Judgement, Worst};
-use tilewright_run::padding::PaddingFault;
+use tilewright_ops::judge::Judgement;
 
 use super::number::Number;
 use super::printed::{Printed, Zone};
 use crate::source;
 
 /// One run: what was asked for, what came of it, and how to have it again.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Run {
     /// What it comes to. The exit code is 0 for `pass`, `unjudged` and `paused`, 1 for `fail` and
     /// `hang`, 2 for `error`; with `--require-judged` it is 1 for `unjudged`.
@@ -74,7 +73,7 @@ fn is_none(count: &u64) -> bool {
 }
 
 /// One of the programs of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Program {
     /// Its name.
     pub name: String,
@@ -85,7 +84,7 @@ pub struct Program {
 }
 
 /// What a run comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunVerdict {
     /// It completed, nothing was found, every output was compared with something, and every judged
@@ -171,7 +170,7 @@ impl RunVerdict {
 }
 
 /// What was run, with every default filled in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Request {
     /// The operation.
     pub operation: String,
@@ -200,7 +199,7 @@ pub struct Request {
 }
 
 /// One output against its reference. Errors are differences from the exact value.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Output {
     /// Its sizes, the last one running fastest.
     pub shape: Vec<u32>,
@@ -254,40 +253,6 @@ impl Output {
         }
     }
 
-    /// A judgement as what a finding can be made of, if elements are outside their bounds.
-    pub fn beyond(
-        name: &str,
-        shape: &Shape,
-        judgement: &Judgement,
-    ) -> Option<check::value::Beyond> {
-        let Worst { index, wanted, got, bound, .. } = judgement.worst;
-        (!judgement.in_bound).then(|| check::value::Beyond {
-            output: name.to_owned(),
-            shape: *shape,
-            worst: index,
-            wanted,
-            got,
-            bound,
-            outside: judgement.outside.clone(),
-        })
-    }
-
-    /// Padding that is not as declared, as what a finding can be made of.
-    pub fn padded(fault: &PaddingFault) -> check::value::Padded {
-        check::value::Padded {
-            output: fault.output.clone(),
-            shape: fault.shape,
-            input: fault.input.clone(),
-            declared: fault.declared,
-            tile: fault.tile,
-            place: fault.place,
-            wanted: fault.wanted,
-            got: fault.got,
-            places: fault.places,
-            tiles: fault.tiles,
-        }
-    }
-
     /// What a reader must know about how much of an output was judged, if anything.
     pub fn note(&self, name: &str) -> Option<String> {
         let all = self.judged + self.unjudged;
@@ -306,7 +271,7 @@ impl Output {
 }
 
 /// Whose fault a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blame {
     /// The kernel's.
@@ -343,7 +308,7 @@ impl Blame {
 }
 
 /// Something wrong, with its cause and its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// What kind of finding; ids are stable.
     pub id: String,
@@ -388,7 +353,7 @@ impl From<&check::Finding> for Finding {
 }
 
 /// A line of source and its part in a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mark {
     /// The file, as the compiler was given it; empty if no line of a kernel caused it.
     pub file: String,
@@ -410,7 +375,7 @@ pub struct Mark {
 }
 
 /// A line that calls the function which an earlier line is in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Caller {
     /// The file, as the compiler was given it.
     pub file: String,
