@@ -58,7 +58,8 @@ impl Class {
             EventKind::Reserved { .. }
             | EventKind::Pushed { .. }
             | EventKind::Waited { .. }
-            | EventKind::Popped { .. } => Class::Ring,
+            | EventKind::Popped { .. }
+            | EventKind::PointerMoved { .. } => Class::Ring,
             EventKind::Blocked(_) => Class::Wait,
             EventKind::StartedUp
             | EventKind::StartupRepeated

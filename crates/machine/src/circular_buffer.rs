@@ -54,6 +54,15 @@ pub struct CbLedger {
     pub free: u32,
 }
 
+/// One of the two pointers that a processor keeps into a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RingPointer {
+    /// Where it reads next.
+    Read,
+    /// Where it writes next.
+    Write,
+}
+
 #[derive(Clone, Copy)]
 struct Pointers {
     read: L1Address,
@@ -123,6 +132,26 @@ impl CircularBuffer {
     /// Where this processor reads next.
     pub fn read_pointer(&self, processor: Processor) -> L1Address {
         self.pointers[processor.index()].read
+    }
+
+    /// Sets one of this processor's pointers, as kernels do that write the firmware's ring
+    /// interface by hand. The counters stay.
+    pub fn set_pointer(&mut self, processor: Processor, pointer: RingPointer, to: L1Address) {
+        let pointers = &mut self.pointers[processor.index()];
+        match pointer {
+            RingPointer::Read => pointers.read = to,
+            RingPointer::Write => pointers.write = to,
+        }
+    }
+
+    /// Pages packed since the last push.
+    pub fn packed_pages(&self) -> u32 {
+        self.pointers[Processor::Pack.index()].packed
+    }
+
+    /// Sets how many pages count as packed since the last push.
+    pub fn set_packed_pages(&mut self, pages: u32) {
+        self.pointers[Processor::Pack.index()].packed = pages;
     }
 
     /// The page after those already packed since the last push, and counts it as packed.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use corosensei::Yielder;
 
+use crate::circular_buffer::RingPointer;
 use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats};
 use crate::core::{Clock, Core};
 use crate::edit::Edit;
@@ -253,6 +254,28 @@ impl<'a> Context<'a> {
         self.quick(site, |core| Ok(core.buffer(cb)?.read_pointer(self.processor)))
     }
 
+    /// Sets one of this processor's pointers into a ring by hand.
+    pub fn move_pointer(&self, site: Site, cb: CbId, pointer: RingPointer, to: L1Address) {
+        if self.skips(site) {
+            return;
+        }
+        self.call(site, |core| {
+            core.buffer_mut(cb)?.set_pointer(self.processor, pointer, to);
+            core.emit(self.processor, EventKind::PointerMoved { cb, pointer, to });
+            Ok(())
+        });
+    }
+
+    /// Sets how many pages of a ring count as packed since the last push.
+    pub fn set_packed_pages(&self, site: Site, cb: CbId, pages: u32) {
+        if !self.skips(site) {
+            self.call(site, |core| {
+                core.buffer_mut(cb)?.set_packed_pages(pages);
+                Ok(())
+            });
+        }
+    }
+
     /// Bytes of one page of a ring.
     pub fn page_bytes(&self, site: Site, cb: CbId) -> u32 {
         self.quick(site, |core| Ok(core.buffer(cb)?.config().page_bytes))
@@ -377,6 +400,10 @@ impl<'a> Context<'a> {
     pub fn configure_vector(&self, site: Site, operation: VectorOperation) {
         self.configure(site, Setting::Vector(operation), |core| {
             core.configuration.vector = Some(operation);
+            let constants = operation.constants(core.dst.width());
+            for (register, value) in core.configuration.vector_constants.iter_mut().zip(constants) {
+                *register = value.unwrap_or(*register);
+            }
         });
     }
 

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position};
 
+use crate::circular_buffer::RingPointer;
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
 use crate::data_movement::Channel;
 use crate::dst::{DstTile, DstUse};
@@ -162,6 +163,8 @@ pub enum EventKind {
     /// Start-up, which is to be called once, is called again. Last, so that digests of runs without
     /// it stay what they were.
     StartupRepeated,
+    /// A processor set one of its pointers into a ring by hand.
+    PointerMoved { cb: CbId, pointer: RingPointer, to: L1Address },
 }
 
 /// The order in which someone sees events.

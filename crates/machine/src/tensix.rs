@@ -95,7 +95,7 @@ impl Core {
             unpack(tile, formats.l1, formats.register, banks.filling())?;
         }
         let zeros = self.run.is_observed.then(|| zero_rows_and_columns(banks.filling()));
-        banks.filled(formats.register == DataFormat::Float32);
+        banks.filled(formats.register.is_unpacked_to_dst());
         self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
         self.stir();
         Ok(())
@@ -114,7 +114,7 @@ impl Core {
         let banks = &mut self.sources[SourceId::A as usize];
         let stride = stride as usize;
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
-        banks.filled(formats.register == DataFormat::Float32);
+        banks.filled(formats.register.is_unpacked_to_dst());
         self.stir();
         Ok(())
     }

@@ -145,7 +145,8 @@ impl Manifest {
                 None => CppRole::Compute(plan.config.clone()),
             };
             let (file, include_paths) = (plan.file.clone(), plan.include_paths.clone());
-            let source = CppSource { file, include_paths, prelude: plan.prelude.clone() };
+            let prelude = plan.prelude.clone();
+            let source = CppSource { file, include_paths, prelude, ..CppSource::default() };
             let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
             builder.cpp_kernel(&plan.name, cores, CppKernel { source, role }, args)
         })

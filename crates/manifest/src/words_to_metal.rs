@@ -21,7 +21,7 @@ impl From<Format> for DataFormat {
 impl Format {
     /// Whether its values are whole numbers.
     pub(super) fn is_integer(self) -> bool {
-        matches!(DataFormat::from(self), DataFormat::Integer(_))
+        matches!(DataFormat::from(self), DataFormat::Integer(_) | DataFormat::Small(_))
     }
 }
 

@@ -1,7 +1,8 @@
-// The engine's names; its instructions and registers are not served.
+// The engine's names.
 
 #pragma once
 
+#include "internal/engine.h"
 #include "internal/processor.h"
 #include "internal/risc_attribs.h"
 #include "llk_defs.h"

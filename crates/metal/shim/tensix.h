@@ -1,4 +1,4 @@
-// The engine's names; its registers are not served.
+// The engine's names.
 
 #pragma once
 

@@ -1,10 +1,12 @@
 //! Tensors on the device: a buffer and what its bytes mean.
 
+use tilewright_machine::Architecture;
 use tilewright_tile::DataFormat;
 
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::interleaving::Storage;
+use crate::interleaving::{Interleaving, Storage};
+use crate::memory_config::MemoryConfig;
 use crate::shape::Shape;
 use crate::tensor::{Layout, Paging, Tensor, TensorError};
 use crate::tensor_accessor::TensorAccessorArgs;
@@ -64,6 +66,26 @@ impl DeviceTensor {
         let tensor = DeviceTensor::empty(device, shape, layout, format, storage)?;
         tensor.buffer.fill(device, 0)?;
         Ok(tensor)
+    }
+
+    /// A tensor of parts (shape, layout, format) that lies at an address already.
+    pub fn at(
+        arch: &Architecture,
+        (shape, layout, format): (Shape, Layout, DataFormat),
+        memory: &MemoryConfig,
+        address: u32,
+    ) -> Result<DeviceTensor, TensorError> {
+        let Paging { page_bytes, pages } = Paging::new(&shape, layout, format)?;
+        let too_long = |_| TensorError::StickTooLong { shape };
+        let page_bytes = u32::try_from(page_bytes).map_err(too_long)?;
+        let interleaving = Interleaving::new(arch, memory.storage);
+        let buffer = Buffer::new(interleaving, address.into(), page_bytes, pages as u32);
+        Ok(DeviceTensor { shape, layout, format, buffer })
+    }
+
+    /// Where its pages go.
+    pub fn memory(&self) -> MemoryConfig {
+        MemoryConfig::from(self.buffer.storage)
     }
 
     /// Copies the tensor, as it is, to the host.

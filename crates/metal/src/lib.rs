@@ -59,9 +59,10 @@ pub mod call_text;
 mod cb_spec;
 mod convert;
 mod core_set;
-#[cfg(all(feature = "cpp", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 pub mod cpp;
 mod declaration;
+mod description;
 mod device;
 mod device_tensor;
 mod edit_distance;
@@ -69,11 +70,14 @@ mod expected;
 mod family;
 mod formats;
 mod interleaving;
+mod intern;
 mod kernel;
 mod launch;
-mod placement;
+mod memory_config;
 mod prepared;
 mod program;
+mod program_builder;
+mod program_check;
 mod program_edit;
 mod program_error;
 mod shape;
@@ -83,11 +87,17 @@ pub mod tensor_io;
 mod work_split;
 
 pub use buffer::{Buffer, BufferError};
-pub use cb_spec::{CbDeclaration, CbSpec};
+pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
 pub use core_set::CoreSet;
 pub use declaration::{
     ContributionDeclaration, Declarations, Extent, OutputPadding, RowSumDeclaration,
     TensorDeclaration,
+};
+pub use description::{
+    Allowance, ContributionDescription, DataMovementConfig, DataMovementProcessor,
+    DescriptionError, KernelConfig, KernelDescription, KernelSource, NocSharing, PaddingRule,
+    ProgramDescription, RowSumDescription, RustKernel, SemaphoreDescription, SourceText,
+    TensorDescription, TensorRole,
 };
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
@@ -98,8 +108,10 @@ pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
+pub use memory_config::{MemoryConfig, ShardLayout, ShardOrientation, ShardSpec};
 pub use prepared::{HOST_BYTES_PER_VALUE, Prepared, fingerprint};
-pub use program::{Allowance, KernelId, Program, ProgramBuilder, SemaphoreId};
+pub use program::{KernelId, Program, SemaphoreId};
+pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
 pub use tensor::{Layout, Paging, Tensor, TensorError};
@@ -110,6 +122,6 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
     Architecture, Change, ComputeSettings, CoreCoord, CoreRange, Cycle, DstSync, Edit, Ending,
-    Event, EventKind, L1Address, NocAddress, NocMode, Observer, Outcome, Processor, ProcessorId,
-    RunOptions, Site, SourceId, Turn, Watch,
+    Event, EventKind, L1Address, NocAddress, NocId, NocMode, Observer, Outcome, Processor,
+    ProcessorId, RunOptions, Site, SourceId, Turn, Watch,
 };

@@ -1,5 +1,5 @@
 //! `tilewright corpus`: what counts as served, what is named, and what is refused with its reason.
-#![cfg(all(feature = "cpp", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,10 @@ fn missing(names: &[&str]) -> Answer {
     Answer::Missing(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
+fn refused(why: &'static str, names: &[&str]) -> Answer {
+    Answer::Refused { why, names: names.iter().map(|name| (*name).to_owned()).collect() }
+}
+
 #[test]
 fn kernels_are_told_apart_by_what_they_need() {
     let folder = Folder::new("roles");
@@ -62,15 +66,17 @@ fn kernels_are_told_apart_by_what_they_need() {
     let compute = "#include \"api/compute/eltwise_unary/where.h\"\nvoid kernel_main() {\n";
     folder.write("f_lacks.cpp", &format!("{compute}    where_tile<1>(0, 1, 2, 3);\n}}"));
     folder.write("g_unused.cpp", &format!("{compute}    if (false) where_tile<1>(0, 1);\n}}"));
-    folder.write("h_raw.cpp", &format!("{compute}    MATH((TTI_NOP));\n}}"));
+    folder.write("h_raw.cpp", &format!("{compute}    MATH((TTI_SETRWC(0, 0, 0, 0, 0, 0)));\n}}"));
+    const EBREAK: &str =
+        "other: inline assembler that the host does not have: no such instruction: `ebreak'";
     let expected = [
         ("a_reader", Role::Dataflow, Answer::Compiles),
         ("b_absent", Role::Dataflow, missing(&["no_such_name"])),
-        ("c_fabric", Role::Dataflow, Answer::Refused("fabric")),
-        ("d_assembler", Role::Dataflow, Answer::Refused("inline assembler")),
+        ("c_fabric", Role::Dataflow, refused("fabric", &["fabric/api.h"])),
+        ("d_assembler", Role::Dataflow, refused("inline assembler", &[EBREAK])),
         ("f_lacks", Role::Compute, missing(&["where_tile"])),
         ("g_unused", Role::Compute, Answer::Compiles),
-        ("h_raw", Role::Compute, Answer::Refused("raw instructions")),
+        ("h_raw", Role::Compute, refused("raw instructions", &["TTI_SETRWC"])),
     ];
     let expected: Vec<(String, Role, Answer)> =
         expected.map(|(name, role, answer)| (name.to_owned(), role, answer)).into();

@@ -261,6 +261,11 @@ impl Flow {
                 }
             }
             EventKind::Popped { cb, pages } => self.popped(event, cb, pages),
+            EventKind::PointerMoved { cb, pointer, to } => {
+                if let Some(ring) = self.core(at).ring_mut(cb) {
+                    ring.set(event.processor.processor, pointer, to);
+                }
+            }
             EventKind::StartedUp if event.processor.processor == Processor::Pack => {
                 self.core(at).started_pack();
             }

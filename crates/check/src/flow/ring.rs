@@ -1,6 +1,6 @@
 //! Where each processor is in a ring, as learnt from pushes and pops.
 
-use tilewright_machine::{CbConfig, Event, Processor};
+use tilewright_machine::{CbConfig, Event, L1Address, Processor, RingPointer};
 
 use super::Step;
 use crate::trace::Traces;
@@ -64,6 +64,14 @@ impl Ring {
         let from = self.read[processor as usize];
         self.read[processor as usize] = self.moved(processor, from, pages);
         self.walk(from, pages)
+    }
+
+    /// A processor sets one of its pointers by hand.
+    pub(crate) fn set(&mut self, processor: Processor, pointer: RingPointer, to: L1Address) {
+        match pointer {
+            RingPointer::Read => self.read[processor as usize] = to.0,
+            RingPointer::Write => self.write[processor as usize] = to.0,
+        }
     }
 
     fn walk(&self, next: u32, pages: u32) -> PageWalk {

@@ -100,6 +100,7 @@ pub(crate) fn vector(operation: VectorOperation) -> &'static str {
         VectorOperation::Masked(_) => "mask_tile_init()",
         VectorOperation::CopyValues => "copy_dest_values_init()",
         VectorOperation::Transpose => "transpose_dest_init()",
+        VectorOperation::Function(id) => id.function().init_call(),
     }
 }
 

@@ -101,5 +101,9 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
         VectorOperation::Masked(_) | VectorOperation::CopyValues | VectorOperation::Transpose => {
             None
         }
+        VectorOperation::Function(id) => {
+            let function = id.function();
+            function.has_constants().then(|| function.base_name())
+        }
     }
 }

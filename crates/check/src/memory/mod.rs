@@ -268,6 +268,11 @@ impl Checker for Memory {
             }
             EventKind::Pushed { cb, pages } => self.pushed(event, cb, pages, found),
             EventKind::Popped { cb, pages } => self.popped(event, cb, pages, found),
+            EventKind::PointerMoved { cb, pointer, to } => {
+                if let Some((_, state)) = self.at(event, cb) {
+                    state.set(pointer, to);
+                }
+            }
             EventKind::Configured(Setting::UnpackFormats(source, formats)) => {
                 self.cores.at(event.processor.core).unpack[source as usize] = Some(formats);
             }

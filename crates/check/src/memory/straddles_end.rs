@@ -35,7 +35,7 @@ pub(super) fn check_step(
         // Compute pointers wrap beyond the end too; what counts there is what is touched.
         Processor::Unpack | Processor::Math | Processor::Pack => false,
     };
-    if state.is_broken || !is_past {
+    if state.is_broken || state.is_by_hand || !is_past {
         return;
     }
     state.is_broken = true;

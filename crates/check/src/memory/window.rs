@@ -1,6 +1,6 @@
 //! Pointers and windows of a ring as one processor has them. Mirrors the machine's arithmetic.
 
-use tilewright_machine::{CbConfig, L1Address, Processor};
+use tilewright_machine::{CbConfig, L1Address, Processor, RingPointer};
 
 use crate::flow::Step;
 use crate::session::Token;
@@ -95,6 +95,9 @@ pub(crate) struct Use {
     pub(crate) has_reserved: bool,
     /// Its pointers have left the ring: what it touches since is no news.
     pub(crate) is_broken: bool,
+    /// It has set one of its pointers by hand. Which pages it holds is then its own affair: the
+    /// whole ring is its window.
+    pub(crate) is_by_hand: bool,
     /// It has read pages that it had pushed itself.
     pub(crate) has_read_own: bool,
     /// Its first use of pages that it has neither waited for nor reserved, since the last pop or
@@ -110,8 +113,20 @@ impl Use {
         }
     }
 
+    /// A pointer is set by hand.
+    pub(crate) fn set(&mut self, pointer: RingPointer, to: L1Address) {
+        self.is_by_hand = true;
+        match pointer {
+            RingPointer::Read => self.read.at = to,
+            RingPointer::Write => self.write.at = to,
+        }
+    }
+
     /// The bytes that are held.
     pub(crate) fn window(&self, held: Held, config: &CbConfig) -> Range {
+        if self.is_by_hand {
+            return Range::of(config);
+        }
         let (at, pages) = match held {
             Held::Waited => (self.read.at, self.waited.0),
             Held::Reserved => (self.write.at, self.reserved.0),

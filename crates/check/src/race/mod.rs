@@ -378,6 +378,9 @@ impl Checker for Race {
             EventKind::Popped { cb, pages } => self.popped(event, core, cb, pages),
             EventKind::Waited { cb, .. } => self.cores[core].wait(who, cb),
             EventKind::Reserved { cb, .. } => self.cores[core].reserve(who, cb),
+            EventKind::PointerMoved { cb, pointer, to } => {
+                self.cores[core].move_pointer(who, cb, (pointer, to));
+            }
             EventKind::DstCommitted => self.cores[core].commit(),
             EventKind::DstWaited => self.cores[core].wait_commit(),
             EventKind::DstReleased => self.cores[core].release(),

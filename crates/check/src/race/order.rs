@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use tilewright_machine::{
-    CbConfig, CbId, CircularBuffer, Cycle, L1Address, Processor, SemaphoreTest, Site, TransferId,
+    CbConfig, CbId, CircularBuffer, Cycle, L1Address, Processor, RingPointer, SemaphoreTest, Site,
+    TransferId,
 };
 
 use super::clock::{Clock, Line, Slot};
@@ -109,6 +110,18 @@ impl CoreOrder {
         ring.positions.pop_front(who, pages);
         hand_on(&mut self.clocks[who as usize], Slot::processor(self.core, who), &mut ring.popped);
         Some(span(ring, start, pages))
+    }
+
+    /// A processor sets one of its pointers by hand.
+    pub(super) fn move_pointer(
+        &mut self,
+        who: Processor,
+        cb: CbId,
+        (pointer, to): (RingPointer, L1Address),
+    ) {
+        if let Some(Some(ring)) = self.rings.get_mut(usize::from(cb.0)) {
+            ring.positions.set_pointer(who, pointer, to);
+        }
     }
 
     /// A processor has seen pushed pages.

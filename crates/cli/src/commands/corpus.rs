@@ -30,6 +30,7 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
     let progress = output.progress();
     let show = |done, all| progress.show(&format!("{done} of {all} kernels compiled"));
     let answers = corpus::survey(&workshop, &kernels, &paths, &show).map_err(failed)?;
+    let strings = corpus::op_strings(&workshop, &folder, &asked.exclude, &paths).map_err(failed)?;
     drop(progress);
     let (mut compute, mut dataflow) = (Tally::default(), Tally::default());
     let mut not_compiled = Vec::new();
@@ -43,12 +44,22 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
     let answer = record::Corpus {
         compute: (&compute).into(),
         dataflow: (&dataflow).into(),
+        op_strings: strings.iter().map(|it| shown(it, &folder)).collect(),
         note: corpus::NOTE.to_owned(),
         compiler: workshop.compiler().version().to_owned(),
         not_compiled,
     };
     let text = |paint| terminal::corpus(&answer, paint);
     Ok(output.answer(|| json::text(&answer), text, Status::Clean))
+}
+
+#[cfg(target_os = "linux")]
+fn shown(
+    strings: &tilewright_metal::cpp::corpus::OpStrings,
+    folder: &std::path::Path,
+) -> tilewright_report::record::CorpusOpStrings {
+    let file = strings.file.strip_prefix(folder).unwrap_or(&strings.file);
+    tilewright_report::record::CorpusOpStrings::of(file.display().to_string(), strings)
 }
 
 /// C++ kernels need pointers to L1 below 4 GiB, which only Linux gives.

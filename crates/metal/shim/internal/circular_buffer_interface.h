@@ -1,5 +1,5 @@
-// A ring's numbers as kernels read them, live. To move a pointer by hand is refused: the simulator's
-// rings have the hardware's pointers, and only reserve, push, wait and pop move them.
+// A ring's numbers as kernels read and set them, live. The pointers are this processor's own, as in the
+// firmware. Place and sizes are the host's, and setting them is refused.
 
 #pragma once
 
@@ -28,15 +28,18 @@ inline tw_ring ring_of(uint32_t cb) {
     return ring;
 }
 
-enum class ring_part { bytes, limit, page_bytes, pages, read_pointer, write_pointer };
+enum class ring_part { bytes, limit, page_bytes, pages, read_pointer, write_pointer, packed };
 
-TW_NOT_SERVED("a ring's pointers and sizes cannot be set by hand")
-void set_ring_by_hand();
+TW_NOT_SERVED("a ring's place and sizes cannot be set by hand")
+void set_ring_size_by_hand();
 
-// One number of one ring.
+// One number of one ring. It is no copy, so that `auto` cannot take it for one.
 template <ring_part Part>
 struct ring_number {
     uint32_t cb;
+
+    ring_number() = default;
+    ring_number(const ring_number&) = delete;
 
     operator uint32_t() const {
         const tw_ring ring = ring_of(cb);
@@ -47,12 +50,29 @@ struct ring_number {
             case ring_part::pages: return ring.pages;
             case ring_part::read_pointer: return ring.read_pointer >> cb_addr_shift;
             case ring_part::write_pointer: return ring.write_pointer >> cb_addr_shift;
+            case ring_part::packed: return ring.packed * (ring.page_bytes >> cb_addr_shift);
         }
         __builtin_unreachable();
     }
-    void operator=(uint32_t) const { set_ring_by_hand(); }
-    void operator+=(uint32_t) const { set_ring_by_hand(); }
-    void operator-=(uint32_t) const { set_ring_by_hand(); }
+    const ring_number& operator=(uint32_t value) const {
+        if constexpr (Part == ring_part::read_pointer) {
+            tw_calls->set_ring(TW_HERE, cb, TW_RING_READ, value << cb_addr_shift);
+        } else if constexpr (Part == ring_part::write_pointer) {
+            tw_calls->set_ring(TW_HERE, cb, TW_RING_WRITE, value << cb_addr_shift);
+        } else if constexpr (Part == ring_part::packed) {
+            const uint32_t page = ring_of(cb).page_bytes >> cb_addr_shift;
+            if (value % page != 0) {
+                tw_calls->not_modelled(TW_HERE, "a packer that begins inside a page");
+            }
+            tw_calls->set_ring(TW_HERE, cb, TW_RING_PACKED, value / page);
+        } else {
+            set_ring_size_by_hand();
+        }
+        return *this;
+    }
+    const ring_number& operator=(const ring_number& other) const { return *this = uint32_t{other}; }
+    const ring_number& operator+=(uint32_t by) const { return *this = uint32_t{*this} + by; }
+    const ring_number& operator-=(uint32_t by) const { return *this = uint32_t{*this} - by; }
 };
 
 }  // namespace tw
@@ -64,6 +84,8 @@ struct LocalCBInterface {
     tw::ring_number<tw::ring_part::pages> fifo_num_pages;
     tw::ring_number<tw::ring_part::read_pointer> fifo_rd_ptr;
     tw::ring_number<tw::ring_part::write_pointer> fifo_wr_ptr;
+    // Where pack goes on, from the write pointer.
+    tw::ring_number<tw::ring_part::packed> fifo_wr_tile_ptr;
 };
 
 namespace tw {
@@ -77,7 +99,9 @@ struct ring_interfaces {
 FORCE_INLINE LocalCBInterface& get_local_cb_interface(uint32_t cb) {
     auto& all = tw::kept<tw::ring_interfaces, tw::kept_by::rings, tw::kept_by::print>();
     LocalCBInterface& interface = all.of[cb % NUM_CIRCULAR_BUFFERS];
-    interface = {{cb}, {cb}, {cb}, {cb}, {cb}, {cb}};
+    interface.fifo_size.cb = interface.fifo_limit.cb = interface.fifo_page_size.cb = cb;
+    interface.fifo_num_pages.cb = interface.fifo_wr_tile_ptr.cb = cb;
+    interface.fifo_rd_ptr.cb = interface.fifo_wr_ptr.cb = cb;
     return interface;
 }
 

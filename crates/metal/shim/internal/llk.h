@@ -4,7 +4,15 @@
 
 #include "api/compute/common_globals.h"
 
+#ifndef L1_ALIGNMENT
+#define L1_ALIGNMENT TW_L1_ALIGNMENT
+#endif
+
 namespace ckernel {
+
+// An operand is called by its buffer.
+constexpr uint32_t get_operand_id(uint32_t cb) { return cb; }
+constexpr uint32_t get_output_id(uint32_t cb) { return cb; }
 
 #ifdef TRISC_UNPACK
 template <bool fp32 = false, auto... More>

@@ -9,10 +9,13 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 5u
+#define TW_ABI_VERSION 6u
 
 // Bytes of a processor's memory that headers keep things in.
 #define TW_SCRATCH_BYTES 8192u
+
+// Where in L1 a kernel reads the wall clock: the lower word, then the upper.
+#define TW_CLOCK 0x7e00u
 
 // No buffer, no page, no transaction id.
 #define TW_NONE 0xffffffffu
@@ -136,7 +139,11 @@ struct tw_ring {
     uint32_t write_pointer;
     uint32_t visible;  // pages that the consumer may read
     uint32_t free;     // pages that the producer may fill
+    uint32_t packed;   // pages packed since the last push
 };
+
+// What a kernel may set of a ring by hand.
+enum tw_ring_part { TW_RING_READ = 0, TW_RING_WRITE = 1, TW_RING_PACKED = 2 };
 
 enum tw_zone { TW_ZONE_BEGIN = 0, TW_ZONE_END = 1 };
 
@@ -163,6 +170,7 @@ struct tw_table {
     uint32_t (*write_pointer)(tw_site, uint32_t cb);
     uint32_t (*read_pointer)(tw_site, uint32_t cb);
     void (*ring)(tw_site, uint32_t cb, tw_ring* out);
+    void (*set_ring)(tw_site, uint32_t cb, uint32_t part, uint32_t value);  // an address, or pages
 
     // Networks. A transaction id is 0 unless a kernel sets one; TW_NONE in a barrier means all.
     void (*noc_read)(tw_site, uint32_t noc, uint32_t trid, uint64_t from, uint32_t to, uint32_t bytes);
@@ -211,7 +219,7 @@ struct tw_table {
     void (*vector)(tw_site, tw_vector_op, uint32_t x, uint32_t y, uint32_t out);
     void (*pack_tile)(tw_site, uint32_t dst, uint32_t cb, uint32_t page);  // TW_NONE: the next page
     void (*pack_untilize)(tw_site, uint32_t cb, uint32_t block, uint32_t first);
-    void (*mailbox_write)(tw_site, uint32_t to, uint32_t value);  // 0 unpack, 1 math, 2 pack
+    void (*mailbox_write)(tw_site, uint32_t to, uint32_t value);  // 0 unpack, 1 math, 2 pack, 3 BRISC
     uint32_t (*mailbox_read)(tw_site, uint32_t from);
 
     // What a kernel has to say.

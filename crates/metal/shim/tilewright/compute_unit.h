@@ -6,6 +6,8 @@
 
 #include "api/compile_time_args.h"
 #include "api/compute/common.h"
+#include "api/debug/dprint.h"
 #include "chlkc_descriptors.h"
+#include "tilewright/sizes.h"
 
 using namespace ckernel;

@@ -5,4 +5,6 @@
 #include <limits>
 
 #include "api/dataflow/dataflow_api.h"
+#include "api/debug/dprint.h"
 #include "chlkc_descriptors.h"
+#include "tilewright/sizes.h"

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include "tilewright/call.h"
+
 // Marks one declaration; there must be no definition.
 #define TW_NOT_SERVED(reason) __attribute__((error("tilewright does not serve this name: " reason)))
 
@@ -20,3 +22,15 @@
     template <auto... Values, typename... Args> \
     TW_NOT_SERVED(reason)                     \
     unsigned int name(Args&&...)
+
+// Declares a function below the interface, such as an instruction. Code that is not executed may
+// hold it; a call is refused when it is reached. Surveys count every call that is left.
+#ifdef TW_CORPUS
+#define TW_BELOW(name, what) TW_LACKS(name, what)
+#else
+#define TW_BELOW(name, what)                              \
+    template <auto... Values, typename... Args>           \
+    inline __attribute__((always_inline)) void name(Args&&...) { \
+        tw_calls->not_modelled(TW_HERE, what);            \
+    }
+#endif

@@ -1,7 +1,8 @@
 //! The operations of `abi.h` as the machine's own. The codes are the order of the machine's enums.
 
 use tilewright_machine::{
-    Barrier, MathOperation, NocId, PackMode, SourceId, UnpackOperation, VectorOperation,
+    Barrier, MathOperation, NocId, PackMode, RingPointer, SourceId, UnpackOperation,
+    VectorOperation,
 };
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
@@ -53,6 +54,19 @@ fn nth<T: Copy>(all: &[T], code: u32) -> Option<T> {
 
 pub(super) fn source(code: u32) -> Option<SourceId> {
     nth(&[SourceId::A, SourceId::B], code)
+}
+
+/// What a kernel may set of a ring by hand.
+#[derive(Clone, Copy)]
+pub(super) enum RingPart {
+    Pointer(RingPointer),
+    /// Pages packed since the last push.
+    Packed,
+}
+
+pub(super) fn ring_part(code: u32) -> Option<RingPart> {
+    let pointer = RingPart::Pointer;
+    nth(&[pointer(RingPointer::Read), pointer(RingPointer::Write), RingPart::Packed], code)
 }
 
 pub(super) fn noc(code: u32) -> Option<NocId> {

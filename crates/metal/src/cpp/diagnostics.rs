@@ -1,9 +1,17 @@
 //! What compiler and linker say, as data: file, line, and the name that is missing.
 
+use super::dialect;
 use super::error::{Diagnostic, DiagnosticKind};
 
 /// How `tilewright/lacks.h` begins what it says of a name that is not served.
 const NOT_SERVED: &str = "tilewright does not serve this name";
+
+/// How a complaint of the assembler begins.
+pub(super) const ASSEMBLER: &str = "inline assembler that the host does not have";
+
+/// What our headers and generated text are called in reports.
+pub(super) const SHIM: &str = "tilewright/shim/";
+pub(super) const GENERATED: &str = "generated/";
 
 /// Folders in messages and what they are called in reports.
 pub(super) struct Folders {
@@ -20,22 +28,87 @@ impl Folders {
     }
 }
 
-/// Every error in a compiler's output.
+/// Every error in a compiler's output. One inside our headers or in generated text is told at the
+/// line of the user's that led there.
 pub(super) fn parse(kernel: &str, output: &str, folders: &Folders) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut led_here = None;
+    // Where the last note was for, and what it said: clang++ does not repeat itself.
+    let mut noted: Option<(String, Place<'_>)> = None;
     for line in output.lines() {
-        if let (Some(comparison), Some(last)) = (comparison(line), found.last_mut()) {
-            let last: &mut Diagnostic = last;
-            last.message.push_str(&format!(" ({comparison})"));
+        if let Some(last) = found.last_mut() {
+            if let Some(comparison) = comparison(line) {
+                last.message.push_str(&format!(" ({comparison})"));
+                continue;
+            }
+            if let Some(place) = note_place(line).filter(|_| is_not_users(&last.file)) {
+                let within = last.file.clone();
+                move_to(last, place, folders);
+                noted = Some((within, place));
+                continue;
+            }
+        }
+        if line.contains(": In ") || line.starts_with("In ") {
+            led_here = None;
+        }
+        if let Some(place) = context_place(line) {
+            let is_users = !is_not_users(&folders.shown(place.0));
+            led_here = is_users.then_some(place).or(led_here);
             continue;
         }
-        let parsed = compiler_line(line).or_else(|| linker_line(line));
+        let parsed = compiler_line(line).or_else(|| linker_line(line)).or_else(|| as_line(line));
         if let Some((file, line, column, kind, message)) = parsed {
             let (kernel, file) = (kernel.to_owned(), folders.shown(file));
-            found.push(Diagnostic { kernel, file, line, column, kind, message });
+            let mut diagnostic = Diagnostic { kernel, file, line, column, kind, message };
+            if let Some(place) = led_here.filter(|_| is_not_users(&diagnostic.file)) {
+                move_to(&mut diagnostic, place, folders);
+            }
+            found.push(diagnostic);
+        }
+    }
+    for diagnostic in found.iter_mut().filter(|it| is_not_users(&it.file)) {
+        if let Some((_, place)) = noted.as_ref().filter(|(file, _)| *file == diagnostic.file) {
+            move_to(diagnostic, *place, folders);
         }
     }
     found
+}
+
+type Place<'a> = (&'a str, u32, u32);
+
+fn is_not_users(file: &str) -> bool {
+    file.starts_with(SHIM) || file.starts_with(GENERATED)
+}
+
+fn move_to(diagnostic: &mut Diagnostic, (file, line, column): Place<'_>, folders: &Folders) {
+    let file = folders.shown(file);
+    if !is_not_users(&file) {
+        (diagnostic.file, diagnostic.line, diagnostic.column) = (file, line, column);
+    }
+}
+
+/// Who instantiates or inlines what the next error is in: g++ says so before it.
+fn context_place(line: &str) -> Option<Place<'_>> {
+    let place = match line.split_once(":   required from") {
+        Some((place, _)) => place,
+        None => line.trim_start().strip_prefix("inlined from ")?.rsplit_once(" at ")?.1,
+    };
+    place_of(place.trim_end_matches([':', ',']))
+}
+
+/// Whose macro or call the last error is in: clang++ says so behind it, and g++ for macros.
+fn note_place(line: &str) -> Option<Place<'_>> {
+    const WORDS: [&str; 4] =
+        ["in expansion of macro", "expanded from macro", "requested here", "called from here"];
+    let (place, note) = line.split_once(": note: ")?;
+    WORDS.iter().any(|words| note.contains(words)).then(|| place_of(place))?
+}
+
+/// `file:line:column`.
+fn place_of(text: &str) -> Option<Place<'_>> {
+    let mut parts = text.rsplitn(3, ':');
+    let (column, row, file) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((file, row.parse().ok()?, column.parse().ok()?))
 }
 
 /// What both sides of a failed assertion come to: `4 == 128`.
@@ -52,10 +125,16 @@ type Parsed<'a> = (&'a str, u32, u32, DiagnosticKind, String);
 fn compiler_line(line: &str) -> Option<Parsed<'_>> {
     let (place, message) =
         line.split_once(": error: ").or_else(|| line.split_once(": fatal error: "))?;
-    let mut parts = place.rsplitn(3, ':');
-    let (column, row, file) = (parts.next()?, parts.next()?, parts.next()?);
-    let (row, column) = (row.parse().ok()?, column.parse().ok()?);
+    let (file, row, column) = place_of(place)?;
     Some((file, row, column, kind_of(message), message.to_owned()))
+}
+
+/// `file:line: Error: message`, of the assembler: code for another machine.
+fn as_line(line: &str) -> Option<Parsed<'_>> {
+    let (place, message) = line.split_once(": Error: ")?;
+    let (file, row) = place.rsplit_once(':')?;
+    let message = format!("{ASSEMBLER}: {message}");
+    Some((file, row.parse().ok()?, 0, DiagnosticKind::Other, message))
 }
 
 /// `file:line: undefined reference to `name'`.
@@ -66,6 +145,9 @@ fn linker_line(line: &str) -> Option<Parsed<'_>> {
     let file = file.strip_prefix("/usr/bin/ld: ").unwrap_or(file);
     let row = row.parse().unwrap_or(0);
     let name = name.split('(').next().unwrap_or(name).to_owned();
+    if let Some(message) = dialect::failed_assertion(&name) {
+        return Some((file, row, 0, DiagnosticKind::Other, message));
+    }
     let message = format!("undefined reference to `{name}`");
     Some((file, row, 0, DiagnosticKind::MissingName(name), message))
 }
@@ -159,6 +241,22 @@ mod tests {
         check(&format!("k.cpp:3:5: error: {clang}"), at, name("where_tile"));
         let link = "/usr/bin/ld: k.cpp:3: undefined reference to `frob(int)'";
         check(link, ("k.cpp", 3, 0), name("frob"));
+    }
+
+    #[test]
+    fn an_error_in_our_headers_is_told_at_the_users_line() {
+        let gcc = "/cache/headers/a.h: In instantiation of 'void f() [with int N = 1]':\n\
+                   k.cpp:7:9:   required from here\n\
+                   /cache/headers/a.h:3:5: error: static assertion failed: no";
+        check(gcc, ("k.cpp", 7, 9), DiagnosticKind::Other);
+        let inlined = "In function 'void f()',\n    inlined from 'void kernel_main()' at k.cpp:7:9:\n\
+                       /cache/headers/a.h:3:5: error: call to 'g' declared with attribute error: no";
+        check(inlined, ("k.cpp", 7, 9), DiagnosticKind::Other);
+        let marked = "/cache/headers/a.h:3:5: error: expected ')' before ';' token\n\
+                      k.cpp:7:9: note: in expansion of macro 'F'";
+        check(marked, ("k.cpp", 7, 9), DiagnosticKind::Other);
+        let assembler = "k.cpp:7: Error: no such instruction: `fence'";
+        check(assembler, ("k.cpp", 7, 0), DiagnosticKind::Other);
     }
 
     #[test]

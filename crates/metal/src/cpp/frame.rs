@@ -18,6 +18,8 @@ use super::traces::{self, Trace};
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
+/// `TW_CLOCK`: where kernels read the wall clock, between mailboxes and zeroes.
+pub(super) const CLOCK_AT: u32 = 0x7e00;
 /// `TW_SCRATCH_BYTES`.
 pub(super) const SCRATCH_BYTES: usize = 8192;
 /// Blocks of code that a kernel runs at most before time passes for them: nobody can see how far
@@ -310,7 +312,9 @@ pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
     let Ok(address) = u32::try_from(place) else { return };
     let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-    if base == frame.l1_base {
+    if base == frame.l1_base && is_clock(offset) && !is_write {
+        inside(|frame| frame.show_clock(at));
+    } else if base == frame.l1_base {
         inside(|frame| {
             let (site, blocks) = (frame.site_of(at), frame.count());
             frame.context.touch_l1(site, offset, bytes, is_write, blocks);
@@ -318,6 +322,10 @@ pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
     } else if let Some(owner) = frame.owner(base) {
         inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(at), owner, offset, bytes));
     }
+}
+
+fn is_clock(offset: L1Address) -> bool {
+    (CLOCK_AT..CLOCK_AT + 8).contains(&offset.0)
 }
 
 /// Where a kernel goes on after a fault: nowhere.
@@ -333,6 +341,13 @@ pub(super) extern "C-unwind" fn after_fault() -> ! {
 }
 
 impl Frame<'_> {
+    /// Puts the time where the kernel is about to read it: the wall clock's two registers.
+    fn show_clock(&self, at: RawSite) {
+        let cycle = self.context.cycle().0;
+        let words = [cycle as u32, (cycle >> 32) as u32];
+        self.context.place_words(self.site_of(at), L1Address(CLOCK_AT), &words);
+    }
+
     /// Notes a call that was refused while nothing may be allocated: the kernel stops at its next
     /// step.
     pub(super) fn refuse_call(&self, fault: Fault) {

@@ -1,4 +1,4 @@
-//! Mailboxes: words that one compute processor sends another (ISA documentation,
+//! Mailboxes: words that a compute processor or BRISC sends another of them (ISA documentation,
 //! BabyRISCV/Mailboxes.md). A mailbox holds four values, and so do all of a sender's together.
 //!
 //! They are kept in L1 below the buffers, each with a semaphore that its reader waits on and each
@@ -12,13 +12,15 @@ const BASE: u32 = 0x7000;
 const ROOM: u32 = 4;
 /// Words of a mailbox: how many values it holds, how many were ever taken, and the values.
 const BOX_WORDS: u32 = 2 + ROOM;
-const SENDER_WORDS: u32 = 1 + 3 * BOX_WORDS;
+const SENDER_WORDS: u32 = 1 + USERS.len() as u32 * BOX_WORDS;
 
-const COMPUTE: [Processor; 3] = [Processor::Unpack, Processor::Math, Processor::Pack];
+/// Who has mailboxes, by number. `Writer` is BRISC's place; NCRISC has none.
+const USERS: [Processor; 4] =
+    [Processor::Unpack, Processor::Math, Processor::Pack, Processor::Writer];
 
-/// The number that the table has for a compute processor.
+/// The number that the table has for a processor.
 fn number(processor: Processor) -> Option<u32> {
-    COMPUTE.iter().position(|it| *it == processor).map(|place| place as u32)
+    USERS.iter().position(|it| *it == processor).map(|place| place as u32)
 }
 
 /// The room of a sender.
@@ -39,9 +41,9 @@ pub(super) fn clear(context: &Context<'_>) {
     context.place_words(Site::KERNEL, room_of(from), &words);
 }
 
-/// Sends a value; false if one of the two is no compute processor.
+/// Sends a value; false if one of the two has no mailboxes.
 pub(super) fn write(context: &Context<'_>, site: Site, to: u32, value: u32) -> bool {
-    let Some(from) = number(context.processor()).filter(|_| to < COMPUTE.len() as u32) else {
+    let Some(from) = number(context.processor()).filter(|_| to < USERS.len() as u32) else {
         return false;
     };
     let (room, mailbox) = (room_of(from), mailbox(from, to));
@@ -54,9 +56,9 @@ pub(super) fn write(context: &Context<'_>, site: Site, to: u32, value: u32) -> b
     true
 }
 
-/// Takes a value; nothing if one of the two is no compute processor.
+/// Takes a value; nothing if one of the two has no mailboxes.
 pub(super) fn read(context: &Context<'_>, site: Site, from: u32) -> Option<u32> {
-    let to = number(context.processor()).filter(|_| from < COMPUTE.len() as u32)?;
+    let to = number(context.processor()).filter(|_| from < USERS.len() as u32)?;
     let (room, mailbox) = (room_of(from), mailbox(from, to));
     context.semaphore_wait(site, mailbox, SemaphoreTest::AtLeast(1));
     let taken = context.peek_word(mailbox + 4);

@@ -9,19 +9,19 @@ use tilewright_machine::{
 };
 
 use super::address::{place, rectangle};
-use super::codes::{self, RawMath, RawUnpack, RawVector};
+use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart};
 use super::frame::{self, Frame, ask, call, inside};
-use super::intern::intern;
 use super::mailbox;
 use super::stack::RawSite;
 use super::text;
+use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 5;
+pub(super) const VERSION: u32 = 6;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
-const NO_MAILBOX: &str = "mailboxes other than between compute processors";
+const NO_MAILBOX: &str = "mailboxes of NCRISC";
 const POSTED: u32 = 1;
 const MULTICAST: u32 = 2;
 const INCLUDE_SELF: u32 = 4;
@@ -38,6 +38,7 @@ struct RawRing {
     write_pointer: u32,
     visible: u32,
     free: u32,
+    packed: u32,
 }
 
 macro_rules! table {
@@ -108,6 +109,9 @@ table! {
     ring(at: RawSite, cb: u32, out: *mut RawRing) {
         let found = ask(at, |it, site| raw_ring(it, site, cb));
         text::store(out, found);
+    }
+    set_ring(at: RawSite, cb: u32, part: u32, value: u32) {
+        call(at, |it, site| move_ring(it, site, (ring_id(it, site, cb), part), value));
     }
 
     noc_read(at: RawSite, noc: u32, trid: u32, from: u64, to: u32, bytes: u32) {
@@ -249,6 +253,7 @@ table! {
             VectorOperation::CopyValues => it.context.copy_values(site, x, out),
             VectorOperation::Transpose => it.context.transpose_dst(site, x),
             VectorOperation::Sum(sum) => it.context.sum(site, sum, x),
+            VectorOperation::Function(id) => it.context.function(site, id, &[x], out, &[]),
         });
     }
     pack_tile(at: RawSite, dst: u32, cb: u32, page: u32) {
@@ -344,8 +349,19 @@ fn raw_ring(it: &Frame<'_>, site: Site, cb: u32) -> RawRing {
             write_pointer: base + buffer.write_pointer(processor).0,
             visible: buffer.visible(),
             free: buffer.free(),
+            packed: buffer.packed_pages(),
         }
     })
+}
+
+/// Sets a pointer, or how many pages are packed. An address may be a pointer or an offset.
+fn move_ring(it: &Frame<'_>, site: Site, (cb, part): (CbId, u32), value: u32) {
+    match known(it, site, codes::ring_part(part)) {
+        RingPart::Pointer(pointer) => {
+            it.context.move_pointer(site, cb, pointer, it.local(site, value, 0));
+        }
+        RingPart::Packed => it.context.set_packed_pages(site, cb, value),
+    }
 }
 
 fn formats(it: &Frame<'_>, site: Site, cb: u32) -> crate::formats::BufferFormats {
@@ -376,7 +392,7 @@ fn target(channel: Channel, to: u64, flags: u32) -> Target {
 #[cfg(test)]
 mod tests {
     use super::{NAMES, VERSION};
-    use crate::cpp::frame::SCRATCH_BYTES;
+    use crate::cpp::frame::{CLOCK_AT, SCRATCH_BYTES};
     use crate::cpp::headers::HEADERS;
 
     #[test]
@@ -392,5 +408,6 @@ mod tests {
         assert_eq!(names, NAMES);
         assert!(abi.contains(&format!("#define TW_ABI_VERSION {VERSION}u")));
         assert!(abi.contains(&format!("#define TW_SCRATCH_BYTES {SCRATCH_BYTES}u")));
+        assert!(abi.contains(&format!("#define TW_CLOCK {CLOCK_AT:#x}u")));
     }
 }

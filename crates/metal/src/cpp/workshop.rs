@@ -1,7 +1,6 @@
 //! From units to shared objects: compiled in parallel, kept by content, errors told all at once.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,11 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::bench::{Bench, at};
 use super::cache::{Cache, Scratch};
+use super::compile::{Purpose, unparsed};
 use super::compiler::{Adapt, Compiler, ENVIRONMENT, LINK_FLAGS};
 use super::dependencies::{self, Files};
-use super::diagnostics::{self, Folders};
+use super::diagnostics;
 use super::digest::{self, Digest128};
-use super::error::{CppError, Diagnostic, DiagnosticKind};
+use super::error::CppError;
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::object::Code;
@@ -41,9 +41,9 @@ pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// A compiler with a place for its work.
 pub struct Workshop {
-    compiler: Compiler,
+    pub(super) compiler: Compiler,
     cache: Cache,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// The headers and the runtime's object, once something is compiled.
     tools: OnceLock<Tools>,
     making_tools: Mutex<()>,
@@ -52,30 +52,17 @@ pub struct Workshop {
 }
 
 /// What every compilation needs.
-struct Tools {
+pub(super) struct Tools {
     /// Where compilations have their folders.
-    bench: PathBuf,
-    headers: PathBuf,
+    pub(super) bench: PathBuf,
+    pub(super) headers: PathBuf,
     runtime: Vec<u8>,
     /// What is removed with the workshop, where the cache cannot hold the above.
     _own: Option<Scratch>,
 }
 
-/// What a compilation is for.
-#[derive(Clone, Copy)]
-enum Purpose<'a> {
-    /// An object that runs.
-    Object,
-    /// What is wrong, and nothing else; the text before the kernel is in this header.
-    Survey(&'a Path),
-}
-
-/// Missing headers that are passed over to see what else is missing.
-const MISSING_HEADERS_MAX: usize = 64;
 /// How often a unit is compiled whose files change meanwhile.
 const COMPILATIONS_MAX: usize = 3;
-/// The file with what comes before a kernel.
-const BEFORE: &str = "unit.h";
 
 impl Workshop {
     /// Finds the compiler. Nothing is written before something must be compiled.
@@ -171,6 +158,11 @@ impl Workshop {
         self.compile(unit, &bench, tools, Purpose::Survey(&before))
     }
 
+    /// Where compilations have their folders.
+    pub(super) fn bench_folder(&self) -> Result<PathBuf, CppError> {
+        self.tools().map(|tools| tools.bench.clone())
+    }
+
     /// Compilations at the same time.
     pub fn jobs(&self) -> usize {
         self.jobs
@@ -223,6 +215,7 @@ impl Workshop {
         ] {
             digest.add(piece.as_bytes());
         }
+        digest.add(unit.source.text.as_deref().unwrap_or_default().as_bytes());
         let paths = [&self.folder, &unit.source.file].into_iter().chain(&unit.source.include_paths);
         for path in paths {
             digest.add(path.as_os_str().as_encoded_bytes());
@@ -236,124 +229,36 @@ impl Workshop {
     /// What the object with these dependencies is kept under; nothing if they do not tell its
     /// contents.
     fn entry(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<String> {
-        let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
-        if !used.contains(&file) {
-            return None;
-        }
+        let searched = match &unit.source.text {
+            Some(_) => self.included(unit),
+            None => {
+                let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
+                if !used.contains(&file) {
+                    return None;
+                }
+                self.searched(unit, &file)
+            }
+        };
         let mut digest = Digest128::new();
         digest.add(key.as_bytes());
-        digest.add(files.fingerprint(used, &self.searched(unit, &file))?.as_bytes());
+        digest.add(files.fingerprint(used, &searched)?.as_bytes());
         Some(format!("{}.code", digest.hex()))
     }
 
+    /// The folders that a unit's author names for headers.
+    fn included(&self, unit: &Unit) -> Vec<PathBuf> {
+        unit.source.include_paths.iter().map(|path| self.folder.join(path)).collect()
+    }
+
     /// Where headers of a unit are looked for, after ours.
-    fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
+    pub(super) fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
+        if unit.source.text.is_some() {
+            return self.included(unit);
+        }
         let own = self.folder.join(&unit.source.file);
         let own = own.parent().unwrap_or(Path::new("/")).to_owned();
-        let theirs = unit.source.include_paths.iter().map(|path| self.folder.join(path));
         let beside = file.parent().map(Path::to_owned);
-        std::iter::once(own).chain(theirs).chain(beside).collect()
-    }
-
-    fn compile(
-        &self,
-        unit: &Unit,
-        bench: &Bench,
-        tools: &Tools,
-        purpose: Purpose<'_>,
-    ) -> Result<(), CppError> {
-        let file = self.folder.join(&unit.source.file);
-        let file = fs::canonicalize(&file).map_err(at(&file))?;
-        match purpose {
-            Purpose::Object => {
-                bench.write(BEFORE, format!("{}{}\n", unit.text, unit.prelude))?;
-                bench.write("chlkc_descriptors.h", &unit.descriptors)?;
-            }
-            Purpose::Survey(_) => bench.write(BEFORE, format!("{}\n", unit.prelude))?,
-        }
-        let mut found = BTreeSet::new();
-        for _ in 0..MISSING_HEADERS_MAX {
-            let args = self.arguments(unit, &file, (bench, tools), purpose);
-            let output = self.compiler.run(&bench.folder, args)?;
-            if output.status.success() && found.is_empty() {
-                return Ok(());
-            }
-            let said = String::from_utf8_lossy(&output.stderr);
-            let mut more = diagnostics::parse(&unit.kernel, &said, &self.folders(bench, tools));
-            if more.is_empty() && !output.status.success() {
-                more.push(unparsed(unit, &said));
-            }
-            let header = more.iter().find_map(|it| match &it.kind {
-                DiagnosticKind::MissingHeader(header) => Some(header.clone()),
-                DiagnosticKind::MissingName(_) | DiagnosticKind::Other => None,
-            });
-            // Our own headers can only be missing if somebody has removed them.
-            if header.as_deref().is_some_and(headers::is_ours) {
-                headers::install(&tools.bench).map_err(at(&tools.bench))?;
-                continue;
-            }
-            found.extend(more);
-            match header {
-                // An empty one in its place shows what else is missing.
-                Some(header) if bench.stand_in(&header)? => {}
-                _ => break,
-            }
-        }
-        Err(CppError::Kernels(found.into_iter().collect()))
-    }
-
-    fn arguments(
-        &self,
-        unit: &Unit,
-        file: &Path,
-        (bench, tools): (&Bench, &Tools),
-        purpose: Purpose<'_>,
-    ) -> Vec<OsString> {
-        let mut args = match purpose {
-            Purpose::Object => self.object_flags(unit, bench, tools),
-            Purpose::Survey(before) => {
-                let mut flags: Vec<OsString> =
-                    self.survey_flags(tools).into_iter().map(OsString::from).collect();
-                flags.extend(["-include".into(), before.into()]);
-                flags.extend(before.parent().map(|folder| joined("-I", folder)));
-                flags
-            }
-        };
-        // The kernel is the file that is compiled: no `#include` can spell every path.
-        args.extend(["-include", BEFORE].map(OsString::from));
-        args.extend([&bench.folder, &tools.headers].map(|folder| joined("-I", folder)));
-        args.extend(self.searched(unit, file).iter().map(|folder| joined("-I", folder)));
-        args.push(joined("-I", &bench.folder.join("missing")));
-        let ends: &[&str] = match purpose {
-            Purpose::Object => &["-MD", "-MF", "unit.d", "-MT", "unit.o", "-c", "-o", "unit.o"],
-            Purpose::Survey(_) => &["-S", "-o", "unit.s"],
-        };
-        args.extend(ends.iter().map(OsString::from));
-        args.extend(["-x".into(), "c++".into(), file.into()]);
-        args
-    }
-
-    fn object_flags(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Vec<OsString> {
-        let mut args: Vec<OsString> = self.compiler.kernel_flags().map(OsString::from).collect();
-        let mut map = |flag: &str, folder: &Path, shown: &str| {
-            let mut flag = joined(flag, folder);
-            flag.push(format!("={shown}"));
-            args.push(flag);
-        };
-        map("-ffile-prefix-map=", &tools.headers, SHIM_PREFIX);
-        map("-ffile-prefix-map=", &bench.folder, UNIT_FOLDER);
-        if unit.source.file.is_relative() {
-            // Not for lines: compilers differ in which of several maps they follow.
-            map("-fmacro-prefix-map=", &self.folder.join(""), "");
-        }
-        args
-    }
-
-    /// Flags that a header and whoever includes it precompiled must have in common.
-    fn survey_flags(&self, tools: &Tools) -> Vec<String> {
-        let mut flags: Vec<String> = self.compiler.survey_flags().map(str::to_owned).collect();
-        flags.push(format!("-I{}", tools.headers.display()));
-        flags
+        std::iter::once(own).chain(self.included(unit)).chain(beside).collect()
     }
 
     fn link(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Result<(), CppError> {
@@ -382,16 +287,6 @@ impl Workshop {
         Ok(files
             .filter(|file| !file.starts_with(&bench.folder) && !file.starts_with(&tools.headers))
             .collect())
-    }
-
-    fn folders(&self, bench: &Bench, tools: &Tools) -> Folders {
-        Folders {
-            known: vec![
-                (format!("{}/", tools.headers.display()), "tilewright/shim/".to_owned()),
-                (format!("{}/", bench.folder.display()), "generated/".to_owned()),
-                (format!("{}/", self.folder.display()), String::new()),
-            ],
-        }
     }
 
     /// The runtime's object, compiled once for each compiler and set of headers.
@@ -442,22 +337,4 @@ fn collect(
         }
     }
     if wrong.is_empty() { Ok(objects) } else { Err(CppError::Kernels(wrong.into_iter().collect())) }
-}
-
-/// A flag and its path as one argument.
-fn joined(flag: &str, path: &Path) -> OsString {
-    let mut argument = OsString::from(flag);
-    argument.push(path);
-    argument
-}
-
-fn unparsed(unit: &Unit, said: &str) -> Diagnostic {
-    Diagnostic {
-        kernel: unit.kernel.clone(),
-        file: unit.source.file.display().to_string(),
-        line: 0,
-        column: 0,
-        kind: DiagnosticKind::Other,
-        message: said.trim().to_owned(),
-    }
 }

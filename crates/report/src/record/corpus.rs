@@ -12,6 +12,9 @@ pub struct Corpus {
     pub compute: CorpusRole,
     /// Kernels that move data.
     pub dataflow: CorpusRole,
+    /// Operations that hosts write into macros of their kernels, by the host's file. The kernels
+    /// are compiled without them.
+    pub op_strings: Vec<CorpusOpStrings>,
     /// What is assumed of hosts.
     pub note: String,
     /// The compiler, as it names itself.
@@ -33,14 +36,27 @@ pub struct CorpusRole {
     pub refused: BTreeMap<String, usize>,
 }
 
+/// The operations that one host's file injects into kernels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CorpusOpStrings {
+    /// The file, below the folder that was asked for.
+    pub file: String,
+    /// Calls in all.
+    pub total: usize,
+    /// Calls that compile.
+    pub served: usize,
+    /// Calls that do not.
+    pub missing: Vec<String>,
+}
+
 /// A kernel that does not compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotCompiled {
     /// The file, below the folder that was asked for.
     pub file: String,
-    /// Why it is not served; null if names are missing.
+    /// Why it is not served; null if only names are missing.
     pub refused: Option<String>,
-    /// Names that are missing.
+    /// Names that are missing, or that are below the interface or beyond the card.
     pub missing: Vec<String>,
 }
 
@@ -70,13 +86,25 @@ impl NotCompiled {
         use tilewright_metal::cpp::corpus::Answer;
         match answer {
             Answer::Compiles => None,
-            Answer::Refused(why) => {
-                Some(NotCompiled { file, refused: Some((*why).to_owned()), missing: Vec::new() })
+            Answer::Refused { why, names } => {
+                let missing = names.iter().cloned().collect();
+                Some(NotCompiled { file, refused: Some((*why).to_owned()), missing })
             }
             Answer::Missing(names) => {
                 let missing = names.iter().cloned().collect();
                 Some(NotCompiled { file, refused: None, missing })
             }
         }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl CorpusOpStrings {
+    /// The operations of one host's file, which is shown as `file`.
+    pub fn of(file: String, strings: &tilewright_metal::cpp::corpus::OpStrings) -> CorpusOpStrings {
+        let missing = strings.calls.iter().filter(|(_, is_served)| !**is_served);
+        let missing: Vec<String> = missing.map(|(call, _)| call.clone()).collect();
+        let total = strings.calls.len();
+        CorpusOpStrings { file, total, served: total - missing.len(), missing }
     }
 }

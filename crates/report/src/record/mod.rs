@@ -14,7 +14,7 @@ mod vectors;
 
 pub use cache::Cache;
 pub use completions::Completions;
-pub use corpus::{Corpus, CorpusRole, NotCompiled};
+pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};

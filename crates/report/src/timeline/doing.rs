@@ -170,6 +170,7 @@ pub(super) fn work(kind: &EventKind) -> Option<Work> {
         | EventKind::Pushed { .. }
         | EventKind::Waited { .. }
         | EventKind::Popped { .. }
+        | EventKind::PointerMoved { .. }
         | EventKind::DstAcquired
         | EventKind::DstCommitted
         | EventKind::DstWaited

@@ -93,6 +93,7 @@ impl Observer for Places {
             EventKind::Configured(_)
             | EventKind::StartedUp
             | EventKind::StartupRepeated
+            | EventKind::PointerMoved { .. }
             | EventKind::DstAcquired
             | EventKind::DstCommitted
             | EventKind::DstWaited

@@ -14,6 +14,7 @@ mod gelu;
 mod host;
 pub mod lane;
 mod logarithm;
+pub mod program;
 mod reciprocal;
 mod reduce;
 mod root;

@@ -44,7 +44,4 @@ ALWI uint32_t read_tile_value(uint32_t cb, uint32_t tile, uint32_t element) {
     return tw::read_tile_element<uint32_t>(cb, tile, element);
 }
 
-ALWI void mailbox_write(uint32_t to, uint32_t word) { tw_calls->mailbox_write(TW_HERE, to, word); }
-ALWI uint32_t mailbox_read(uint32_t from) { return tw_calls->mailbox_read(TW_HERE, from); }
-
 }  // namespace ckernel

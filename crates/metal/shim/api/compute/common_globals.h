@@ -7,6 +7,7 @@
 #include "chlkc_descriptors.h"
 #include "hostdevcommon/kernel_structs.h"
 #include "internal/data_format.h"
+#include "internal/engine.h"
 #include "internal/processor.h"
 #include "internal/risc_attribs.h"
 #include "llk_defs.h"
@@ -17,24 +18,29 @@ typedef unsigned int uint;
 
 #ifdef TRISC_MATH
 #define MATH(...) __VA_ARGS__
-#define MAIN math_main()
 #else
 #define MATH(...)
 #endif
 
 #ifdef TRISC_PACK
 #define PACK(...) __VA_ARGS__
-#define MAIN pack_main()
 #else
 #define PACK(...)
 #endif
 
 #ifdef TRISC_UNPACK
 #define UNPACK(...) __VA_ARGS__
-#define MAIN unpack_main()
 #else
 #define UNPACK(...)
 #endif
+
+// The entry that compute kernels had before 2026: `namespace NAMESPACE { void MAIN { … } }`, or
+// `void MAIN { … }` alone. Both are `kernel_main` to the linker.
+#define NAMESPACE chlkc_kernel
+#define MAIN kernel_main()
+namespace NAMESPACE {
+void kernel_main() __asm__("_Z11kernel_mainv");
+}
 
 // The parts of operations, in the table's words.
 namespace tw {

@@ -20,7 +20,7 @@ constexpr tw_math_op reuse_math(ckernel::EltwiseBinaryType op, ckernel::EltwiseB
 namespace ckernel {
 
 template <bool full_init, EltwiseBinaryType op>
-ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {
+ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false, uint32_t = 0) {
     MATH((tw_calls->configure_math(TW_HERE, tw::elementwise(tw::code_of(op), TW_BCAST_NONE, acc_to_dest))));
     if constexpr (full_init) {
         UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
@@ -28,10 +28,10 @@ ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {
 }
 
 #define TW_ELEMENTWISE(name, op, enum_op, accumulates)                                                       \
-    ALWI void name##_init(uint32_t, uint32_t, bool acc_to_dest = accumulates) {                              \
+    ALWI void name##_init(uint32_t, uint32_t, bool acc_to_dest = accumulates, uint32_t = 0) {                \
         tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest));                     \
     }                                                                                                        \
-    ALWI void name##_tiles_init(uint32_t, uint32_t, bool acc_to_dest = accumulates) {                        \
+    ALWI void name##_tiles_init(uint32_t = 0, uint32_t = 1, bool acc_to_dest = accumulates, uint32_t = 0) {  \
         tw::configure(tw::unpack_both, tw::elementwise(op, TW_BCAST_NONE, acc_to_dest));                     \
     }                                                                                                        \
     ALWI void name##_tiles(uint32_t icb0, uint32_t icb1, uint32_t tile0, uint32_t tile1, uint32_t dst) {     \
@@ -44,7 +44,7 @@ ALWI void binary_tiles_init(uint32_t, uint32_t, bool acc_to_dest = false) {
         }                                                                                                    \
     }                                                                                                        \
     template <EltwiseBinaryReuseDestType reuse>                                                              \
-    ALWI void name##_reuse_dest_init(uint32_t) {                                                             \
+    ALWI void name##_reuse_dest_init(uint32_t, uint32_t = 0) {                                                \
         tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(EltwiseBinaryType::enum_op, reuse));           \
     }                                                                                                        \
     template <EltwiseBinaryReuseDestType reuse>                                                              \
@@ -59,7 +59,7 @@ TW_ELEMENTWISE(mul, TW_MUL, ELWMUL, true)
 template <
     EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_reuse_dest_init(uint32_t) {
+ALWI void binary_reuse_dest_init(uint32_t, uint32_t = 0) {
     static_assert(reuse != EltwiseBinaryReuseDestType::NONE, "one of the sources takes Dst");
     tw::configure(tw::reuse_unpack(reuse), tw::reuse_math(op, reuse));
 }
@@ -72,7 +72,7 @@ ALWI void binary_reuse_dest_tiles(uint32_t icb, uint32_t tile, uint32_t dst) {
 template <
     EltwiseBinaryType op = EltwiseBinaryType::ELWADD,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
-ALWI void binary_dest_reuse_tiles_init(uint32_t icb) {
+ALWI void binary_dest_reuse_tiles_init(uint32_t icb, uint32_t = 0) {
     binary_reuse_dest_init<op, reuse>(icb);
 }
 template <
@@ -83,9 +83,15 @@ ALWI void binary_dest_reuse_tiles(uint32_t icb, uint32_t tile, uint32_t dst) {
 }
 
 // The older start-up of kernels with two operands.
-ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb) {
+ALWI void binary_op_init_common(uint32_t icb0, uint32_t icb1, uint32_t ocb = 16, uint32_t = 0) {
     tw_hw_configure(icb0, icb1, ocb);
     UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_both)));
+}
+
+// The older name of an operation's init.
+template <bool full_init = false, EltwiseBinaryType op = EltwiseBinaryType::ELWADD>
+ALWI void binary_op_specific_init(uint32_t icb0 = 0, uint32_t icb1 = 1) {
+    binary_tiles_init<full_init, op>(icb0, icb1, op == EltwiseBinaryType::ELWMUL);
 }
 
 }  // namespace ckernel

@@ -12,12 +12,17 @@ constexpr tw_math_op matmul(bool transpose) { return {TW_MATH_MATMUL, 0, 0, 0, 0
 
 namespace ckernel {
 
-ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0) {
+ALWI void matmul_init(uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 0) {
     tw::configure(tw::unpack_both, tw::matmul(transpose != 0));
 }
 // The first operand goes to SrcB, the second to SrcA.
 ALWI void matmul_tiles(uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst) {
     tw::both(tw::matmul(false), in1, tile1, in0, tile0, dst);
+}
+// The older form says again what the init said.
+ALWI void matmul_tiles(
+    uint32_t in0, uint32_t in1, uint32_t tile0, uint32_t tile1, uint32_t dst, uint32_t transpose) {
+    tw::both(tw::matmul(transpose != 0), in1, tile1, in0, tile0, dst);
 }
 ALWI void matmul_block_init(
     uint32_t in0,
@@ -25,7 +30,8 @@ ALWI void matmul_block_init(
     uint32_t transpose = 0,
     uint32_t = 1,
     uint32_t = 1,
-    uint32_t = 1) {
+    uint32_t = 1,
+    uint32_t = 0) {
     matmul_init(in0, in1, transpose);
 }
 // A column of `rt` tiles of the first operand, `kt` apart, times a row of `ct` tiles of the second.
@@ -49,13 +55,13 @@ ALWI void matmul_block(
 // Older names. The ones without `short` start up as well. As long as tt-metal had them (July 2026) they gave
 // the unpackers the operands in the product's order and the ALU in the caller's, so that an fp32 first operand
 // next to a bf16 second one loses digits. Kernels that call them do so on the card too.
-ALWI void mm_init(uint32_t in0, uint32_t in1, uint32_t out, uint32_t transpose = 0) {
+ALWI void mm_init(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t out = 16, uint32_t transpose = 0) {
     tw_hw_configure<SrcOrder::Reverse>(in0, in1, out);
     MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, in0)));
     MATH((tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, in1)));
     matmul_init(in0, in1, transpose);
 }
-ALWI void mm_init_short(uint32_t in0, uint32_t in1, uint32_t transpose = 0) {
+ALWI void mm_init_short(uint32_t in0 = 0, uint32_t in1 = 1, uint32_t transpose = 0) {
     matmul_init(in0, in1, transpose);
 }
 ALWI void mm_init_short_with_dt(uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0) {
@@ -79,6 +85,19 @@ ALWI void mm_block_init_short(
 ALWI void mm_block_init_short_with_dt(
     uint32_t in0, uint32_t in1, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
     tw::set_source_format(TW_SRC_A, in1);
+    matmul_init(in0, in1, transpose);
+}
+ALWI void mm_block_init_short_with_both_dt(
+    uint32_t in0,
+    uint32_t in1,
+    uint32_t,
+    uint32_t,
+    uint32_t transpose = 0,
+    uint32_t = 1,
+    uint32_t = 1,
+    uint32_t = 1) {
+    tw::set_source_format(TW_SRC_A, in1);
+    tw::set_source_format(TW_SRC_B, in0);
     matmul_init(in0, in1, transpose);
 }
 

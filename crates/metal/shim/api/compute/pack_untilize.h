@@ -13,7 +13,8 @@ template <
     uint32_t row_num_datums = ckernel::TILE_C_DIM,
     bool dense = false,
     bool configure_remap = true>
-ALWI void pack_untilize_dest_init(uint32_t ocb) {
+ALWI void pack_untilize_dest_init(uint32_t ocb, uint32_t face_r_dim = 16, uint32_t num_faces = 4) {
+    PACK((tw::require(face_r_dim == 16 && num_faces == 4, "untilize of tiles other than 32 by 32")));
     constexpr bool is_whole = !narrow_row && !dense && row_num_datums == TILE_C_DIM;
     tw::require(is_whole, "untilize of narrow or dense rows");
     PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
@@ -55,7 +56,7 @@ ALWI void pack_untilize_dest(
     tw::require(block_rt_dim == 1 && tile_dst_rt_offset == 0, "untilize of several rows at once");
     PACK((tw_calls->pack_untilize(TW_HERE, ocb, block_c_index, tile_dst_ct_offset)));
 }
-ALWI void pack_untilize_uninit(uint32_t ocb) {
+ALWI void pack_untilize_uninit(uint32_t ocb = 16) {
     PACK((tw_calls->configure_pack_formats(TW_HERE, ocb)));
     PACK((tw_calls->configure_pack(TW_HERE, 0, 0)));
 }

@@ -59,4 +59,14 @@ TW_LACKS(reconfig_tile_shape, "tiles other than 32 by 32");
 TW_LACKS(reconfig_tile_shape_srca, "tiles other than 32 by 32");
 TW_LACKS(reconfig_tile_shape_srcb, "tiles other than 32 by 32");
 
+// Older names.
+ALWI void unpack_reconfig_data_format(uint32_t icb0, uint32_t icb1) { reconfig_data_format(icb0, icb1); }
+ALWI void unpack_reconfig_data_format(uint32_t, uint32_t icb0, uint32_t, uint32_t icb1) {
+    reconfig_data_format(icb0, icb1);
+}
+ALWI void unpack_reconfig_data_format_srca(uint32_t icb) { reconfig_data_format_srca(icb); }
+ALWI void unpack_reconfig_data_format_srca(uint32_t, uint32_t icb) { reconfig_data_format_srca(icb); }
+ALWI void unpack_reconfig_data_format_srcb(uint32_t icb) { reconfig_data_format_srcb(icb); }
+ALWI void unpack_reconfig_data_format_srcb(uint32_t, uint32_t icb) { reconfig_data_format_srcb(icb); }
+
 }  // namespace ckernel

@@ -19,16 +19,27 @@ constexpr uint32_t mask_of(ckernel::ReduceDim dim) { return TW_MASK_ROW + static
 
 }  // namespace tw
 
+// What a kernel reduces by when it does not say: what its host defines.
+#ifdef REDUCE_OP
+#define TW_HOSTS_POOL = REDUCE_OP
+#define TW_HOSTS_DIM = REDUCE_DIM
+#else
+#define TW_HOSTS_POOL
+#define TW_HOSTS_DIM
+#endif
+
 namespace ckernel {
 
-template <PoolType pool, ReduceDim dim>
-ALWI void reduce_init(uint32_t, uint32_t, uint32_t) {
+template <PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM, bool enforce_fp32_accumulation = false>
+ALWI void reduce_init(uint32_t, uint32_t, uint32_t, uint32_t = 0) {
     static_assert(pool != PoolType::MIN, "the matrix unit takes no minimum");
+    tw::require(!enforce_fp32_accumulation, "reductions with enforced fp32 accumulation");
     tw::configure(tw::unpack_both, tw::reduction(pool, dim));
     PACK((tw_calls->configure_mask(TW_HERE, tw::mask_of(dim))));
 }
+template <bool enforce_fp32_accumulation = false>
 ALWI void reduce_uninit(uint32_t = 0) { PACK((tw_calls->configure_mask(TW_HERE, TW_MASK_NONE))); }
-template <PoolType pool, ReduceDim dim>
+template <PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM, bool enforce_fp32_accumulation = false>
 ALWI void reduce_tile(uint32_t icb, uint32_t scaler, uint32_t tile, uint32_t scaler_tile, uint32_t dst) {
     if constexpr (tw::swaps_operands(pool, dim)) {
         tw::both(tw::reduction(pool, dim), scaler, scaler_tile, icb, tile, dst);
@@ -44,10 +55,31 @@ ALWI void reduce_block(
     }
 }
 // The part of math alone; another call has unpacked.
-template <PoolType pool, ReduceDim dim>
+template <PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM, bool enforce_fp32_accumulation = false>
 ALWI void reduce_tile_math(uint32_t dst, uint32_t faces = 4) {
     tw::require(faces == 4, "reductions of tiles with fewer than four faces");
     MATH((tw_calls->compute(TW_HERE, tw::reduction(pool, dim), dst)));
+}
+
+// Older names: what changes between an operation and a reduction, and back.
+template <bool at_start, PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM>
+ALWI void reduce_init(uint32_t icb, uint32_t scaler, uint32_t ocb = 16) {
+    if constexpr (at_start) {
+        tw_hw_configure(icb, scaler, ocb);
+    }
+    reduce_init<pool, dim>(icb, scaler, ocb);
+}
+template <bool at_start, PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM>
+ALWI void reduce_init_delta(uint32_t icb = 0, uint32_t scaler = 1, uint32_t ocb = 16) {
+    reduce_init<pool, dim>(icb, scaler, ocb);
+}
+template <PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM>
+ALWI void reduce_init_delta(uint32_t icb = 0, uint32_t scaler = 1, uint32_t ocb = 16) {
+    reduce_init<pool, dim>(icb, scaler, ocb);
+}
+template <ReduceDim dim TW_HOSTS_DIM>
+ALWI void reduce_revert_delta(uint32_t ocb = 16) {
+    reduce_uninit(ocb);
 }
 
 }  // namespace ckernel

@@ -20,4 +20,7 @@ ALWI void release_dst() {
     tile_regs_release();
 }
 
+ALWI void acquire_dst(tt::DstMode) { acquire_dst(); }
+ALWI void release_dst(tt::DstMode) { release_dst(); }
+
 }  // namespace ckernel

@@ -7,10 +7,10 @@
 
 namespace ckernel {
 
-ALWI void copy_tile_to_dst_init_short(uint32_t, uint32_t transpose = 0, uint32_t = 0) {
+ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) {
     tw::configure(transpose ? tw::unpack_transposed : tw::unpack_one, tw::math_copy);
 }
-ALWI void copy_tile_init(uint32_t cb) { copy_tile_to_dst_init_short(cb, 0, 0); }
+ALWI void copy_tile_init(uint32_t cb = 0, uint32_t = 0) { copy_tile_to_dst_init_short(cb, 0, 0); }
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb, uint32_t transpose = 0) {
     tw::set_source_format(TW_SRC_A, cb);
     copy_tile_to_dst_init_short(cb, transpose, 0);

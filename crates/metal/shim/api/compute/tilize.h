@@ -33,8 +33,14 @@ ALWI void tilize_tiles(
 
 namespace ckernel {
 
-ALWI void tilize_init(uint32_t, uint32_t block, uint32_t) {
+ALWI void tilize_init(uint32_t, uint32_t block, uint32_t = 16, uint32_t = 0) {
     tw::configure(tw::tilize(block), tw::math_copy);
+}
+ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb = 16) { tilize_init(icb, block, ocb); }
+ALWI void tilize_init_no_pack(uint32_t icb, uint32_t block) { tilize_init(icb, block); }
+ALWI void tilize_init_short_with_dt_no_pack(uint32_t, uint32_t icb, uint32_t block) {
+    tw::set_source_format(TW_SRC_A, icb);
+    tilize_init(icb, block);
 }
 ALWI void tilize_init_short_with_dt(uint32_t, uint32_t icb, uint32_t block, uint32_t ocb) {
     tw::set_source_format(TW_SRC_A, icb);
@@ -43,7 +49,14 @@ ALWI void tilize_init_short_with_dt(uint32_t, uint32_t icb, uint32_t block, uint
 ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0) {
     tw::tilize_tiles(icb, block, block, ocb, in, out);
 }
-ALWI void tilize_uninit(uint32_t, uint32_t) { UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_one))); }
+ALWI void tilize_uninit(uint32_t = 0, uint32_t = 16) {
+    UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_one)));
+}
+ALWI void tilize_uninit_no_pack(uint32_t icb) { tilize_uninit(icb); }
+ALWI void tilize_uninit_with_dt_no_pack(uint32_t, uint32_t icb) {
+    tilize_uninit(icb);
+    tw::set_source_format(TW_SRC_A, icb);
+}
 ALWI void tilize_uninit_with_dt(uint32_t, uint32_t icb, uint32_t ocb) {
     tilize_uninit(icb, ocb);
     tw::set_source_format(TW_SRC_A, icb);

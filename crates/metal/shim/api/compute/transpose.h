@@ -6,7 +6,7 @@
 
 namespace ckernel {
 
-ALWI void transpose_init(uint32_t) { tw::configure(tw::unpack_transposed, tw::math_copy); }
+ALWI void transpose_init(uint32_t, uint32_t = 0) { tw::configure(tw::unpack_transposed, tw::math_copy); }
 ALWI void transpose_tile(uint32_t icb, uint32_t tile, uint32_t dst) {
     tw::one(tw::unpack_transposed, tw::math_copy, icb, tile, dst);
 }
@@ -17,7 +17,7 @@ ALWI void transpose_block(uint32_t icb, uint32_t tile, uint32_t dst, uint32_t ti
 }
 
 // Older names. The one without `short` starts up as well.
-ALWI void transpose_wh_init(uint32_t icb, uint32_t ocb) {
+ALWI void transpose_wh_init(uint32_t icb, uint32_t ocb = 16, uint32_t = 0) {
     tw_hw_configure(icb, icb, ocb);
     transpose_init(icb);
 }

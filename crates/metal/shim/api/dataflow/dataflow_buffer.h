@@ -116,8 +116,8 @@ public:
 
     uint32_t get_write_ptr() const { return ring().write_pointer >> cb_addr_shift; }
     uint32_t get_read_ptr() const { return ring().read_pointer >> cb_addr_shift; }
-    void evil_set_write_ptr(uint32_t) { tw::set_ring_by_hand(); }
-    void evil_set_read_ptr(uint32_t) { tw::set_ring_by_hand(); }
+    void evil_set_write_ptr(uint32_t to) { get_local_cb_interface(id_).fifo_wr_ptr = to; }
+    void evil_set_read_ptr(uint32_t to) { get_local_cb_interface(id_).fifo_rd_ptr = to; }
 
     // A note to tt-metal's debugger; the simulator sees every access anyway.
     [[nodiscard]] auto scoped_write_lock(uint16_t = 1) {

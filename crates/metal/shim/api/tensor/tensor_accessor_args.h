@@ -37,7 +37,8 @@ enum class ArgConfig : uint8_t {
 template <std::size_t CTA_OFFSET, std::size_t CRTA_OFFSET = tensor_accessor::UNKNOWN>
 struct TensorAccessorArgs {
 #ifdef TW_CORPUS
-    static constexpr uint32_t config = static_cast<uint32_t>(tensor_accessor::ArgConfig::IsDram);
+    // Sharded ones have everything but the page size among the runtime arguments.
+    static constexpr uint32_t config = TW_CORPUS_SHARDED ? 0x7d : static_cast<uint32_t>(tensor_accessor::ArgConfig::IsDram);
 #else
     static constexpr uint32_t config = get_compile_time_arg_val(CTA_OFFSET);
 #endif

@@ -41,6 +41,11 @@ FORCE_INLINE void noc_semaphore_set_multicast(
     uint8_t = NOC_MULTICAST_WRITE_VC) {
     tw::write(noc, from, to, 4, TW_MULTICAST);
 }
+// The older form also says whether a path is reserved, which makes no difference here.
+FORCE_INLINE void noc_semaphore_set_multicast(
+    uint32_t from, uint64_t to, uint32_t cores, bool linked, bool, uint8_t noc = noc_index) {
+    noc_semaphore_set_multicast(from, to, cores, linked, noc);
+}
 FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(
     uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index) {
     tw::write(noc, from, to, 4, TW_MULTICAST | TW_INCLUDE_SELF);

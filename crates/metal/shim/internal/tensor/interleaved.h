@@ -13,6 +13,7 @@ template <bool Dram>
 struct interleaved {
     static constexpr bool is_dram = Dram;
     static constexpr bool is_interleaved = true;
+    static constexpr bool tensor_shape_static = false;
     static constexpr uint32_t banks = Dram ? NUM_DRAM_BANKS : NUM_L1_BANKS;
     static constexpr uint32_t alignment = Dram ? TW_DRAM_ALIGNMENT : TW_L1_ALIGNMENT;
 

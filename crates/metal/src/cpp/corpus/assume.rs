@@ -7,16 +7,19 @@ use std::path::{Path, PathBuf};
 use tilewright_machine::{Architecture, CbConfig, CbId, L1Address, NocId, Processor};
 use tilewright_tile::{DataFormat, DstWidth};
 
+use super::hosts::{Host, host_of};
 use crate::cpp::error::Diagnostic;
 use crate::cpp::unit::{CppSource, Unit, UnitParts};
+use crate::description::NocSharing;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
 
 /// The assumptions, for whoever reads the figures.
 pub const NOTE: &str = "kernels are compiled without their hosts: compile-time arguments are \
                         assumed (1 to 31 in turn, or what a failed assertion compares one with; \
-                        else all 1; else all 0), tensors are interleaved in DRAM, buffers are \
-                        bf16, macros are those of tilewright/corpus.h";
+                        else all 1; else all 0), tensors are interleaved in DRAM, or sharded where \
+                        a kernel walks over shards, buffers are bf16, macros are those of \
+                        tilewright/corpus.h; for some kernels what their hosts give is known";
 
 /// One assumption on compile-time arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +38,14 @@ pub(super) enum Assumed {
 const DISTINCT_MAX: u32 = 31;
 
 impl Assumed {
-    /// How `api/compile_time_args.h` makes the argument at a place.
-    fn formula(&self) -> String {
+    /// How `api/compile_time_args.h` makes the argument at a place, `known` ones apart.
+    fn formula(&self, known: &[(u32, u32)]) -> String {
+        let given: String =
+            known.iter().map(|(at, value)| format!("(place) == {at} ? {value} : ")).collect();
+        format!("({given}{})", self.assumed())
+    }
+
+    fn assumed(&self) -> String {
         let distinct = format!("(1 + (place) % {DISTINCT_MAX})");
         match self {
             Assumed::Distinct => distinct,
@@ -89,11 +98,13 @@ pub(super) fn unit(
     processor: Processor,
     assumed: &Assumed,
 ) -> Unit {
+    let host = host_of(file);
     let arch = Architecture::wormhole_n150();
     let source = CppSource {
         file: file.to_owned(),
         include_paths: include_paths.to_vec(),
-        prelude: prelude(texts),
+        prelude: format!("{}{}", definitions(host), prelude(texts)),
+        ..CppSource::default()
     };
     let (config, args) = (ComputeConfig::default(), CompileTimeArgs::default());
     let buffers: Vec<CbConfig> = (0..arch.circular_buffers).map(buffer).collect();
@@ -107,17 +118,31 @@ pub(super) fn unit(
         source: &source,
         processor,
         noc: NocId::Zero,
+        noc_mode: NocSharing::default(),
         args: &args,
         config: &config,
         buffers: &buffers,
     };
     let mut unit = Unit::new(&arch, &parts, &formats);
     unit.text = format!(
-        "#define TW_CORPUS(place) {}\n{}#include \"tilewright/corpus.h\"\n",
-        assumed.formula(),
+        "#define TW_CORPUS(place) {}\n#define TW_CORPUS_SHARDED {}\n{}\
+         #include \"tilewright/corpus.h\"\n",
+        assumed.formula(host.args),
+        u8::from(walks_over_shards(texts)),
         unit.text
     );
     unit
+}
+
+/// A host's own definitions, instead of assumed ones.
+fn definitions(host: &Host) -> String {
+    let one = |(name, value): &(&str, &str)| format!("#undef {name}\n#define {name} {value}\n");
+    host.defines.iter().map(one).collect()
+}
+
+/// Whether a kernel asks for the pages of a shard, which no interleaved tensor has.
+fn walks_over_shards(texts: &[String]) -> bool {
+    texts.iter().any(|text| text.contains(".shard_pages("))
 }
 
 fn buffer(id: u8) -> CbConfig {
@@ -190,7 +215,8 @@ mod tests {
         let wrong = [Diagnostic { kernel, file, line: 1, column: 1, kind, message }];
         let learned = Assumed::Distinct.taught_by(&wrong).expect("something new");
         let distinct = "(1 + (place) % 31)";
-        assert_eq!(learned.formula(), format!("({distinct} == 4 ? 128 : {distinct})"));
+        let formula = format!("((place) == 5 ? 32 : ({distinct} == 4 ? 128 : {distinct}))");
+        assert_eq!(learned.formula(&[(5, 32)]), formula);
         assert_eq!(learned.taught_by(&wrong), None);
         assert_eq!(Assumed::Ones.taught_by(&wrong), None);
     }

@@ -30,6 +30,13 @@ const FILES_MAX: usize = 256;
 
 /// Every kernel below a folder but those whose paths contain one of `excluded`, by path.
 pub fn find(folder: &Path, excluded: &[String]) -> io::Result<Vec<Found>> {
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|it| it == "cpp" || it == "cc");
+    let files = files_below(folder, excluded)?.into_iter();
+    Ok(files.filter(is_source).filter_map(|path| kernel(&path)).collect())
+}
+
+/// Every file below a folder but those whose paths contain one of `excluded`, by path.
+pub(super) fn files_below(folder: &Path, excluded: &[String]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -41,12 +48,12 @@ pub fn find(folder: &Path, excluded: &[String]) -> io::Result<Vec<Found>> {
             }
             if path.is_dir() && !path.is_symlink() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "cpp" || it == "cc") {
-                found.extend(kernel(&path));
+            } else {
+                found.push(path);
             }
         }
     }
-    found.sort_by(|a, b| a.file.cmp(&b.file));
+    found.sort();
     Ok(found)
 }
 
@@ -54,7 +61,8 @@ pub fn find(folder: &Path, excluded: &[String]) -> io::Result<Vec<Found>> {
 fn kernel(path: &Path) -> Option<Found> {
     let text = fs::read(path).ok()?;
     let text = stripped(&String::from_utf8_lossy(&text));
-    let is_kernel = has_word(&text, "kernel_main") || has_word(&text, "TT_KERNEL");
+    let has_entry = text.contains("void kernel_main(") || text.contains("void MAIN");
+    let is_kernel = has_entry || has_word(&text, "TT_KERNEL");
     is_kernel.then(|| Found { file: path.to_owned(), role: role(&text, path) })
 }
 

@@ -22,7 +22,6 @@ pub(super) fn judge(
 ) -> Result<Answer, CppError> {
     let texts = find::texts(&kernel.file, include_paths);
     let processors = processors(kernel.role, &texts);
-    let has_assembler = reason::has_assembler(&texts);
     let case = Case { workshop, kernel, include_paths, texts: &texts, processors };
     let mut trials = Trials::default();
     trials.take(case.wrong_with(&Assumed::Distinct, None)?);
@@ -33,18 +32,19 @@ pub(super) fn judge(
         trials.take(case.wrong_with(&learned, None)?);
     }
     for assumed in [Assumed::Ones, Assumed::Zeros] {
-        if trials.fewest.is_empty() || has_assembler || reason::is_beyond(&trials.fewest) {
+        if trials.fewest.is_empty() || reason::is_beyond(&trials.fewest) {
             break;
         }
         trials.take(case.wrong_with(&assumed, Some(&trials.fewest))?);
     }
     let wrong = trials.fewest;
-    if wrong.is_empty() && !has_assembler {
+    if wrong.is_empty() {
         return Ok(Answer::Compiles);
     }
-    Ok(match reason::refusal(&texts, &wrong) {
-        Some(why) => Answer::Refused(why),
-        None => Answer::Missing(wrong.iter().map(reason::name).collect()),
+    let names = wrong.iter().map(reason::name).collect();
+    Ok(match reason::refusal(&wrong) {
+        Some(why) => Answer::Refused { why, names },
+        None => Answer::Missing(names),
     })
 }
 

@@ -6,8 +6,10 @@
 
 mod assume;
 mod find;
+mod hosts;
 mod judge;
 mod reason;
+mod strings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,6 +18,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use assume::NOTE;
 pub use find::{Found, Role, find, include_paths};
+pub use strings::{OpStrings, op_strings};
 
 use super::error::CppError;
 use super::workshop::{Progress, Workshop};
@@ -26,7 +29,12 @@ pub enum Answer {
     /// It compiles, for every processor.
     Compiles,
     /// It is written below the interface that is served, or beyond the card.
-    Refused(&'static str),
+    Refused {
+        /// Why, in a few words.
+        why: &'static str,
+        /// The names that say so, and others that are not there.
+        names: BTreeSet<String>,
+    },
     /// Names that it needs and that are not there.
     Missing(BTreeSet<String>),
 }
@@ -50,7 +58,9 @@ impl Tally {
         self.total += 1;
         match answer {
             Answer::Compiles => self.compiles += 1,
-            Answer::Refused(why) => *self.refused.entry((*why).to_owned()).or_default() += 1,
+            Answer::Refused { why, .. } => {
+                *self.refused.entry((*why).to_owned()).or_default() += 1;
+            }
             Answer::Missing(names) => {
                 for name in names {
                     *self.missing.entry(name.clone()).or_default() += 1;
@@ -108,7 +118,7 @@ mod tests {
             |names: &[&str]| Answer::Missing(names.iter().map(|name| (*name).to_owned()).collect());
         for answer in [
             Answer::Compiles,
-            Answer::Refused("fabric"),
+            Answer::Refused { why: "fabric", names: [].into() },
             missing(&["where_tile", "typecast_tile"]),
             missing(&["where_tile"]),
         ] {

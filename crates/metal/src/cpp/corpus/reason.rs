@@ -1,6 +1,6 @@
 //! Why a kernel is not served: what it uses that lies below the interface or beyond the card.
 
-use super::find::{has_word, includes};
+use crate::cpp::diagnostics::ASSEMBLER as FOREIGN_CODE;
 use crate::cpp::error::{Diagnostic, DiagnosticKind};
 
 const RAW: &str = "raw instructions";
@@ -11,19 +11,21 @@ const ETHERNET: &str = "ethernet";
 const ASSEMBLER: &str = "inline assembler";
 const SOCKETS: &str = "sockets";
 
-/// The reason, if there is one. Only for kernels that do not compile: a kernel may mention such
-/// things in branches that it does not use.
-pub(super) fn refusal(texts: &[String], wrong: &[Diagnostic]) -> Option<&'static str> {
-    let by_name = wrong.iter().filter_map(|diagnostic| match &diagnostic.kind {
-        DiagnosticKind::MissingName(name) => of_name(name),
+/// The reason, if there is one: something that is wrong is beyond what is served. What a kernel
+/// only mentions does not count.
+pub(super) fn refusal(wrong: &[Diagnostic]) -> Option<&'static str> {
+    let reason = |diagnostic: &Diagnostic| match &diagnostic.kind {
+        DiagnosticKind::MissingName(name) => of_name(name).or_else(|| of_file(&diagnostic.file)),
         DiagnosticKind::MissingHeader(header) => of_header(header),
-        DiagnosticKind::Other => None,
-    });
-    let by_include = || texts.iter().flat_map(|text| includes(text)).find_map(|it| of_header(&it));
-    by_name
-        .min_by_key(|why| order(why))
-        .or_else(by_include)
-        .or_else(|| has_assembler(texts).then_some(ASSEMBLER))
+        DiagnosticKind::Other if diagnostic.message.starts_with(FOREIGN_CODE) => Some(ASSEMBLER),
+        DiagnosticKind::Other => of_file(&diagnostic.file),
+    };
+    wrong.iter().filter_map(reason).min_by_key(|why| order(why))
+}
+
+/// Whose header does not compile.
+fn of_file(file: &str) -> Option<&'static str> {
+    ["/fabric/", "/edm_fabric/"].iter().any(|part| file.contains(part)).then_some(FABRIC)
 }
 
 /// Whether a header is missing that will never be there, whatever is assumed.
@@ -88,17 +90,6 @@ fn of_name(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether the kernel's own file has assembler that the host cannot take. Every host has a `nop`.
-pub(super) fn has_assembler(texts: &[String]) -> bool {
-    let Some(kernel) = texts.first() else { return false };
-    let behind = |word: &'static str| kernel.match_indices(word).map(move |(at, _)| &kernel[at..]);
-    let is_foreign = |statement: &str| {
-        let statement = statement.split(';').next().unwrap_or("");
-        statement.split('"').nth(1).is_some_and(|code| code.trim() != "nop")
-    };
-    ["asm", "__asm__"].iter().any(|word| has_word(kernel, word) && behind(word).any(is_foreign))
-}
-
 /// What a diagnostic is counted as.
 pub(super) fn name(diagnostic: &Diagnostic) -> String {
     match &diagnostic.kind {
@@ -114,7 +105,7 @@ pub(super) fn name(diagnostic: &Diagnostic) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ASSEMBLER, FABRIC, RAW, SFPI, name, refusal};
+    use super::{ASSEMBLER, FABRIC, FOREIGN_CODE, RAW, SFPI, name, refusal};
     use crate::cpp::error::{Diagnostic, DiagnosticKind};
 
     fn missing(kind: DiagnosticKind) -> Diagnostic {
@@ -124,15 +115,18 @@ mod tests {
 
     #[test]
     fn reasons_are_told_by_what_is_missing() {
-        let of =
-            |name: &str| refusal(&[], &[missing(DiagnosticKind::MissingName(name.to_owned()))]);
+        let of = |name: &str| refusal(&[missing(DiagnosticKind::MissingName(name.to_owned()))]);
         assert_eq!(of("TTI_SFPLOAD"), Some(RAW));
         assert_eq!(of("sfpi::vFloat"), Some(SFPI));
         assert_eq!(of("where_tile"), None);
         let header = DiagnosticKind::MissingHeader("tt_metal/fabric/hw/inc/api.h".to_owned());
-        assert_eq!(refusal(&[], &[missing(header)]), Some(FABRIC));
-        assert_eq!(refusal(&["asm volatile(\"ebreak\");".to_owned()], &[]), Some(ASSEMBLER));
-        assert_eq!(refusal(&["asm(\"nop\");".to_owned()], &[]), None);
+        assert_eq!(refusal(&[missing(header)]), Some(FABRIC));
+        let foreign = Diagnostic {
+            message: format!("{FOREIGN_CODE}: no such instruction: `ebreak'"),
+            ..missing(DiagnosticKind::Other)
+        };
+        assert_eq!(refusal(&[foreign]), Some(ASSEMBLER));
+        assert_eq!(refusal(&[missing(DiagnosticKind::Other)]), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "api/compute/compute_kernel_api.h"
 #include "api/compute/eltwise_unary/activations.h"
 #include "api/compute/eltwise_unary/addcdiv.h"
 #include "api/compute/eltwise_unary/addcmul.h"

@@ -1,0 +1,5 @@
+// The older path of the same header.
+
+#pragma once
+
+#include "api/debug/waypoint.h"

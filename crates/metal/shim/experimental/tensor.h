@@ -1,0 +1,5 @@
+// Where `api/tensor/noc_traits.h` was until it left `experimental`.
+
+#pragma once
+
+#include "api/tensor/noc_traits.h"

@@ -1,0 +1,274 @@
+//! Spellings that real kernels use: older entries and names, pointers moved by hand, mailboxes of
+//! BRISC, the wall clock, code for newer compilers, and code that is held and not executed.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+mod cpp_common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{Log, ORIGIN, completed, the_stop};
+use cpp_common::{again_with_clang, workshop};
+use tilewright_machine::{EventKind, Outcome, RingPointer, RunOptions, StopReason};
+use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource};
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
+};
+use tilewright_tile::DataFormat;
+
+const READER: CppRole = CppRole::DataMovement(DataMovementPlace::Reader);
+const WRITER: CppRole = CppRole::DataMovement(DataMovementPlace::Writer);
+
+fn compute() -> CppRole {
+    CppRole::Compute(ComputeConfig::default())
+}
+
+fn written(name: &str, role: CppRole, text: &str) -> CppKernel {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-spellings");
+    fs::create_dir_all(&folder).expect("a folder for kernels");
+    let file = folder.join(format!("{name}.cpp"));
+    fs::write(&file, text).expect("a file for a kernel");
+    CppKernel { source: CppSource::file(file), role }
+}
+
+/// A program of kernels with three rings of four tiles.
+fn compiled(
+    name: &str,
+    kernels: &[(CppRole, &str)],
+) -> Option<(Device, Result<Program, CppError>)> {
+    let workshop = workshop()?;
+    let device = Device::n150();
+    let mut builder = Program::builder(name);
+    for (id, ring) in [(0, "cb_in"), (1, "cb_more"), (16, "cb_out")] {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(id, ring, DataFormat::Bfloat16, 4));
+    }
+    for (place, (role, text)) in kernels.iter().enumerate() {
+        let kernel = written(&format!("{name}_{place}"), role.clone(), text);
+        builder.cpp_kernel(&format!("k{place}"), ORIGIN, kernel, CompileTimeArgs::default());
+    }
+    let built = builder.build(device.architecture(), device.l1_lowest());
+    let mut program = built.expect("it is right");
+    let made = program.compile(device.architecture(), &workshop, &|_, _| {});
+    Some((device, made.map(|()| program)))
+}
+
+fn run(name: &str, kernels: &[(CppRole, &str)]) -> Option<(Outcome, Log)> {
+    let (mut device, program) = compiled(name, kernels)?;
+    let program = program.unwrap_or_else(|error| panic!("{name} does not compile: {error}"));
+    let mut log = Log::default();
+    let outcome = program.run(&mut device, RunOptions::default(), &mut [&mut log]);
+    Some((outcome.expect("it can run"), log))
+}
+
+/// What a program's kernels print, in order.
+#[track_caller]
+fn prints(name: &str, kernels: &[(CppRole, &str)], expected: &[&str]) {
+    let Some((outcome, log)) = run(name, kernels) else { return };
+    completed(&outcome);
+    let text = |kind: &EventKind| match kind {
+        EventKind::Printed { text } => *text,
+        _ => None,
+    };
+    let said: Vec<&str> = log.0.iter().filter_map(|event| text(&event.kind)).collect();
+    assert_eq!(said, expected, "{name}");
+}
+
+#[test]
+fn the_entry_of_kernels_before_2026() {
+    let head = "#include \"compute_kernel_api/common.h\"\n";
+    let body = "MATH((DPRINT(\"math\\n\")));";
+    let within = format!("{head}namespace NAMESPACE {{\nvoid MAIN {{\n{body}\n}}\n}}\n");
+    prints("entry_within", &[(compute(), &within)], &["math"]);
+    let alone = format!("{head}void MAIN {{\n{body}\n}}\n");
+    prints("entry_alone", &[(compute(), &alone)], &["math"]);
+}
+
+#[test]
+fn older_names_of_the_compute_side() {
+    let kernel = r#"
+#include "compute_kernel_api/bcast.h"
+#include "compute_kernel_api/eltwise_binary.h"
+#include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
+#define REDUCE_OP PoolType::SUM
+#define REDUCE_DIM ReduceDim::REDUCE_ROW
+#include "compute_kernel_api/matmul.h"
+#include "compute_kernel_api/reduce.h"
+#include "compute_kernel_api/tile_move_copy.h"
+#include "compute_kernel_api/tilize.h"
+namespace NAMESPACE {
+void MAIN {
+    constexpr auto in = tt::CB::c_in0, out = tt::CB::c_out0;
+    unary_op_init_common(in);
+    binary_op_init_common(in, in);
+    binary_op_specific_init<true, ELWADD>();
+    binary_tiles_init<true, ELWMUL>(in, in);
+    add_tiles_init();
+    mm_init();
+    mm_init_short(in, in, 0);
+    copy_tile_init();
+    copy_tile_to_dst_init_short();
+    tilize_init_short(in, 1);
+    tilize_uninit(in);
+    unpack_reconfig_data_format(in, in);
+    reduce_init<true>(in, in, out);
+    reduce_init_delta<false>();
+    reduce_revert_delta();
+    reduce_uninit<false>();
+    acquire_dst(tt::DstMode::Half);
+    release_dst(tt::DstMode::Half);
+    MATH((DPRINT("{} {}\n", static_cast<uint32_t>(in), static_cast<uint32_t>(out))));
+}
+}
+"#;
+    prints("older_names", &[(compute(), kernel)], &["0 16"]);
+}
+
+/// A reader fills four pages and pushes them; a writer sets its read pointer back to the third.
+const FOUR_PAGES: &str = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 4);
+    for (uint32_t page = 0; page < 4; ++page) {
+        *reinterpret_cast<volatile uint32_t*>(get_write_ptr(0) + page * 2048) = page;
+    }
+    cb_push_back(0, 4);
+}
+"#;
+
+#[test]
+fn a_pointer_set_by_hand_is_where_the_processor_goes_on() {
+    let writer = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_wait_front(0, 4);
+    LocalCBInterface& ring = get_local_cb_interface(0);
+    const uint32_t start = ring.fifo_rd_ptr;
+    cb_pop_front(0, 3);
+    ring.fifo_rd_ptr -= ring.fifo_page_size;
+    DPRINT("{}\n", *reinterpret_cast<volatile uint32_t*>(get_read_ptr(0)));
+    ring.fifo_rd_ptr = start + 3 * ring.fifo_page_size;
+    DPRINT("{}\n", *reinterpret_cast<volatile uint32_t*>(get_read_ptr(0)));
+    cb_pop_front(0, 1);
+    DPRINT("{}\n", get_read_ptr(0) == start);
+}
+"#;
+    let kernels = [(READER, FOUR_PAGES), (WRITER, writer)];
+    prints("ring_by_hand", &kernels, &["2", "3", "true"]);
+    let Some((_, log)) = run("ring_by_hand", &kernels) else { return };
+    let moved = |kind: &EventKind| match kind {
+        EventKind::PointerMoved { pointer, .. } => Some(*pointer),
+        _ => None,
+    };
+    let moved: Vec<RingPointer> = log.0.iter().filter_map(|it| moved(&it.kind)).collect();
+    assert_eq!(moved, [RingPointer::Read; 2]);
+}
+
+#[test]
+fn brisc_writes_to_mailboxes_of_compute() {
+    let writer = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    ckernel::mailbox_write(ckernel::ThreadId::MathThreadId, 41);
+    ckernel::mailbox_write(ckernel::ThreadId::PackThreadId, 42);
+}
+"#;
+    let reads = r#"
+#include "api/compute/common.h"
+void kernel_main() {
+    PACK((DPRINT("{}\n", mailbox_read(ckernel::ThreadId::BriscThreadId))));
+    MATH((riscv_wait(4000)));
+    MATH((DPRINT("{}\n", mailbox_read(ckernel::ThreadId::BriscThreadId))));
+}
+"#;
+    prints("mailbox_of_brisc", &[(WRITER, writer), (compute(), reads)], &["42", "41"]);
+}
+
+#[test]
+fn the_wall_clock_is_read_through_a_pointer() {
+    let reader = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    auto* low = reinterpret_cast<volatile uint32_t*>(RISCV_DEBUG_REG_WALL_CLOCK_L);
+    auto* high = reinterpret_cast<volatile uint32_t*>(RISCV_DEBUG_REG_WALL_CLOCK_H);
+    const uint32_t start = *low;
+    uint32_t turns = 0;
+    while (*low - start < 1000) {
+        ++turns;
+    }
+    DPRINT("{} {}\n", turns > 0, *high);
+}
+"#;
+    prints("wall_clock", &[(READER, reader)], &["true 0"]);
+}
+
+#[test]
+fn what_newer_compilers_take_is_taken() {
+    let reader = r#"
+#include <algorithm>
+#include "api/dataflow/dataflow_api.h"
+template <int Width>
+uint32_t sum() {
+    if constexpr (Width > 4) {
+        static_assert(false, "too wide");
+    }
+    uint32_t all = 0;
+#pragma GCC unroll(Width)
+    for (uint32_t i = 0; i < Width; ++i) {
+        all += i;
+    }
+    return std::min(all, sizeof(uint16_t));
+}
+void kernel_main() { DPRINT("{}\n", sum<3>()); }
+"#;
+    prints("newer_compilers", &[(READER, reader)], &["2"]);
+    let wide = reader.replace("sum<3>", "sum<5>");
+    let Some((_, made)) = compiled("too_wide", &[(READER, &wide)]) else { return };
+    let said = made.err().expect("the assertion fails").to_string();
+    assert!(said.contains("too_wide_0.cpp:7:"), "{said}");
+    assert!(said.contains("too wide"), "{said}");
+}
+
+#[test]
+fn an_instruction_is_refused_where_it_is_executed() {
+    let kernel = r#"
+#include "api/compute/common.h"
+void kernel_main() {
+    if (get_arg_val<uint32_t>(0) == ARGUMENT) {
+        MATH((TTI_MOVB2D(0, 0, 0, p_movb2d::MOV_1_ROW, 0)));
+    }
+    MATH((TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::WAIT_SFPU)));
+    MATH((DPRINT("done\n")));
+}
+"#;
+    let with = |argument: &str| {
+        let kernel = kernel.replace("get_arg_val<uint32_t>(0)", "tw_calls->core()");
+        kernel.replace("ARGUMENT", argument)
+    };
+    prints("held", &[(compute(), &with("9"))], &["done"]);
+    let Some((outcome, _)) = run("executed", &[(compute(), &with("0"))]) else { return };
+    let stop = the_stop(&outcome);
+    assert_eq!(stop.reason, StopReason::NotModelled("the instruction MOVB2D".to_owned()));
+    assert_eq!(stop.site.line, 5, "{}", stop.site);
+}
+
+#[test]
+fn an_error_inside_our_headers_is_told_at_the_kernels_line() {
+    let reader = r#"
+#include "api/dataflow/dataflow_api.h"
+struct Wide { uint64_t both; };
+void kernel_main() {
+    get_arg_val<Wide>(0);
+}
+"#;
+    let Some((_, made)) = compiled("wide_argument", &[(READER, reader)]) else { return };
+    let said = made.err().expect("an argument has four bytes").to_string();
+    assert!(said.contains("wide_argument_0.cpp:5:"), "{said}");
+    assert!(!said.contains("shim/"), "{said}");
+}
+
+#[test]
+fn everything_once_more_with_clang() {
+    again_with_clang();
+}

@@ -1,0 +1,204 @@
+//! Every function of the vector unit that is a program, by name.
+
+use std::sync::LazyLock;
+
+use super::assemble::assemble;
+use super::parse::{self, Definition, File};
+use super::run::{Operands, Program};
+use super::sequence::{SEQUENCES, Sequence};
+use crate::DstWidth;
+
+macro_rules! program_file {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../programs/", $name, ".sfpu")))
+    };
+}
+
+/// The programs, by family.
+const FILES: &[(&str, &str)] = &[
+    program_file!("shared"),
+    program_file!("activation"),
+    program_file!("activation_gated"),
+    program_file!("binary"),
+    program_file!("integer"),
+    program_file!("integer_comparison"),
+    program_file!("integer_division"),
+    program_file!("rounding"),
+    program_file!("power"),
+    program_file!("trigonometry"),
+    program_file!("exponential"),
+    program_file!("gamma"),
+    program_file!("quantisation"),
+    program_file!("typecast"),
+];
+
+/// A function in the list of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(pub u16);
+
+/// A function of the vector unit.
+#[derive(Debug)]
+pub struct Function {
+    /// tt-metal's name, with the template arguments that choose the program.
+    pub name: String,
+    /// The scalars of a call, in order.
+    pub scalars: Vec<String>,
+    /// The init call, for people.
+    init_call: String,
+    constants: [[Option<u32>; 3]; 2],
+    body: Body,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// With a 16-bit Dst, and with a 32-bit Dst.
+    Programs { narrow: Program, wide: Program },
+    /// Operand tiles, and what is done to them.
+    Sequence(usize, Sequence),
+}
+
+/// About as many instructions as the cheapest sequence has for each group of 32 lanes.
+const SEQUENCE_INSTRUCTIONS: usize = 4;
+
+impl Function {
+    /// The name without template arguments.
+    pub fn base_name(&self) -> &str {
+        self.name.split('<').next().unwrap_or(&self.name)
+    }
+
+    /// The init call, for people.
+    pub fn init_call(&self) -> &str {
+        &self.init_call
+    }
+
+    /// Whether its init call leaves constants that it needs.
+    pub fn has_constants(&self) -> bool {
+        self.constants.iter().flatten().any(Option::is_some)
+    }
+
+    /// Operand tiles of a call.
+    pub fn tiles(&self) -> usize {
+        match &self.body {
+            Body::Programs { narrow, wide } => narrow.tiles.max(wide.tiles).max(1),
+            Body::Sequence(tiles, _) => *tiles,
+        }
+    }
+
+    /// What its init call leaves in the programmable registers; none for one it leaves alone.
+    pub fn constants(&self, width: DstWidth) -> [Option<u32>; 3] {
+        match width {
+            DstWidth::Bits16 => self.constants[0],
+            DstWidth::Bits32 => self.constants[1],
+        }
+    }
+
+    /// Instructions for each group of 32 lanes.
+    pub fn instructions(&self, width: DstWidth) -> usize {
+        match (&self.body, width) {
+            (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.steps.len(),
+            (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.steps.len(),
+            (Body::Sequence(..), _) => SEQUENCE_INSTRUCTIONS,
+        }
+    }
+
+    /// Replaces a tile by the function of some.
+    pub fn run(&self, mut operands: Operands<'_>) {
+        match (&self.body, operands.width) {
+            (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.run(operands),
+            (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.run(operands),
+            (Body::Sequence(_, sequence), _) => {
+                let first = operands.tiles[0];
+                operands.tiles[operands.out] = first;
+                sequence(&mut operands);
+            }
+        }
+    }
+}
+
+impl FunctionId {
+    /// The function of a name such as `where_tile<Float32>`.
+    pub fn from_name(name: &str) -> Option<FunctionId> {
+        let place = functions().iter().position(|function| function.name == name)?;
+        Some(FunctionId(place as u16))
+    }
+
+    /// The function.
+    pub fn function(self) -> &'static Function {
+        &functions()[usize::from(self.0)]
+    }
+}
+
+/// Every function, in the order of the files.
+pub fn functions() -> &'static [Function] {
+    static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| match read(FILES) {
+        Ok(functions) => functions,
+        Err(error) => panic!("the programs are part of the source, and tests read them: {error}"),
+    });
+    &FUNCTIONS
+}
+
+fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
+    let mut all = File::default();
+    for (name, text) in files {
+        let file = parse::parse(text).map_err(|error| format!("{name}: {error}"))?;
+        all.subroutines.extend(file.subroutines);
+        all.definitions.extend(file.definitions);
+    }
+    let mut functions = Vec::new();
+    for definition in &all.definitions {
+        for name in names(&definition.name) {
+            functions.push(function(name, definition, &all)?);
+        }
+    }
+    for (name, scalars, tiles, sequence) in SEQUENCES {
+        functions.push(Function {
+            name: (*name).to_owned(),
+            scalars: scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
+            init_call: init_call(name),
+            constants: Default::default(),
+            body: Body::Sequence(*tiles, *sequence),
+        });
+    }
+    Ok(functions)
+}
+
+fn init_call(name: &str) -> String {
+    format!("{}_init()", name.split('<').next().unwrap_or(name))
+}
+
+/// `f<A|B>` is two functions that compute the same.
+fn names(name: &str) -> Vec<String> {
+    match name.split_once('<') {
+        Some((base, templates)) => {
+            let templates = templates.trim_end_matches('>').split('|');
+            templates.map(|template| format!("{base}<{template}>")).collect()
+        }
+        None => vec![name.to_owned()],
+    }
+}
+
+fn function(name: String, definition: &Definition, all: &File) -> Result<Function, String> {
+    let program = |width| {
+        assemble(definition, &all.subroutines, width).map_err(|error| format!("`{name}`: {error}"))
+    };
+    let constants = |width: usize| {
+        std::array::from_fn(|at| definition.constants[width].get(at).copied().flatten())
+    };
+    let (narrow, wide) = (program(DstWidth::Bits16)?, program(DstWidth::Bits32)?);
+    let scalars = definition.scalars.clone();
+    let (init_call, constants) = (init_call(&name), [constants(0), constants(1)]);
+    let body = Body::Programs { narrow, wide };
+    Ok(Function { name, scalars, init_call, constants, body })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_is_read() {
+        if let Err(error) = read(FILES) {
+            panic!("{error}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The instructions of the vector unit that act on each lane by itself: one definition of each.
+//!
+//! Names follow the unit's own (SFPMAD, SFPEXEXP, ...) where a program's reader would look them
+//! up, and say what they do where the unit has one instruction with several modes.
+
+use crate::bits::{HIDDEN, INFINITY, MANTISSA, SIGN, exponent, flush_signed, order_key};
+use crate::sfpu::lane::{
+    Rounding, absolute, cast_sign_magnitude, copy_sign, fma, maximum, minimum, set_exponent,
+    sign_magnitude, stochastic_round, twos_complement,
+};
+
+/// Declares the instructions: name in programs, operands, and value of one lane.
+macro_rules! instructions {
+    ($($(#[$doc:meta])* $variant:ident $name:literal ($($operand:ident),+) => $value:expr;)+) => {
+        /// An instruction of up to three operands and one result.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Instruction {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Instruction {
+            /// The instruction of a name in programs, with its number of operands.
+            pub(super) fn from_name(name: &str) -> Option<(Instruction, usize)> {
+                match name {
+                    $($name => Some((Instruction::$variant, [$(stringify!($operand)),+].len())),)+
+                    _ => None,
+                }
+            }
+
+            /// Computes all lanes.
+            #[inline(always)]
+            pub(super) fn run<const N: usize>(
+                self,
+                [x, y, z]: [&[u32; N]; 3],
+                out: &mut [u32; N],
+            ) {
+                match self {
+                    $(Instruction::$variant => for i in 0..N {
+                        instructions!(@bind i, x, y, z, $($operand),+);
+                        out[i] = $value;
+                    },)+
+                }
+            }
+        }
+    };
+    (@bind $i:ident, $x:ident, $y:ident, $z:ident, $a:ident) => { let $a = $x[$i]; };
+    (@bind $i:ident, $x:ident, $y:ident, $z:ident, $a:ident, $b:ident) => {
+        let ($a, $b) = ($x[$i], $y[$i]);
+    };
+    (@bind $i:ident, $x:ident, $y:ident, $z:ident, $a:ident, $b:ident, $c:ident) => {
+        let ($a, $b, $c) = ($x[$i], $y[$i], $z[$i]);
+    };
+}
+
+instructions! {
+    /// SFPMAD: a * b + c, partly fused.
+    Mad "fma"(a, b, c) => fma(a, b, c);
+    /// SFPMOV.
+    Move "move"(a) => a;
+    /// SFPAND.
+    And "and"(a, b) => a & b;
+    /// SFPOR.
+    Or "or"(a, b) => a | b;
+    /// SFPXOR.
+    Xor "xor"(a, b) => a ^ b;
+    /// SFPNOT.
+    Not "not"(a) => !a;
+    /// SFPMOV with negation.
+    Negate "neg"(a) => a ^ SIGN;
+    /// SFPIADD.
+    AddInteger "iadd"(a, b) => a.wrapping_add(b);
+    /// SFPIADD with the second operand negated.
+    SubInteger "isub"(a, b) => a.wrapping_sub(b);
+    /// SFPSHFT: to the left, or to the right by a negative amount; 5 bits of it count.
+    Shift "shift"(a, n) => shift(a, n);
+    /// SFPSHFT by an amount known to be to the right.
+    ShiftRight "shr"(a, n) => a >> (n & 31);
+    /// SFPLZ.
+    LeadingZeros "lz"(a) => a.leading_zeros();
+    /// SFPLZ of the magnitude.
+    LeadingZerosMagnitude "lz_magnitude"(a) => (a & !SIGN).leading_zeros();
+    /// SFPABS of a float.
+    AbsoluteFloat "fabs"(a) => absolute(a);
+    /// SFPABS of a two's complement integer; -2^31 stays.
+    AbsoluteInteger "iabs"(a) => (a as i32).wrapping_abs() as u32;
+    /// SFPEXEXP: the exponent without its bias.
+    ExponentUnbiased "exexp"(a) => exponent(a).wrapping_sub(127);
+    /// SFPEXEXP: the exponent field.
+    Exponent "exponent"(a) => exponent(a);
+    /// SFPEXMAN: the mantissa with its hidden bit, also for zeros and denormals.
+    Significand "significand"(a) => a & MANTISSA | HIDDEN;
+    /// SFPEXMAN: the mantissa field.
+    Mantissa "mantissa"(a) => a & MANTISSA;
+    /// SFPSETEXP: the low 8 bits of `e` as exponent field.
+    SetExponent "setexp"(a, e) => set_exponent(a, e);
+    /// SFPSETEXP: the exponent field of `b`.
+    CopyExponent "copyexp"(a, b) => a & !INFINITY | b & INFINITY;
+    /// SFPSETMAN: the mantissa field of `b`.
+    SetMantissa "setman"(a, b) => a & !MANTISSA | b & MANTISSA;
+    /// SFPSETSGN: the sign bit of `b`.
+    CopySign "copysign"(a, b) => copy_sign(a, b);
+    /// SFPDIVP2: `n` added to the exponent field modulo 256, unless that is 255.
+    AddExponent "addexp"(a, n) => add_exponent(a, n);
+    /// SFPCAST: sign-magnitude integer to fp32, nearest even.
+    Cast "cast"(a) => cast_sign_magnitude(a);
+    /// SFPLOAD of a sign-magnitude integer: to two's complement.
+    TwosComplement "twos_complement"(a) => twos_complement(a);
+    /// SFPCAST: two's complement to sign-magnitude.
+    CastSignMagnitude "sign_magnitude"(a) => sign_magnitude(a);
+    /// SFP_STOCH_RND to bf16, ties away from zero.
+    RoundBfloat16 "round_bf16"(a) => stochastic_round(Rounding::Bfloat16, a);
+    /// SFP_STOCH_RND to an unsigned 8-bit integer.
+    RoundUnsigned8 "round_u8"(a) => stochastic_round(Rounding::Unsigned8, a);
+    /// SFP_STOCH_RND to a sign and 7 bits.
+    RoundSigned8 "round_s8"(a) => stochastic_round(Rounding::SignMagnitude8, a);
+    /// SFP_STOCH_RND to an unsigned 16-bit integer.
+    RoundUnsigned16 "round_u16"(a) => stochastic_round(Rounding::Unsigned16, a);
+    /// SFP_STOCH_RND to a sign and 15 bits.
+    RoundSigned16 "round_s16"(a) => stochastic_round(Rounding::SignMagnitude16, a);
+    /// SFP_STOCH_RND of a sign-magnitude integer shifted right by `n`: to unsigned 8 bits.
+    NarrowUnsigned8 "narrow_u8"(a, n) => narrow(a, n, 255);
+    /// SFP_STOCH_RND of a sign-magnitude integer shifted right by `n`: to a sign and 7 bits.
+    NarrowSigned8 "narrow_s8"(a, n) => narrow_signed(a, n, 127);
+    /// SFPSWAP: the smaller in the total order of bit patterns.
+    Minimum "min"(a, b) => minimum(a, b);
+    /// SFPSWAP: the larger in the total order of bit patterns.
+    Maximum "max"(a, b) => maximum(a, b);
+    /// A lane as it comes back from a 16-bit Dst.
+    Truncate "truncate"(a) => flush_signed(a) & 0xffff_0000;
+    /// A lane as it comes back from a 32-bit Dst.
+    Flush "flush"(a) => flush_signed(a);
+    /// `b` where the mask is set, else `c`: how a disabled lane keeps its value.
+    Select "select"(mask, b, c) => b & mask | c & !mask;
+    /// Lanes that are enabled by both masks.
+    AndNot "andnot"(a, b) => a & !b;
+    /// SFPSETCC: all ones if negative.
+    IsNegative "is_negative"(a) => ((a as i32) >> 31) as u32;
+    /// SFPSETCC: all ones if zero.
+    IsZero "is_zero"(a) => if a == 0 { !0 } else { 0 };
+    /// SFPSETCC twice: all ones if positive.
+    IsPositive "is_positive"(a) => if a as i32 > 0 { !0 } else { 0 };
+    /// The order of bit patterns as an integer.
+    OrderKey "order_key"(a) => order_key(a) as u32;
+}
+
+#[inline(always)]
+fn shift(a: u32, n: u32) -> u32 {
+    let right = a >> (n.wrapping_neg() & 31);
+    if (n as i32) < 0 { right } else { a << (n & 31) }
+}
+
+#[inline(always)]
+fn add_exponent(a: u32, n: u32) -> u32 {
+    let moved = set_exponent(a, exponent(a).wrapping_add(n));
+    if a & INFINITY == INFINITY { a } else { moved }
+}
+
+/// A magnitude shifted right by `n` with rounding half up, at most `max`.
+#[inline(always)]
+fn narrow(a: u32, n: u32, max: u32) -> u32 {
+    let n = n & 31;
+    let half = (1_u32 << n) >> 1;
+    (((a & !SIGN) + half) >> n).min(max)
+}
+
+#[inline(always)]
+fn narrow_signed(a: u32, n: u32, max: u32) -> u32 {
+    let magnitude = narrow(a, n, max);
+    if magnitude == 0 { 0 } else { magnitude | a & SIGN }
+}

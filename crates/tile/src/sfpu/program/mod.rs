@@ -1,0 +1,15 @@
+//! Functions of the vector unit as short programs: their notation, and how they run.
+//!
+//! A program is the unit's instructions on one lane, in the order that decides the bits. It runs on
+//! all lanes of a tile at once: programs know no neighbours. Functions that exchange values between
+//! lanes are in `sequence`.
+
+mod assemble;
+mod catalogue;
+mod instruction;
+mod parse;
+mod run;
+mod sequence;
+
+pub use catalogue::{Function, FunctionId, functions};
+pub use run::Operands;

@@ -1,0 +1,222 @@
+//! Programs at run time: steps on registers of many lanes.
+
+use super::instruction::Instruction;
+use crate::bits::{loaded16, stored16};
+use crate::dispatch::{self, Kernel};
+use crate::sfpu::lane;
+use crate::{DstWidth, Lanes};
+
+/// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
+const CHUNK: usize = 256;
+
+type Chunk = [u32; CHUNK];
+
+/// A register by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Register(u16);
+
+impl Register {
+    /// No register: a mask in which every lane is enabled.
+    pub(super) const ALL: Register = Register(u16::MAX);
+}
+
+/// How SFPLOAD and SFPSTORE convert between Dst and a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A float of the width of Dst.
+    Float,
+    /// 32 bits as they are.
+    Int32,
+    /// 16 bits without a sign, in the upper half of a 32-bit Dst.
+    UInt16,
+    /// Two's complement in Dst, sign and magnitude in the lane.
+    SignMagnitude,
+    /// 16 bits as storage holds them, in the upper half, and the other half below.
+    Exchanged,
+}
+
+impl Mode {
+    pub(super) fn from_name(name: &str) -> Result<Mode, String> {
+        match name {
+            "float" => Ok(Mode::Float),
+            "i32" => Ok(Mode::Int32),
+            "u16" => Ok(Mode::UInt16),
+            "sm32" => Ok(Mode::SignMagnitude),
+            "exchanged" => Ok(Mode::Exchanged),
+            other => {
+                Err(format!("unknown mode `{other}`; known: float, i32, u16, sm32, exchanged"))
+            }
+        }
+    }
+}
+
+/// Where a constant register gets its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// In the program.
+    Word(u32),
+    /// An argument of the call.
+    Scalar(usize),
+    /// Ten to the power of an argument of the call, times 1 or -1.
+    PowerOfTen(usize, i32),
+    /// A register that init calls program.
+    Programmable(usize),
+}
+
+impl Source {
+    fn value(self, operands: &Operands<'_>) -> u32 {
+        let scalar = |at: usize| operands.scalars.get(at).copied().unwrap_or(0);
+        match self {
+            Source::Word(word) => word,
+            Source::Scalar(at) => scalar(at),
+            Source::PowerOfTen(at, sign) => power_of_ten((scalar(at) as i32).wrapping_mul(sign)),
+            Source::Programmable(at) => operands.constants[at],
+        }
+    }
+}
+
+/// The nearest fp32 value.
+fn power_of_ten(exponent: i32) -> u32 {
+    format!("1e{exponent}").parse::<f32>().map_or(0, f32::to_bits)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    Load { mode: Mode, tile: usize, out: Register },
+    Lanes { instruction: Instruction, out: Register, operands: [Register; 3] },
+    Store { mode: Mode, value: Register, mask: Register },
+}
+
+/// A function for one width of Dst.
+#[derive(Debug, Default)]
+pub(super) struct Program {
+    pub(super) steps: Vec<Step>,
+    pub(super) constants: Vec<(Register, Source)>,
+    /// Operand tiles.
+    pub(super) tiles: usize,
+    registers: u16,
+}
+
+impl Program {
+    pub(super) fn new_register(&mut self) -> Register {
+        self.registers += 1;
+        Register(self.registers - 1)
+    }
+}
+
+/// What a call of a function works on.
+pub struct Operands<'a> {
+    /// Width of Dst.
+    pub width: DstWidth,
+    /// What init calls have left in the programmable registers.
+    pub constants: [u32; 3],
+    /// The call's scalars.
+    pub scalars: &'a [u32],
+    /// The operand tiles, and those that the result replaces.
+    pub tiles: &'a mut [Lanes],
+    /// Which of the tiles the result replaces.
+    pub out: usize,
+}
+
+impl Program {
+    /// Runs on every lane of the tiles.
+    pub(super) fn run(&self, operands: Operands<'_>) {
+        assert!(operands.tiles.len() >= self.tiles.max(operands.out + 1), "a tile is missing");
+        dispatch::run(Run { program: self, operands });
+    }
+}
+
+struct Run<'a> {
+    program: &'a Program,
+    operands: Operands<'a>,
+}
+
+impl Kernel for Run<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let Run { program, operands } = self;
+        let mut registers = vec![[0; CHUNK]; usize::from(program.registers) + 1];
+        for (register, source) in &program.constants {
+            registers[place(*register)].fill(source.value(&operands));
+        }
+        let chunks = operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK);
+        for chunk in 0..chunks {
+            for step in &program.steps {
+                run_step(
+                    *step,
+                    chunk,
+                    operands.width,
+                    operands.tiles,
+                    operands.out,
+                    &mut registers,
+                );
+            }
+        }
+    }
+}
+
+fn place(register: Register) -> usize {
+    usize::from(register.0)
+}
+
+#[inline(always)]
+fn run_step(
+    step: Step,
+    chunk: usize,
+    width: DstWidth,
+    tiles: &mut [Lanes],
+    out_tile: usize,
+    registers: &mut [Chunk],
+) {
+    let spare = registers.len() - 1;
+    match step {
+        Step::Load { mode, tile, out } => {
+            load(mode, &tiles[tile].as_chunks().0[chunk], &mut registers[place(out)]);
+        }
+        Step::Lanes { instruction, out, operands } => {
+            let (registers, spare_chunk) = registers.split_at_mut(spare);
+            let operands = operands.map(|register| &registers[place(register)]);
+            instruction.run(operands, &mut spare_chunk[0]);
+            registers[place(out)] = spare_chunk[0];
+        }
+        Step::Store { mode, value, mask } => {
+            let out = &mut tiles[out_tile].as_chunks_mut().0[chunk];
+            let value = &registers[place(value)];
+            if mask == Register::ALL {
+                store(mode, width, value, &[!0; CHUNK], out);
+            } else {
+                store(mode, width, value, &registers[place(mask)], out);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn load(mode: Mode, from: &Chunk, to: &mut Chunk) {
+    match mode {
+        Mode::Float | Mode::Int32 => *to = *from,
+        Mode::Exchanged => {
+            (0..CHUNK).for_each(|i| to[i] = from[i] << 16 | stored16(from[i] >> 16));
+        }
+        Mode::UInt16 => (0..CHUNK).for_each(|i| to[i] = from[i] >> 16),
+        Mode::SignMagnitude => {
+            (0..CHUNK).for_each(|i| to[i] = lane::sign_magnitude(from[i]));
+        }
+    }
+}
+
+#[inline(always)]
+fn store(mode: Mode, width: DstWidth, from: &Chunk, mask: &Chunk, to: &mut Chunk) {
+    let width_mask = width.mask();
+    for i in 0..CHUNK {
+        let value = match mode {
+            Mode::Float => lane::store(from[i], width_mask),
+            Mode::Int32 => from[i],
+            Mode::UInt16 => from[i] << 16,
+            Mode::SignMagnitude => lane::twos_complement(from[i]),
+            Mode::Exchanged => loaded16(from[i] & 0xffff) << 16 | from[i] >> 16,
+        };
+        to[i] = value & mask[i] | to[i] & !mask[i];
+    }
+}
