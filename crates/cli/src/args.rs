@@ -382,8 +382,8 @@ pub struct Explore {
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub seeds: u64,
 
-    /// Save a tensor, or a circular buffer's pages on a core, to a .npy or .safetensors file; may be
-    /// given several times
+    /// Save a tensor, or a circular buffer's pages on a core, to a .npy or .safetensors file; may
+    /// be given several times
     #[arg(long, value_name = "NAME[@X,Y]=FILE")]
     pub save: Vec<Save>,
 }

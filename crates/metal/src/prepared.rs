@@ -76,7 +76,8 @@ impl Prepared {
     }
 }
 
-/// A number that is equal for equal bytes: FNV-1a over words of eight bytes, with a fold of the upper half, which it stirs least.
+/// A number that is equal for equal bytes: FNV-1a over words of eight bytes, with a fold of the
+/// upper half, which it stirs least.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for chunk in bytes.chunks(8) {
