@@ -22,5 +22,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(blocks::encode_blocks, module)?)?;
     module.add_function(wrap_pyfunction!(blocks::decode_blocks, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(run::capture, module)?)?;
     Ok(())
 }

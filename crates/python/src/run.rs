@@ -6,13 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use tilewright_check::{Loss, Session, lost_worker};
 use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
 use tilewright_metal::{
-    Architecture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage, Tensor,
+    Architecture, Capture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage, Tensor,
 };
 use tilewright_report::record::RunVerdict;
-use tilewright_run::{Ending, Limits, supervise};
+use tilewright_run::supervision::{Ending, Limits, supervise};
 
 use crate::contents::Contents;
 use crate::device::{failed, invalid};
@@ -47,6 +48,24 @@ pub fn run(
         simulated(&program, &options, &mut tensors)
     };
     serde_json::to_string(&record.map_err(failed)?).map_err(invalid)
+}
+
+/// A program with its tensors as they are and the sources of its kernels: the bytes of a capture.
+#[pyfunction]
+pub fn capture<'py>(
+    py: Python<'py>,
+    description: &str,
+    options: &str,
+    contents: BTreeMap<String, (usize, usize)>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let options: Options = serde_json::from_str(options).map_err(invalid)?;
+    let description = ProgramDescription::from_json(description).map_err(failed)?;
+    let tensors = contents.into_iter().map(|(name, (at, size))| (name, Contents::new(at, size)));
+    let program = compiled(description, &options).map_err(failed)?;
+    let mut device = Device::n150();
+    put(&program, &mut device, &options, &tensors.collect()).map_err(failed)?;
+    let capture = Capture::new(&[program], &mut device, options.seed).map_err(failed)?;
+    Ok(PyBytes::new(py, &capture.to_bytes().map_err(failed)?))
 }
 
 /// Checks a description and compiles its kernels.
@@ -132,7 +151,7 @@ fn forked(program: &Program, options: &Options, tensors: &mut Tensors) -> Result
     let timeout = options.timeout.filter(|it| *it > 0.0).map(Duration::from_secs_f64);
     let limits = Limits { timeout, silence: Some(SILENCE), runs: 1, memory_bytes: None };
     let work = |_link| {
-        let _running = tilewright_run::Running::begin();
+        let _running = tilewright_metal::cpp::worker::Running::begin();
         let answer = simulated(program, options, tensors).map_err(|error| error.to_string());
         serde_json::to_vec(&answer).unwrap_or_default()
     };

@@ -116,3 +116,12 @@ def test_it(device, expect_error):
         ttnn.generic_op([], ttnn.ProgramDescriptor())
 """
     session(pytester, text).assert_outcomes(passed=1)
+
+
+def test_the_example_of_the_page(pytester):
+    page = (HERE.parents[2] / "docs" / "src" / "python.md").read_text()
+    pytester.makepyfile(test_hang=page.split("```python\n")[1].split("```")[0])
+    result = pytester.runpytest_subprocess("--tilewright", "test_hang.py")
+    result.assert_outcomes(failed=1)
+    assert "cb_wait_front(0, 2);" in result.stdout.str()
+    assert (pytester.path / "tilewright-captures" / "test_hang.cap").is_file()

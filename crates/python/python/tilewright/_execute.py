@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _description, _runner
+from . import _description, _native, _runner
+from ._memory import Shared
 from .result import Finding, Result, Statistics
 from ._settings import current
 from .ttnn.descriptors import ProgramDescriptor
@@ -37,7 +40,33 @@ def execute(io_tensors: Sequence[Tensor], descriptor: ProgramDescriptor, name: s
     for tensor_name, role, _, _ in named:
         if role == "output":
             contents[tensor_name].is_filled = True
-    return _result(name, outcome, io_tensors, text)
+    result = _result(name, outcome, io_tensors, text)
+    if current.captures is not None and not result:
+        path = _capture(current.captures, name, text, json.dumps(options), memory)
+        result = dataclasses.replace(result, captured=path)
+    return result
+
+
+def _capture(
+    folder: str, name: str, text: str, options: str, memory: dict[str, Shared]
+) -> str | None:
+    """Leaves the program in a file of its own; a second one of the same name gets a number."""
+    places = {tensor_name: one.place for tensor_name, one in memory.items()}
+    try:
+        contents = _native.capture(text, options, places)
+    except (RuntimeError, ValueError):
+        return None
+    stem = re.sub(r"[^A-Za-z0-9_.=-]+", "_", name).strip("_") or "program"
+    os.makedirs(folder, exist_ok=True)
+    for number in itertools.count(1):
+        path = os.path.join(folder, f"{stem}.cap" if number == 1 else f"{stem}-{number}.cap")
+        try:
+            with open(path, "xb") as file:
+                file.write(contents)
+        except FileExistsError:
+            continue
+        return path
+    return None
 
 
 def _device(io_tensors: Sequence[Tensor]) -> Device:

@@ -35,6 +35,8 @@ class Settings:
     """Seconds after which a worker that does not answer is ended."""
     isolated: bool = True
     """Whether kernels run in a process of their own."""
+    captures: str | None = None
+    """A folder for captures of programs that do not complete or have findings."""
     cxx: str | None = None
     """The C++ compiler; otherwise that of CXX, or the first on PATH."""
 

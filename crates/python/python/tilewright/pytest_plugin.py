@@ -34,6 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="fail",
         help="what a finding does to its test (default: fail)",
     )
+    group.addoption(
+        "--tilewright-captures",
+        metavar="DIR",
+        default="tilewright-captures",
+        help="where programs with findings are captured (default: tilewright-captures)",
+    )
     group.addoption("--tilewright-seed", type=int, default=0, help="seed of the schedule")
 
 
@@ -86,6 +92,7 @@ class Session:
         self.mode: str = config.getoption("--tilewright-findings")
         _settings.current.findings = "off" if self.mode == "off" else "collect"
         _settings.current.seed = config.getoption("--tilewright-seed")
+        _settings.current.captures = config.getoption("--tilewright-captures") or None
         self.item: pytest.Item | None = None
         self.cases: dict[str, list[str]] = {}
         program.listeners.append(self._note)
@@ -142,6 +149,9 @@ class Session:
         elif findings:
             text = "\n\n".join(one.rendered.rstrip() for one in findings)
             report.sections.append(("tilewright findings", text))
+        captured = [result.captured for result in results if result.captured]
+        if captured:
+            report.sections.append(("tilewright captures", "\n".join(captured)))
         printed = [line for result in results for line in result.printed]
         if printed:
             report.sections.append(("kernels printed", "\n".join(printed)))

@@ -100,13 +100,15 @@ class Result:
     printed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     completed: bool = True
-    judgements: Mapping[str, Any] = field(default_factory=dict)
+    captured: str | None = None
+    """The file with a capture of the program, if `settings(captures=...)` asked for one."""
     _request: bytes = b""
 
     def report(self) -> str:
         """The findings as the command line shows them, and a line that sums up."""
         lines = [finding.rendered.rstrip() for finding in self.findings]
         lines += [f"note: {note}" for note in self.notes]
+        lines += [f"capture: {self.captured}"] if self.captured else []
         figures = f"{self.statistics.cycles:_} cycles, seed {self.statistics.seed}"
         return "\n\n".join([*lines, f"{self.verdict}: {self.name}, {figures}"])
 
