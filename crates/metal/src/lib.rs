@@ -54,6 +54,7 @@
 
 mod allocator;
 pub mod api;
+mod api_generation;
 mod block_float;
 mod buffer;
 pub mod call_text;
@@ -89,6 +90,7 @@ mod tensor_accessor;
 pub mod tensor_io;
 mod work_split;
 
+pub use api_generation::{API_VERSION, ApiGeneration};
 pub use buffer::{Buffer, BufferError};
 pub use capture::{Capture, CaptureError};
 pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
@@ -113,7 +115,7 @@ pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
 pub use memory_config::{MemoryConfig, ShardLayout, ShardOrientation, ShardSpec};
-pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
+pub use prepared::{HOST_BYTES_PER_VALUE, Prepared, fingerprint};
 pub use program::{KernelId, Program, SemaphoreId};
 pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};

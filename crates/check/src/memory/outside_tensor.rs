@@ -105,6 +105,10 @@ impl OutsideTensor {
         found.add(FindingId::OutsideTensor, transfer.site, at, || {
             self.finding(transfer, &self.tensors[tensor], &fault)
         });
+        if transfer.is_write != Some(false) {
+            let name = &self.tensors[tensor].name;
+            found.is_of_output(FindingId::OutsideTensor, transfer.site, name);
+        }
     }
 
     /// The tensor that a transfer strays from, and how.

@@ -1,5 +1,6 @@
 //! Every function of the vector unit that is a program, by name.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::assemble::assemble;
@@ -122,10 +123,24 @@ impl FunctionId {
         Some(FunctionId(place as u16))
     }
 
+    /// The function whose name has a hash, as C++ kernels give it.
+    pub fn from_hash(hash: u32) -> Option<FunctionId> {
+        static PLACES: LazyLock<BTreeMap<u32, u16>> = LazyLock::new(|| {
+            let hashes = functions().iter().map(|function| name_hash(&function.name));
+            hashes.zip(0..).collect()
+        });
+        PLACES.get(&hash).copied().map(FunctionId)
+    }
+
     /// The function.
     pub fn function(self) -> &'static Function {
         &functions()[usize::from(self.0)]
     }
+}
+
+/// FNV-1a, as in the C++ headers.
+fn name_hash(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// Every function, in the order of the files.
@@ -194,6 +209,14 @@ fn function(name: String, definition: &Definition, all: &File) -> Result<Functio
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_their_hashes_are_unique() {
+        for (place, function) in functions().iter().enumerate() {
+            assert_eq!(FunctionId::from_name(&function.name), Some(FunctionId(place as u16)));
+            assert_eq!(FunctionId::from_hash(name_hash(&function.name)).unwrap().0, place as u16);
+        }
+    }
 
     #[test]
     fn every_program_is_read() {
