@@ -29,22 +29,31 @@ impl BufferFormats {
             (DataFormat::Float32, DstWidth::Bits16) => DataFormat::Bfloat16,
             (DataFormat::Small(Small::Float16), _) => l1,
             (
-                DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_),
+                DataFormat::Tf32
+                | DataFormat::Bfloat16
+                | DataFormat::Bfp8
+                | DataFormat::Integer(_)
+                | DataFormat::Small(_),
                 _,
             ) => l1,
         };
         let source = match (l1, rules.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
-            (
-                DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2),
-                DstWidth::Bits16,
-            ) if rules.bfp8_pack_precise => DataFormat::Bfloat16,
-            (
-                DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2),
-                DstWidth::Bits32,
-            ) if rules.bfp8_pack_precise => DataFormat::Float32,
+            (DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2), DstWidth::Bits16)
+                if rules.bfp8_pack_precise =>
+            {
+                DataFormat::Bfloat16
+            }
+            (DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2), DstWidth::Bits32)
+                if rules.bfp8_pack_precise =>
+            {
+                DataFormat::Float32
+            }
             (DataFormat::Small(Small::Bfp4 | Small::Bfp2), _) => DataFormat::Bfp8,
-            (DataFormat::Bfp8 | DataFormat::Tf32 | DataFormat::Integer(_) | DataFormat::Small(_), _)
+            (
+                DataFormat::Bfp8 | DataFormat::Tf32 | DataFormat::Integer(_) | DataFormat::Small(_),
+                _,
+            )
             | (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32) => l1,
         };
         BufferFormats {

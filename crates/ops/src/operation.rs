@@ -112,7 +112,9 @@ impl Request {
 fn usual_settings(format: DataFormat) -> ComputeSettings {
     let width = match format {
         DataFormat::Float32 | DataFormat::Tf32 => DstWidth::Bits32,
-        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => DstWidth::Bits16,
+        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
+            DstWidth::Bits16
+        }
     };
     ComputeSettings { width, fidelity: Fidelity::HiFi4, ..ComputeSettings::default() }
 }
