@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, Family, NocMode, RunOptions, Shape};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
-use crate::typed::{CACHE, DST, FIDELITY, NOC, SYNC, families, finding, number, one_of};
-pub use crate::typed::{CacheAction, Setting, Threads};
+use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
+pub use crate::typed::{CacheAction, Save, Setting, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
 #[derive(Debug, Parser)]
@@ -37,7 +37,8 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run an operation or a program manifest, and say what is wrong with it
-    Check(Check),
+    #[command(after_help = CHECK_HELP)]
+    Check(Explore),
     /// Show, prune or clear the cache of compiled C++ kernels
     Cache(Cache),
     /// Print what a shell needs to complete commands
@@ -57,6 +58,7 @@ pub enum Command {
     /// Run the published faulty LayerNorm backward kernel beside ours, on the reported tests
     Repro(Repro),
     /// Run an operation or a program manifest on the simulated card and judge its results
+    #[command(after_help = RUN_HELP)]
     Run(Explore),
     /// Run an operation or a program manifest and write its trace, for ui.perfetto.dev
     Trace(Trace),
@@ -68,7 +70,7 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
-            Command::Check(check) => check.run.json,
+            Command::Check(explore) | Command::Run(explore) => explore.run.json,
             Command::Cache(cache) => cache.json,
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
@@ -78,7 +80,6 @@ impl Command {
             Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
             Command::Replay(replay) => replay.run.json,
-            Command::Run(explore) => explore.run.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
         }
@@ -231,9 +232,7 @@ pub struct Repro {
     pub json: bool,
 }
 
-/// Arguments of `tilewright check`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
+const CHECK_HELP: &str = "\
 The program runs watched by every tool, once or, with --seeds, under several schedules. What is
 found comes first, with its lines; outputs are judged as `run` does, and shown only in the verdict.
 Where a core has so little work that its loops
@@ -244,17 +243,25 @@ Examples:
   tilewright check layernorm-fw --shape 64x128
   tilewright check examples/eltwise/program.toml
   tilewright check examples/eltwise/program.toml --seeds 64
-  tilewright check examples/eltwise/program.toml --json | jq '.findings[].id'")]
-pub struct Check {
-    /// What to run, and how.
-    #[command(flatten)]
-    pub run: Run,
+  tilewright check examples/eltwise/program.toml --json | jq '.findings[].id'";
 
-    /// Schedules to run, with seeds from --seed on; what they find is merged
-    #[arg(long, value_name = "N", default_value = "1")]
-    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
-    pub seeds: u64,
-}
+const RUN_HELP: &str = "\
+The operation runs on a simulated n150. Each element of each output is held against its exact value
+with a bound derived from the formats, the steps and the data. The same command gives the same run,
+event for event, whatever the number of threads.
+
+A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
+itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
+--set one of its values.
+
+Examples:
+  tilewright run identity
+  tilewright run identity --shape 3x65x70 --format fp32 --cores 7
+  tilewright run eltwise --set op=mul --input wide-range
+  tilewright run softmax --seed 7 --noc late
+  tilewright run softmax --shape 64x128 --seeds 8
+  tilewright run examples/eltwise/program.toml
+  tilewright run identity --json | jq '.outputs.y.worst_ratio'";
 
 /// What `tilewright run` and `tilewright replay` both take.
 #[derive(Clone, Debug, Args)]
@@ -346,6 +353,10 @@ pub struct Run {
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub timeout: u64,
 
+    /// SIMD instructions of the host to use; they change no result [default: the best it has]
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(&SIMD))]
+    pub simd: Option<SimdLevel>,
+
     /// Let a manifest's kernels write files, use the network and start processes
     #[arg(long)]
     pub no_sandbox: bool,
@@ -359,43 +370,8 @@ pub struct Run {
     pub json: bool,
 }
 
-impl Run {
-    /// The shape of the first input.
-    pub fn shape(&self) -> Shape {
-        let usual = || Shape::new(&[1, 1, 1024, 1024]).expect("four sizes");
-        self.shape.unwrap_or_else(usual)
-    }
-
-    /// The format of inputs and outputs.
-    pub fn format(&self) -> DataFormat {
-        self.format.unwrap_or(DataFormat::Bfloat16)
-    }
-
-    /// What the inputs hold.
-    pub fn family(&self) -> Family {
-        self.input.unwrap_or(Family::Uniform)
-    }
-}
-
-/// Arguments of `tilewright run`.
+/// Arguments of `tilewright run` and `tilewright check`.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The operation runs on a simulated n150. Each element of each output is held against its exact value
-with a bound derived from the formats, the steps and the data. The same command gives the same run,
-event for event, whatever the number of threads.
-
-A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
-itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
---set one of its values.
-
-Examples:
-  tilewright run identity
-  tilewright run identity --shape 3x65x70 --format fp32 --cores 7
-  tilewright run eltwise --set op=mul --input wide-range
-  tilewright run softmax --seed 7 --noc late
-  tilewright run softmax --shape 64x128 --seeds 8
-  tilewright run examples/eltwise/program.toml
-  tilewright run identity --json | jq '.outputs.y.worst_ratio'")]
 pub struct Explore {
     /// What to run.
     #[command(flatten)]
@@ -405,6 +381,11 @@ pub struct Explore {
     #[arg(long, value_name = "N", default_value = "1")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub seeds: u64,
+
+    /// Save a tensor, or a circular buffer's pages on a core, to a .npy or .safetensors file; may
+    /// be given several times
+    #[arg(long, value_name = "NAME[@X,Y]=FILE")]
+    pub save: Vec<Save>,
 }
 
 /// Arguments of `tilewright replay`.
@@ -488,6 +469,10 @@ pub struct Vectors {
     /// The folder with the groups, or one with the folders vectors and chains below it
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+
+    /// SIMD instructions of the host to use; they change no result [default: the best it has]
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(&SIMD))]
+    pub simd: Option<SimdLevel>,
 
     /// Print one JSON object
     #[arg(long)]

@@ -6,9 +6,8 @@ mod args;
 mod commands;
 mod host;
 mod output;
-mod stages;
+mod request;
 mod typed;
-mod watchdog;
 
 use std::process::ExitCode;
 
@@ -23,7 +22,7 @@ use output::Output;
 static ALLOCATOR: tilewright_run::Allocator = tilewright_run::Allocator;
 
 fn main() -> ExitCode {
-    output::catch_faults();
+    tilewright_run::catch_faults();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
@@ -35,23 +34,18 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
-        Command::Check(asked) => {
-            let job = commands::run::job(&asked.run, asked.seeds, Face::Check);
-            job.perform(&asked.run, output)
-        }
+        Command::Check(asked) => commands::run::run(asked, Face::Check, output),
         Command::Cache(asked) => commands::cache::cache(asked, output),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
-        Command::Report(asked) => commands::report::job(asked)?.perform(&asked.run, output),
+        Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
-        Command::Replay(asked) => commands::replay::job(asked).perform(&asked.run, output),
-        Command::Run(asked) => {
-            commands::run::job(&asked.run, asked.seeds, Face::Run).perform(&asked.run, output)
-        }
-        Command::Trace(asked) => commands::trace::job(asked)?.perform(&asked.run, output),
+        Command::Replay(asked) => commands::replay::replay(asked, output),
+        Command::Run(asked) => commands::run::run(asked, Face::Run, output),
+        Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }
 }

@@ -1,12 +1,14 @@
 //! Values that are typed in a form of their own: threads, choices as `name=value`, words for the
 //! machine's settings, numbers. Which argument takes which is in `args`.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
 use tilewright_metal::{DstSync, Family, NocMode, nearest};
-use tilewright_tile::{DstWidth, Fidelity};
+use tilewright_run::Keep;
+use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 
 use crate::host;
 
@@ -20,6 +22,14 @@ pub enum Threads {
 }
 
 impl Threads {
+    /// The number that was asked for.
+    pub fn asked(self) -> Option<usize> {
+        match self {
+            Threads::Auto => None,
+            Threads::Count(count) => Some(count),
+        }
+    }
+
     /// The number of threads.
     pub fn count(self) -> usize {
         match self {
@@ -60,6 +70,31 @@ impl FromStr for Setting {
     }
 }
 
+/// Something to save, and the file to save it to: `name=file`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Save {
+    /// What to save.
+    pub keep: Keep,
+    /// Where to save it.
+    pub file: PathBuf,
+}
+
+impl FromStr for Save {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Save, String> {
+        let halves =
+            text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
+        let (name, file) = halves.ok_or("write it as NAME=FILE or NAME@X,Y=FILE")?;
+        let file = PathBuf::from(file);
+        let ending = file.extension().and_then(|ending| ending.to_str());
+        if !ending.is_some_and(|ending| ["npy", "safetensors"].contains(&ending)) {
+            return Err("the file must end in .npy or .safetensors".to_owned());
+        }
+        Ok(Save { keep: name.parse()?, file })
+    }
+}
+
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheAction {
@@ -78,6 +113,9 @@ pub(crate) const CACHE: [(&str, CacheAction); 3] =
 pub(crate) const DST: [(&str, DstWidth); 2] = [("16", DstWidth::Bits16), ("32", DstWidth::Bits32)];
 /// How math and pack share Dst.
 pub(crate) const SYNC: [(&str, DstSync); 2] = [("half", DstSync::Half), ("full", DstSync::Full)];
+/// The host's SIMD instructions.
+pub(crate) const SIMD: [(&str, SimdLevel); 3] =
+    [("portable", SimdLevel::Portable), ("avx2", SimdLevel::Avx2), ("avx512", SimdLevel::Avx512)];
 /// When transfers land.
 pub(crate) const NOC: [(&str, NocMode); 2] = [("timed", NocMode::Timed), ("late", NocMode::Late)];
 /// The phases of a product.

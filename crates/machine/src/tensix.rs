@@ -354,12 +354,15 @@ pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
 }
 
 /// A row sum is a product with the scaler tile, which puts the data in SrcB; every other
-/// reduction has it in SrcA (numerics specification, section 5.2).
+/// reduction has it in SrcA (numerics specification, section 5.2), and so did row sums before
+/// tt-metal v0.74.
 pub fn reduce_data_source(pool: Pool, dim: ReduceDim) -> SourceId {
     match (pool, dim) {
         (Pool::Sum, ReduceDim::Row) => SourceId::B,
         (Pool::Sum, ReduceDim::Column | ReduceDim::Scalar)
-        | (Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => SourceId::A,
+        | (Pool::PooledSum | Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => {
+            SourceId::A
+        }
     }
 }
 

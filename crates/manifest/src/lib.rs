@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 #[cfg(target_os = "linux")]
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
-use tilewright_metal::{Device, DeviceTensor, Family, Prepared, Site};
+use tilewright_metal::{ApiGeneration, Device, DeviceTensor, Family, Prepared, Site};
 use toml::de::DeTable;
 
 pub use lower::{AddKernel, KernelPlan};
@@ -123,6 +123,12 @@ impl Manifest {
     /// What reports call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether a kernel selects an older generation of tt-metal's API.
+    pub fn has_older_api(&self) -> bool {
+        let mut kernels = self.programs.iter().flat_map(|part| part.program.kernels.values());
+        kernels.any(|kernel| ApiGeneration::from(kernel.api) != ApiGeneration::Current)
     }
 
     /// The names that `Overrides::values` may replace.

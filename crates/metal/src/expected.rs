@@ -53,6 +53,13 @@ impl Expected {
     /// What follows the tensor's name where a file judges an output that a reference judges, too.
     pub const BY_FILE: &str = " (expected)";
 
+    /// An output that must hold these values, bit for bit.
+    pub fn of_bits(name: &'static str, tensor: DeviceTensor, values: Vec<f32>) -> Expected {
+        let bits = Some(values.clone());
+        let exact = move || values.iter().map(|value| Approx::exact(f64::from(*value))).collect();
+        Expected { name, tensor, reference: Box::new(exact), bits }
+    }
+
     /// The name of the tensor.
     pub fn tensor_name(&self) -> &'static str {
         self.name.strip_suffix(Expected::BY_FILE).unwrap_or(self.name)

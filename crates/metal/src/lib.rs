@@ -52,10 +52,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod allocator;
 pub mod api;
+mod api_generation;
 mod block_float;
 mod buffer;
 pub mod call_text;
+mod capture;
 mod cb_spec;
 mod convert;
 mod core_set;
@@ -81,12 +84,15 @@ mod program_check;
 mod program_edit;
 mod program_error;
 mod shape;
+mod sharding;
 mod tensor;
 mod tensor_accessor;
 pub mod tensor_io;
 mod work_split;
 
+pub use api_generation::{API_VERSION, ApiGeneration};
 pub use buffer::{Buffer, BufferError};
+pub use capture::{Capture, CaptureError};
 pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
 pub use core_set::CoreSet;
 pub use declaration::{
@@ -109,13 +115,14 @@ pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
 pub use memory_config::{MemoryConfig, ShardLayout, ShardOrientation, ShardSpec};
-pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
+pub use prepared::{HOST_BYTES_PER_VALUE, Prepared, fingerprint};
 pub use program::{KernelId, Program, SemaphoreId};
 pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
+pub use sharding::Sharding;
 pub use tensor::{Layout, Paging, Tensor, TensorError};
-pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
+pub use tensor_accessor::{AccessorError, RuntimeWords, TensorAccessor, TensorAccessorArgs};
 pub use tensor_io::TensorIoError;
 pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 

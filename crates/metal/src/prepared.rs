@@ -2,7 +2,7 @@
 
 use crate::{
     Device, DeviceTensor, Ending, Expected, Observer, Outcome, Program, RunOptions,
-    TensorDeclaration, TensorError,
+    TensorDeclaration,
 };
 
 /// Bytes of host memory for each value of a tensor: its copies, the device's, and the reference
@@ -19,7 +19,20 @@ pub struct Prepared {
     pub outputs: Vec<Expected>,
 }
 
+impl From<Program> for Prepared {
+    fn from(program: Program) -> Prepared {
+        Prepared { programs: vec![program], input_tiles: 0, outputs: Vec::new() }
+    }
+}
+
 impl Prepared {
+    /// The same, with an output that must hold these values, bit for bit.
+    pub fn expecting(mut self, name: &str, tensor: DeviceTensor, values: Vec<f32>) -> Prepared {
+        // Names of outputs live as long as the process, as those of operations do.
+        self.outputs.push(Expected::of_bits(name.to_owned().leak(), tensor, values));
+        self
+    }
+
     /// Takes the host's memory for the programs before a clock is started.
     pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
         self.programs.iter().try_for_each(|program| program.load(device))
@@ -61,22 +74,11 @@ impl Prepared {
         });
         left.map(|(_, output)| output).collect()
     }
-
-    /// A fingerprint of each output's bits, padding included: equal for equal bits.
-    pub fn output_bits(&self, device: &mut Device) -> Result<Vec<(String, u64)>, TensorError> {
-        let compared = self.outputs.iter().map(|output| (output.name, &output.tensor));
-        let others = self.uncompared().into_iter().map(|it| (it.name.as_str(), &it.tensor));
-        let mut bits = Vec::new();
-        for (name, tensor) in compared.chain(others) {
-            let tensor = tensor.to_host(device)?;
-            bits.push((name.to_owned(), fingerprint(tensor.bytes())));
-        }
-        Ok(bits)
-    }
 }
 
-/// FNV-1a over words of eight bytes, with a fold of the upper half, which it stirs least.
-fn fingerprint(bytes: &[u8]) -> u64 {
+/// A number that is equal for equal bytes: FNV-1a over words of eight bytes, with a fold of the
+/// upper half, which it stirs least.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for chunk in bytes.chunks(8) {
         let mut word = [0; 8];

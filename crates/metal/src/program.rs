@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tilewright_machine::{Architecture, CbConfig, CbId, CoreCoord, Site};
 
-use crate::cb_spec::{CbDescription, CbSpec};
+use crate::cb_spec::{CbDescription, CbPlacement, CbSpec};
 use crate::core_set::CoreSet;
 use crate::declaration::Declarations;
 use crate::description::{self, Allowance, ProgramDescription};
@@ -102,6 +102,16 @@ impl Program {
         let here = self.buffers_on(core);
         here.flat_map(|buffer| buffer.specs.iter().map(|spec| (spec, buffer.site)))
             .find(|(spec, _)| spec.id == cb.0)
+    }
+
+    /// The tensor in whose memory a core's ring lies, if it lies in one.
+    pub fn tensor_of_ring(&self, core: CoreCoord, cb: CbId) -> Option<&str> {
+        let mut here = self.buffers_on(core);
+        let buffer = here.find(|buffer| buffer.specs.iter().any(|spec| spec.id == cb.0))?;
+        match &buffer.placement {
+            CbPlacement::Tensor { name, .. } => Some(name),
+            CbPlacement::Allocated | CbPlacement::Address(_) => None,
+        }
     }
 
     /// The rings of a core where they lie in L1, in the order of their declaration.

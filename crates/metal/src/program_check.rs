@@ -8,6 +8,7 @@ use crate::cb_spec::{CbDescription, CbPlacement, CbSpec};
 use crate::description::{
     DataMovementConfig, KernelDescription, KernelSource, NocSharing, ProgramDescription, RustKernel,
 };
+use crate::interleaving::Storage;
 use crate::program::Program;
 use crate::program_error::{L1Share, ProgramError};
 
@@ -166,20 +167,34 @@ impl Program {
     /// Where a buffer begins that lies in a core's part of a tensor.
     fn place_in_tensor(
         &self,
-        _core: CoreCoord,
+        core: CoreCoord,
         buffer: &CbDescription,
-        (name, _offset): (&str, u32),
+        (name, offset): (&str, u32),
     ) -> Result<u64, ProgramError> {
-        let site = buffer.site;
-        match self.declarations.tensors().find(|tensor| tensor.name == *name) {
-            None => Err(ProgramError::NoSuchTensor { name: name.to_owned(), site }),
-            Some(_) => {
-                let why =
-                    "it is interleaved; a circular buffer needs a tensor that is sharded in L1";
-                let (tensor, why) = (name.to_owned(), why.to_owned());
-                Err(ProgramError::NotInTensor { buffer: buffer.names(), tensor, why, site })
-            }
+        let (site, tensor) = (buffer.site, name.to_owned());
+        let Some(found) = self.declarations.tensors().find(|tensor| tensor.name == *name) else {
+            return Err(ProgramError::NoSuchTensor { name: tensor, site });
+        };
+        let memory = &found.tensor.buffer;
+        let refused = |why: String| {
+            Err(ProgramError::NotInTensor {
+                buffer: buffer.names(),
+                tensor: tensor.clone(),
+                why,
+                site,
+            })
+        };
+        if memory.storage != Storage::L1 || memory.sharding().is_none() {
+            return refused("the tensor is not sharded in L1".to_owned());
         }
+        let Some(room) = memory.shard_bytes(core) else {
+            return refused(format!("core {core} has no shard of it"));
+        };
+        let end = u64::from(offset) + buffer.bytes();
+        if end > room {
+            return refused(format!("it ends {end} bytes after the start of a shard of {room}"));
+        }
+        Ok(memory.address + u64::from(offset))
     }
 
     fn too_much(&self, arch: &Architecture, core: CoreCoord, l1_end: u32) -> ProgramError {

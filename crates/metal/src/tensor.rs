@@ -346,6 +346,8 @@ impl fmt::Debug for Tensor {
 /// Why a tensor cannot be made, converted or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensorError {
+    /// The tensor cannot be cut into such shards.
+    Shards(String),
     /// The values given are not as many as the shape has.
     WrongValues {
         /// The shape.
@@ -400,6 +402,7 @@ pub enum TensorError {
 impl fmt::Display for TensorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            TensorError::Shards(why) => f.write_str(why),
             TensorError::WrongValues { shape, given, expected } => {
                 write!(f, "{given} values for a tensor of shape {shape}, which has {expected}")
             }
@@ -434,6 +437,7 @@ impl fmt::Display for TensorError {
 impl std::error::Error for TensorError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            TensorError::Shards(_) => None,
             TensorError::Allocation(error) => Some(error),
             TensorError::Buffer(error) => Some(error),
             TensorError::WrongValues { .. }

@@ -195,7 +195,7 @@ fn descriptions_that_no_chip_can_run_are_refused() {
     refused(|it| it.circular_buffers[0].specs[0].tile = Some([16, 32]), "tiles of 16x32");
     refused(|it| it.circular_buffers[0].placement = CbPlacement::Address(8), "a multiple of 16");
     let placement = CbPlacement::Tensor { name: "x".to_owned(), offset: 0 };
-    refused(|it| it.circular_buffers[0].placement = placement, "sharded in L1");
+    refused(|it| it.circular_buffers[0].placement = placement, "not sharded in L1");
     refused(
         |it| it.kernels[0].runtime_args = [(CoreCoord::new(1, 0), vec![])].into(),
         "where it does not run",

@@ -2,7 +2,7 @@
 
 use tilewright_tile::bound::Approx;
 
-use tilewright_metal::{Device, Expected, Prepared, Shape, TensorError};
+use tilewright_metal::{Device, Expected, Prepared, TensorError};
 
 use crate::parallel;
 
@@ -52,28 +52,19 @@ pub fn outputs(
     prepared: &Prepared,
     device: &mut Device,
 ) -> Result<Vec<(&'static str, Judgement)>, TensorError> {
-    let judged = outputs_and(prepared, device, |_, _, _| ())?;
-    Ok(judged.into_iter().map(|(name, judgement, ())| (name, judgement)).collect())
-}
-
-/// The same, and what `also` makes of each output's values and reference.
-pub fn outputs_and<Also>(
-    prepared: &Prepared,
-    device: &mut Device,
-    also: impl Fn(&Shape, &[f32], &[Approx]) -> Also,
-) -> Result<Vec<(&'static str, Judgement, Also)>, TensorError> {
     let judge = |output: &Expected| {
-        let read = || output.tensor.to_host(device).map(|tensor| tensor.to_f32());
-        let (reference, values) = parallel::both(&output.reference, read);
-        let values = values?;
-        let also = also(&output.tensor.shape, &values, &reference);
-        let judgement = match &output.bits {
-            Some(bits) => judge_bits(&values, bits),
-            None => judge(&values, &reference),
-        };
-        Ok((output.name, judgement, also))
+        let values = output.tensor.to_host(device)?.to_f32();
+        Ok((output.name, judge_expected(output, &values, &(output.reference)())))
     };
     prepared.outputs.iter().map(judge).collect()
+}
+
+/// Holds the values of an output against its bits, if it has some, or else its reference.
+pub fn judge_expected(expected: &Expected, values: &[f32], reference: &[Approx]) -> Judgement {
+    match &expected.bits {
+        Some(bits) => judge_bits(values, bits),
+        None => judge(values, reference),
+    }
 }
 
 /// Holds device values against exact ones, element by element.

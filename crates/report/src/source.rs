@@ -10,14 +10,6 @@ pub(crate) fn read(file: &str) -> Option<String> {
     fs::read_to_string(file).ok()
 }
 
-/// The column behind a call that starts at a place; the column itself if the line cannot be read.
-pub(crate) fn end_column(file: &str, line: u32, column: u32) -> u32 {
-    let text = if file.is_empty() { None } else { read(file) };
-    let index = usize::try_from(line).ok().and_then(|line| line.checked_sub(1));
-    let line = text.as_ref().zip(index).and_then(|(text, index)| text.lines().nth(index));
-    line.map_or(column, |line| call_text::end(line, column))
-}
-
 /// The bytes of `text` from one column of a line to another; to the end of the call if only its
 /// start is known, and the line's first word if nothing is. None if the file has no such line,
 /// because it is no longer the file that was compiled.

@@ -16,7 +16,7 @@ mod trials;
 use std::ops::Range;
 
 use tilewright_check::{Finding, Session, Tools};
-use tilewright_metal::{Device, Ending, NocMode, RunOptions};
+use tilewright_metal::{Device, Ending, Expected, NocMode, RunOptions, fingerprint};
 use tilewright_ops::{Operation, Request, operations};
 use tilewright_tile::DataFormat;
 
@@ -47,7 +47,11 @@ fn run(operation: &dyn Operation, request: &Request, options: RunOptions) -> Opt
         assert_eq!(outcome.ending, Ending::Completed, "{} {request:?}", operation.name());
         findings.extend(session.findings(program, &outcome));
     }
-    Some((findings, prepared.output_bits(&mut device).expect("outputs")))
+    let mut bits = |output: &Expected| {
+        let tensor = output.tensor.to_host(&mut device).expect("an output");
+        (output.name.to_owned(), fingerprint(tensor.bytes()))
+    };
+    Some((findings, prepared.outputs.iter().map(&mut bits).collect()))
 }
 
 fn request(operation: &dyn Operation, shape: &str, format: DataFormat) -> Request {

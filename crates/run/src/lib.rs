@@ -1,37 +1,97 @@
-//! From a request to an outcome: the part that runs other people's code.
+//! From a request to an outcome: prepare, simulate under tools and schedules, judge, supervise.
 //!
-//! Kernels run in a worker process. Whatever they do to it, there is one outcome, within a stated
-//! time: the worker's record, or what its supervisor knows of its end. Prints and draws nothing.
+//! Everything that a front end needs is in [`prelude`]. Prints and draws nothing. Foreign kernels
+//! run in a worker process: whatever they do to it, there is one outcome, within a stated time.
+//!
+//! ```
+//! use tilewright_run::prelude::*;
+//!
+//! let outcome = Request::new("softmax").shape("64x128".parse()?).seeds(2).run()?;
+//! assert_eq!(outcome.verdict(), RunVerdict::Pass);
+//! assert!(outcome.output("y").is_some_and(|y| y.in_bound));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod allocator;
+mod ask;
 #[cfg(target_os = "linux")]
 mod capture;
 #[cfg(target_os = "linux")]
 mod channel;
 #[cfg(target_os = "linux")]
 mod clock;
+mod fault;
+mod few_cores;
 #[cfg(target_os = "linux")]
 mod guard;
 pub mod heat;
+#[cfg(target_os = "linux")]
+mod isolated;
+mod judgement;
+mod keep;
+#[cfg(target_os = "linux")]
+mod manifest;
+#[cfg(not(target_os = "linux"))]
+#[path = "manifest_elsewhere.rs"]
+mod manifest;
 pub mod memory;
+mod merge;
+mod names;
+mod operation;
+mod outcome;
 pub mod padding;
+mod pipeline;
 #[cfg(target_os = "linux")]
 mod process;
+mod progress;
+pub mod record;
 mod references;
+mod replay_command;
+mod request;
 #[cfg(target_os = "linux")]
 pub mod sandbox;
+mod schedule;
+mod source;
+mod stages;
 #[cfg(target_os = "linux")]
 mod supervisor;
+mod watchdog;
+mod words;
 #[cfg(target_os = "linux")]
 mod worker;
+#[cfg(target_os = "linux")]
+mod worker_link;
+#[cfg(not(target_os = "linux"))]
+#[path = "worker_link_elsewhere.rs"]
+mod worker_link;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use allocator::{Allocator, on_exhaustion};
+pub use fault::{attempt, catch_faults};
+pub use keep::{Keep, Kept};
 #[cfg(target_os = "linux")]
-pub use capture::{Captured, Stream};
-#[cfg(target_os = "linux")]
-pub use guard::{Guard, adapt};
+pub use manifest::not_compiled;
+pub use outcome::{Outcome, Seen, Witness};
+pub use pipeline::run;
+pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
-#[cfg(target_os = "linux")]
-pub use supervisor::{Ending, Limits, Outcome, supervise};
-#[cfg(target_os = "linux")]
-pub use worker::{Link, Running};
+pub use request::{OwnProgram, Request, Subject};
+
+/// What a program that runs and checks kernels needs.
+pub mod prelude {
+    pub use tilewright_metal::api::{Compute, DataMovement};
+    pub use tilewright_metal::{
+        CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
+        DeviceTensor, Layout, Prepared, Program, Shape, Storage, Tensor,
+    };
+    pub use tilewright_tile::DataFormat;
+
+    pub use crate::record::{Failure, RunVerdict};
+    pub use crate::{Outcome, Request};
+}
+
+/// Data behind a lock, also after a thread that held it panicked.
+fn lock<Data>(mutex: &Mutex<Data>) -> MutexGuard<'_, Data> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,43 +1,19 @@
 //! What tiles hold beyond a tensor's values, held against what a program declares.
 
+use tilewright_check::value::Padded;
 use tilewright_metal::{
-    Device, DeviceTensor, Layout, OutputPadding, Prepared, Shape, Site, Tensor, TensorDeclaration,
+    Device, DeviceTensor, Layout, OutputPadding, Prepared, Shape, Tensor, TensorDeclaration,
+    TensorError,
 };
-use tilewright_ops::OpError;
 
 /// Tiles a side.
 const TILE: usize = 32;
-
-/// An output whose padding is not as declared.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PaddingFault {
-    /// The output.
-    pub output: String,
-    /// Its shape.
-    pub shape: Shape,
-    /// The input whose padding it must have; none where it must have zeros.
-    pub input: Option<String>,
-    /// The line that declares it.
-    pub declared: Site,
-    /// The first tile that is wrong, and the place in it; rows count through all matrices.
-    pub tile: (usize, usize),
-    /// The row and the column in that tile.
-    pub place: (usize, usize),
-    /// What must be there.
-    pub wanted: f32,
-    /// What is there.
-    pub got: f32,
-    /// How many places are wrong.
-    pub places: usize,
-    /// In how many tiles.
-    pub tiles: usize,
-}
 
 /// Every output whose padding is not as its program declares.
 pub fn padding_faults(
     prepared: &Prepared,
     device: &mut Device,
-) -> Result<Vec<PaddingFault>, OpError> {
+) -> Result<Vec<Padded>, TensorError> {
     let mut faults = Vec::new();
     for program in &prepared.programs {
         let declared = program.declarations();
@@ -57,7 +33,7 @@ fn fault(
     device: &mut Device,
     output: &TensorDeclaration,
     input: Option<&TensorDeclaration>,
-) -> Result<Option<PaddingFault>, OpError> {
+) -> Result<Option<Padded>, TensorError> {
     let tensor = &output.tensor;
     if tensor.layout != Layout::Tile || tensor.shape.is_tile_aligned() {
         return Ok(None);
@@ -82,7 +58,7 @@ fn fault(
         count += 1;
         tiles.insert(tile_of(place));
     }
-    Ok(Some(PaddingFault {
+    Ok(Some(Padded {
         output: output.name.clone(),
         shape: tensor.shape,
         input: input.map(|input| input.name.clone()),
@@ -97,10 +73,11 @@ fn fault(
 }
 
 /// The values of whole tiles, row by row.
-fn padded(device: &mut Device, tensor: &DeviceTensor) -> Result<Vec<f32>, OpError> {
+fn padded(device: &mut Device, tensor: &DeviceTensor) -> Result<Vec<f32>, TensorError> {
     let whole = tensor.to_host(device)?;
     let shape = &tensor.shape;
-    let shape = shape.with_matrix(shape.padded_height(), shape.padded_width())?;
+    let shape = shape.with_matrix(shape.padded_height(), shape.padded_width());
+    let shape = shape.expect("a tensor of whole tiles is on the device");
     let bytes = whole.bytes().to_vec();
     Ok(Tensor::from_bytes(shape, Layout::Tile, tensor.format, bytes)?.to_f32())
 }

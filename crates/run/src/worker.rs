@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use tilewright_metal::cpp::worker::{Traces, prepare};
 
-pub use tilewright_metal::cpp::worker::Running;
+pub(crate) use tilewright_metal::cpp::worker::Running;
 
 use crate::capture::Captured;
 use crate::channel::{self, Kind};

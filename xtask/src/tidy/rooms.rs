@@ -2,7 +2,6 @@
 //!
 //! Which crates those are is in `allowed`.
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Complaint;

@@ -72,7 +72,9 @@ impl CoreFlow {
         let ring = |config: &tilewright_machine::CbConfig| {
             let sharing = placed.iter().filter(|other| other.base == config.base).count();
             let spec = program.buffer(core, config.id);
-            Ring::new(*config, sharing > 1 || spec.is_some_and(|(spec, _)| spec.is_scratch))
+            let is_scratch = spec.is_some_and(|(spec, _)| spec.is_scratch);
+            let is_tensors = program.tensor_of_ring(core, config.id).is_some();
+            Ring::new(*config, sharing > 1 || is_scratch || is_tensors)
         };
         let config = program.compute_config(core);
         CoreFlow {

@@ -41,7 +41,7 @@ pub(super) fn math(operation: MathOperation) -> String {
         MathOperation::Matmul { .. } => "matmul".to_owned(),
         MathOperation::Reduce { pool, dim } => {
             let pool = match pool {
-                Pool::Sum => "sum",
+                Pool::Sum | Pool::PooledSum => "sum",
                 Pool::Max => "maximum",
             };
             let dim = match dim {

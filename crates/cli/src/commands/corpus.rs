@@ -13,9 +13,7 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
     use tilewright_report::record::{self, NotCompiled};
     use tilewright_report::{json, terminal};
 
-    use crate::output::Progress;
-
-    let failed = |error: CppError| super::manifest::not_compiled(&error);
+    let failed = |error: CppError| tilewright_run::not_compiled(&error);
     let folder = asked.folder.canonicalize().map_err(|_| absent(asked))?;
     if !folder.is_dir() {
         return Err(not_a_folder(asked));
@@ -29,7 +27,7 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
     paths.extend(asked.include.iter().cloned());
     let options = CompileOptions { cxx: asked.cxx.clone(), ..CompileOptions::default() };
     let workshop = Workshop::open(&options).map_err(failed)?;
-    let progress = Progress::new();
+    let progress = output.progress();
     let show = |done, all| progress.show(&format!("{done} of {all} kernels compiled"));
     let answers = corpus::survey(&workshop, &kernels, &paths, &show).map_err(failed)?;
     let strings = corpus::op_strings(&workshop, &folder, &asked.exclude, &paths).map_err(failed)?;

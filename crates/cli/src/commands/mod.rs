@@ -8,26 +8,13 @@ pub mod cache;
 pub mod completions;
 pub mod corpus;
 pub mod doctor;
+mod drawn;
 pub mod explain;
-mod few_cores;
-pub mod job;
 pub mod list;
-#[cfg(target_os = "linux")]
-mod manifest;
-#[cfg(not(target_os = "linux"))]
-#[path = "manifest_elsewhere.rs"]
-mod manifest;
 mod names;
 pub mod replay;
 pub mod report;
 pub mod repro;
 pub mod run;
-pub mod schedule;
-#[cfg(target_os = "linux")]
-mod supervised;
-#[cfg(not(target_os = "linux"))]
-#[path = "supervised_elsewhere.rs"]
-mod supervised;
 pub mod trace;
 pub mod vectors;
-mod words;

@@ -6,14 +6,14 @@ use tilewright_report::record::{self, Failure};
 use tilewright_report::{json, terminal};
 
 use crate::args::Repro;
-use crate::output::{Output, Progress, Status};
+use crate::output::{Output, Status};
 
 /// Runs the reported tests and shows what was published, what the faulty kernel gives here, and
 /// what ours gives.
 pub fn repro(asked: &Repro, output: &Output) -> Result<Status, Failure> {
     let cases = cases(asked.only.as_deref())?;
     let options = RunOptions { threads: asked.threads.count(), ..RunOptions::default() };
-    let progress = Progress::new();
+    let progress = output.progress();
     let mut rows = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         progress.show(&format!("{} of {}: {}", index + 1, cases.len(), case.name));

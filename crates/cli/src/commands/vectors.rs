@@ -6,9 +6,11 @@ use tilewright_report::{json, terminal};
 
 use crate::args::Vectors;
 use crate::output::{Output, Status};
+use crate::request::force_simd;
 
 /// Checks a folder and names each case that differs.
 pub fn vectors(asked: &Vectors, output: &Output) -> Result<Status, Failure> {
+    force_simd(asked.simd)?;
     if !asked.folder.is_dir() {
         let message = format!("there is no folder {}", asked.folder.display());
         return Err(Failure::new(message).help("give a folder of golden data, as tests/golden is"));

@@ -144,7 +144,7 @@ impl RawMath {
             },
             3 => MathOperation::Matmul { transpose: self.transpose != 0 },
             4 => MathOperation::Reduce {
-                pool: nth(&[Pool::Sum, Pool::Max], self.op.into())?,
+                pool: nth(&[Pool::Sum, Pool::Max, Pool::PooledSum], self.op.into())?,
                 dim: nth(
                     &[ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar],
                     self.broadcast.into(),

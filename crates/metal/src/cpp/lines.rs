@@ -152,7 +152,7 @@ fn relative<'a>(file: &'a str, folder: &str) -> &'a str {
 
 /// Whether somebody who writes kernels wrote it: neither our headers nor our text before a kernel,
 /// nor the libraries of the compiler.
-fn is_users(file: &str) -> bool {
+pub(super) fn is_users(file: &str) -> bool {
     let is_ours = file.starts_with(SHIM_PREFIX) || file.starts_with(UNIT_FOLDER);
     let is_library = file.starts_with("/usr/") || file.contains("/include/c++/");
     !is_ours && !is_library

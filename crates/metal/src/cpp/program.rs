@@ -1,12 +1,14 @@
 //! C++ kernels in programs: declared with the others, compiled before the first run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tilewright_machine::{Architecture, CoreCoord, KernelEntry, NocId, Processor, Site};
 
 use super::entry::CppEntry;
 use super::error::CppError;
+use super::lines;
 use super::object::{Code, Instance};
 use super::unit::{CppSource, Unit, UnitParts};
 use super::workshop::{Progress, Workshop};
@@ -77,6 +79,14 @@ impl KernelDescription {
 #[derive(Clone, Debug, Default)]
 pub struct Compiled {
     objects: BTreeMap<(usize, CoreCoord, Processor), Arc<Code>>,
+}
+
+impl Compiled {
+    /// The user's files that the kernels are made from: sources and headers.
+    pub fn files(&self) -> BTreeSet<PathBuf> {
+        let files = self.objects.values().flat_map(|code| &code.files);
+        files.filter(|file| lines::is_users(&file.to_string_lossy())).cloned().collect()
+    }
 }
 
 impl Program {

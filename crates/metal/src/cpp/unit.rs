@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer, Small};
 
+use crate::api_generation::ApiGeneration;
 use crate::description::NocSharing;
 use crate::formats::FormatTable;
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
@@ -80,11 +81,14 @@ impl Unit {
         device(&mut text, arch);
         processor(&mut text, parts);
         arguments(&mut text, parts.args);
+        // Headers ask for the generation of the API, and for nothing else that a kernel defines.
+        let is_api = |name: &str| ApiGeneration::BeforeV074.define() == Some(name);
+        let (of_headers, own): (Vec<_>, Vec<_>) =
+            parts.args.defines.iter().partition(|(name, _)| is_api(name));
+        define(&mut text, &of_headers);
         let before = if is_compute(parts.processor) { "compute_unit.h" } else { "dataflow_unit.h" };
         let _ = writeln!(text, "#include \"tilewright/{before}\"");
-        for (name, value) in &parts.args.defines {
-            let _ = writeln!(text, "#define {name} {value}");
-        }
+        define(&mut text, &own);
         Unit {
             kernel: parts.kernel.to_owned(),
             source: parts.source.clone(),
@@ -93,6 +97,12 @@ impl Unit {
             prelude: parts.source.prelude.clone(),
             descriptors: descriptors(arch, parts, formats),
         }
+    }
+}
+
+fn define(text: &mut String, defines: &[(&String, &String)]) {
+    for (name, value) in defines {
+        let _ = writeln!(text, "#define {name} {value}");
     }
 }
 

@@ -173,9 +173,11 @@ impl Workshop {
         let key = self.key(unit);
         let listed = format!("{key}.deps");
         let known = self.cache.read(&listed).map(|list| dependencies::decode(&list));
-        let known = known.and_then(|used| self.entry(unit, &key, &used, files));
-        if let Some(bytes) = known.and_then(|entry| self.cache.read(&entry)) {
-            return Ok(code(unit, bytes));
+        let known = known.and_then(|used| Some((self.entry(unit, &key, &used, files)?, used)));
+        if let Some((entry, used)) = known
+            && let Some(bytes) = self.cache.read(&entry)
+        {
+            return Ok(code(unit, bytes, used));
         }
         let tools = self.tools()?;
         let mut turns = COMPILATIONS_MAX;
@@ -197,7 +199,7 @@ impl Workshop {
                 self.cache.write(&entry, &bytes);
                 self.cache.write(&listed, &dependencies::encode(&used));
             }
-            return Ok(code(unit, bytes));
+            return Ok(code(unit, bytes, used));
         }
     }
 
@@ -319,9 +321,9 @@ impl Workshop {
     }
 }
 
-fn code(unit: &Unit, bytes: Vec<u8>) -> Arc<Code> {
+fn code(unit: &Unit, bytes: Vec<u8>, files: Vec<PathBuf>) -> Arc<Code> {
     let (file, digest) = (unit.source.file.display().to_string(), digest::of(&bytes));
-    Arc::new(Code { file, digest, bytes })
+    Arc::new(Code { file, digest, bytes, files })
 }
 
 /// All objects, or all complaints; the same complaint of several processors is one.

@@ -1,9 +1,9 @@
 //! The answer of `tilewright trace` and `tilewright report`: the run, and the files drawn of it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::run::{Run, RunVerdict};
+use super::{Run, RunVerdict};
 use crate::timeline::Timeline;
 
 /// A run and the files that show it.
@@ -19,13 +19,6 @@ pub struct Drawn {
     pub run: Run,
 }
 
-impl Drawn {
-    /// A run of which nothing could be drawn.
-    pub fn nothing(run: Run) -> Drawn {
-        Drawn { verdict: run.verdict, files: Vec::new(), programs: Vec::new(), run }
-    }
-}
-
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Written {
@@ -38,7 +31,7 @@ pub struct Written {
 }
 
 /// How much of a program is in the files. Cycles are estimates.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawnProgram {
     /// Its name.
     pub name: String,

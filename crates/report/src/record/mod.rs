@@ -8,13 +8,8 @@ mod corpus;
 mod doctor;
 mod drawn;
 mod explain;
-mod failure;
 mod list;
-mod number;
-mod printed;
-mod replay;
 mod repro;
-mod run;
 mod vectors;
 
 pub use cache::Cache;
@@ -23,11 +18,12 @@ pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
-pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use list::{Choice, List, Operation, Reference};
-pub use number::Number;
-pub use printed::{Printed, PrintedSource, Said, Zone};
-pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use repro::{Repro, ReproRow};
-pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
+
+pub use tilewright_run::record::{
+    Answer, Blame, Caller, Failure, FailureVerdict, Finding, Mark, Number, Output, Pause,
+    PausedBuffer, PausedCore, PausedProcessor, Place, Printed, PrintedSource, Program, Replay,
+    Request, Run, RunVerdict, Said, Zone,
+};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tilewright_ops::layernorm::repro;
 
-use super::number::Number;
+use super::Number;
 
 /// The published failure of LayerNorm backward and our kernel, on the tests that were reported.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

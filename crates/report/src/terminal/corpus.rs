@@ -74,7 +74,7 @@ fn counts(paint: Paint, title: &str, all: &BTreeMap<String, usize>, shown: usize
 #[cfg(test)]
 mod tests {
     use super::corpus;
-    use crate::record::{Corpus, CorpusRole};
+    use crate::record::{Corpus, CorpusOpStrings, CorpusRole};
     use crate::terminal::Paint;
 
     #[test]

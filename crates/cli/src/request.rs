@@ -1,0 +1,50 @@
+//! From arguments to a request.
+
+use std::time::Duration;
+
+use tilewright_report::record::Failure;
+use tilewright_run::Request;
+use tilewright_tile::{SimdLevel, dispatch};
+
+use crate::args::Run;
+
+impl Run {
+    /// The request that the arguments make.
+    pub fn request(&self) -> Result<Request, Failure> {
+        let seconds = |seconds: u64| (seconds > 0).then(|| Duration::from_secs(seconds));
+        let set = self.set.iter().map(|it| (it.name.clone(), it.value.clone()));
+        force_simd(self.simd)?;
+        Ok(Request {
+            shape: self.shape,
+            format: self.format,
+            dst: self.dst,
+            sync: self.sync,
+            fidelity: self.fidelity,
+            cores: self.cores,
+            seed: self.seed,
+            threads: self.threads.asked(),
+            noc: self.noc,
+            input: self.input,
+            data_seed: self.data_seed,
+            check: self.check.clone(),
+            allow: self.allow.clone(),
+            step_budget: self.step_budget,
+            set: set.collect(),
+            cxx: self.cxx.clone(),
+            compiled_by: self.compiled_by.clone(),
+            silence: seconds(self.silence),
+            timeout: seconds(self.timeout),
+            is_sandboxed: !self.no_sandbox,
+            ..Request::new(self.name.clone())
+        })
+    }
+}
+
+/// Has the process use a SIMD level of the host, if one is asked for.
+pub fn force_simd(level: Option<SimdLevel>) -> Result<(), Failure> {
+    let Some(level) = level else { return Ok(()) };
+    dispatch::force(Some(level)).map_err(|error| {
+        Failure::new(format!("--simd {}: {error}", level.name()))
+            .help(format!("give {} or a narrower level", error.detected.name()))
+    })
+}

@@ -1,0 +1,233 @@
+//! A request with its names looked up: what is prepared, how it is run, and the record it becomes.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+
+use tilewright_metal::{Device, Prepared, RunOptions};
+use tilewright_ops::{OpError, Operation, Request as Asked};
+
+use crate::progress::Progress;
+use crate::record::{self, Failure, RunVerdict};
+use crate::request::{OwnProgram, Request, Subject as Asker};
+use crate::schedule::Schedule;
+use crate::worker_link::worker_printed;
+use crate::{manifest, operation, replay_command};
+
+/// Tiles with which every core of an operation repeats its loops.
+const TILES_A_CORE: u32 = 16;
+
+/// What is to be run, checked as far as no operation need be asked.
+pub(crate) struct Ask<'a> {
+    /// The request.
+    pub(crate) asked: &'a Request,
+    /// How to run it.
+    pub(crate) options: RunOptions,
+    subject: Subject<'a>,
+}
+
+/// What a request's subject stands for.
+enum Subject<'a> {
+    /// One of our operations, and what it is asked for.
+    Operation(&'static dyn Operation, Asked),
+    /// A user's program of C++ kernels.
+    Manifest(Box<manifest::Asked>),
+    /// A user's program of Rust kernels.
+    Own(&'a OwnProgram),
+}
+
+impl<'a> Ask<'a> {
+    /// Looks up an operation, or reads a manifest and compiles its kernels.
+    pub(crate) fn new(asked: &'a Request, progress: &Progress) -> Result<Ask<'a>, Failure> {
+        let (subject, cores) = match &asked.subject {
+            Asker::Own(own) => (Subject::Own(own), Device::n150().architecture().cores() as u32),
+            Asker::Named(name) if manifest::is_meant(name) => {
+                let manifest = manifest::Asked::new(asked, progress)?;
+                let cores = manifest.cores();
+                (Subject::Manifest(Box::new(manifest)), cores)
+            }
+            Asker::Named(name) => {
+                let operation = operation::operation(name)?;
+                let request = operation::request(asked, operation, &Device::n150())?;
+                let cores = request.cores;
+                (Subject::Operation(operation, request), cores)
+            }
+        };
+        Ok(Ask { asked, options: options(asked, cores), subject })
+    }
+
+    /// Whether its kernels are foreign code, which this process had better not run itself.
+    pub(crate) fn is_foreign(&self) -> bool {
+        matches!(self.subject, Subject::Manifest(_))
+    }
+
+    /// What a reader should know before trusting any verdict on it.
+    fn notes(&self) -> Vec<String> {
+        match &self.subject {
+            Subject::Operation(..) | Subject::Own(_) => Vec::new(),
+            Subject::Manifest(manifest) => manifest.notes(),
+        }
+    }
+
+    /// What reports call it.
+    pub(crate) fn name(&self) -> &str {
+        match &self.subject {
+            Subject::Operation(operation, _) => operation.name(),
+            Subject::Manifest(_) | Subject::Own(_) => self.asked.name(),
+        }
+    }
+
+    /// What it calls itself: the operation's name, or the manifest's own.
+    pub(crate) fn own_name(&self) -> String {
+        match &self.subject {
+            Subject::Operation(operation, _) => operation.name().to_owned(),
+            Subject::Manifest(manifest) => manifest.name().to_owned(),
+            Subject::Own(own) => own.name.clone(),
+        }
+    }
+
+    /// Puts inputs on a device and makes the programs, ready to run.
+    pub(crate) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+        match &self.subject {
+            Subject::Operation(operation, request) => {
+                operation.prepare(device, request).map_err(|error| self.wrong(&error))
+            }
+            Subject::Manifest(manifest) => manifest.prepare(device),
+            Subject::Own(own) => (own.prepare)(device)
+                .map_err(|error| Failure::new(format!("{}: {error}", own.name))),
+        }
+    }
+
+    /// On how few cores every core would repeat its loops; nothing if it does, if the caller has
+    /// said how many cores there are, or if the program deals its work out itself.
+    pub(crate) fn few_cores(&self) -> Option<u32> {
+        if self.asked.cores.is_some() {
+            return None;
+        }
+        match &self.subject {
+            Subject::Operation(_, request) => {
+                let tiles = request.shape.tiles() as u32;
+                let few = (tiles / TILES_A_CORE).max(1);
+                (few < tiles.min(request.cores)).then_some(few)
+            }
+            Subject::Manifest(manifest) => manifest.few_cores(),
+            Subject::Own(_) => None,
+        }
+    }
+
+    /// What an operation says it cannot do.
+    pub(crate) fn wrong(&self, error: &OpError) -> Failure {
+        operation::wrong(self.name(), error)
+    }
+
+    /// What was asked for, with every default filled in.
+    pub(crate) fn echo(&self) -> record::Request {
+        match &self.subject {
+            Subject::Operation(operation, request) => {
+                operation::echo(*operation, request, self.options)
+            }
+            Subject::Manifest(manifest) => manifest.echo(self.asked, self.options),
+            Subject::Own(own) => own.echo(self.options),
+        }
+    }
+
+    /// The record of schedules that came to a verdict; the first gives cycles and digest.
+    pub(crate) fn record(&self, first: &Schedule, merged: Merged) -> record::Run {
+        let seconds = first.wall.as_secs_f64();
+        let Merged { verdict, findings, outputs, uncompared, schedules } = merged;
+        let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
+        let advice = (verdict == RunVerdict::Unjudged).then(|| self.advice(&outputs, &uncompared));
+        let compiled_by = self.compiled_by();
+        let other = compiled_by.as_ref().and_then(|by| manifest::other_compiler(self.asked, by));
+        let own = first.notes.iter().cloned().chain(self.notes());
+        let notes = judged.chain(advice.flatten()).chain(own).chain(other).collect();
+        record::Run {
+            verdict,
+            request: self.echo(),
+            findings,
+            allowed: first.allowed.len(),
+            notes,
+            outputs,
+            uncompared,
+            tiles: first.tiles,
+            cycles: first.cycles,
+            wall_seconds: seconds,
+            tiles_per_second: first.tiles as f64 / seconds.max(1e-9),
+            seed: self.options.seed,
+            schedules,
+            digest: format!("{:016x}", first.digest),
+            programs: first.programs.clone(),
+            also_cores: None,
+            compiled_by,
+            printed: first.said.printed.iter().cloned().chain(worker_printed()).collect(),
+            zones: first.said.zones.clone(),
+            omitted_zones: first.said.omitted_zones,
+            replay: self.replay("run", self.options.seed),
+        }
+    }
+
+    /// What would have outputs compared that were not.
+    fn advice(
+        &self,
+        outputs: &BTreeMap<String, record::Output>,
+        uncompared: &[String],
+    ) -> Option<String> {
+        let unknown = uncompared.iter().find(|name| !outputs.contains_key(*name));
+        let is_manifest = matches!(self.subject, Subject::Manifest(_));
+        (is_manifest && (unknown.is_some() || outputs.is_empty())).then(|| {
+            let name = unknown.map_or("NAME", String::as_str);
+            format!(
+                "nothing says what `{name}` must hold: add [reference] with an operation of \
+                 `tilewright list`, or [expected.{name}] with a file"
+            )
+        })
+    }
+
+    /// Who compiled the kernels, if they were compiled.
+    pub(crate) fn compiled_by(&self) -> Option<String> {
+        match &self.subject {
+            Subject::Operation(..) | Subject::Own(_) => None,
+            Subject::Manifest(manifest) => Some(manifest.compiled_by()),
+        }
+    }
+
+    /// The command that makes the run with a seed again.
+    pub(crate) fn replay(&self, command: &str, seed: u64) -> String {
+        match &self.subject {
+            Subject::Operation(_, request) => {
+                replay_command::of_operation(self.asked, request, command, seed)
+            }
+            Subject::Manifest(manifest) => {
+                let compiled_by = manifest.compiled_by();
+                replay_command::of_manifest(self.asked, command, (seed, &compiled_by))
+            }
+            Subject::Own(own) => format!("run `{}` with seed {seed}", own.name),
+        }
+    }
+}
+
+/// What came of all schedules together.
+pub(crate) struct Merged {
+    /// What they come to.
+    pub(crate) verdict: RunVerdict,
+    /// What was found in any of them.
+    pub(crate) findings: Vec<record::Finding>,
+    /// Outputs of one that completed.
+    pub(crate) outputs: BTreeMap<String, record::Output>,
+    /// Outputs that were compared with nothing, in one that completed.
+    pub(crate) uncompared: Vec<String>,
+    /// How many there were.
+    pub(crate) schedules: u64,
+}
+
+fn options(asked: &Request, cores: u32) -> RunOptions {
+    let host = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = asked.threads.unwrap_or_else(|| host().min(cores as usize));
+    RunOptions {
+        seed: asked.seed,
+        threads,
+        noc: asked.noc,
+        step_budget: asked.step_budget,
+        stop_at: asked.stop_at,
+        ..RunOptions::default()
+    }
+}

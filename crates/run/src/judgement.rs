@@ -1,0 +1,93 @@
+//! Outputs read back once, and judged: values against their references, padding against what is
+//! declared.
+
+use std::collections::BTreeMap;
+
+use tilewright_check::value::{Beyond, Padded};
+use tilewright_metal::{Device, Expected, Prepared, Shape, Tensor, TensorError, fingerprint};
+use tilewright_ops::judge::{self, Judgement, Worst};
+
+use crate::heat::{HeatMap, heat_map};
+use crate::padding::padding_faults;
+use crate::record;
+
+/// Cells of a heat map a side, at most.
+const HEAT_CELLS: usize = 96;
+
+/// What came of judging the outputs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Judged {
+    /// A fingerprint of each output's bits, if the run completed.
+    pub(crate) bits: Option<Vec<(String, u64)>>,
+    /// The outputs with their errors.
+    pub(crate) outputs: BTreeMap<String, record::Output>,
+    /// The outputs outside their bounds.
+    pub(crate) beyond: Vec<Beyond>,
+    /// The outputs whose padding is not as declared.
+    pub(crate) padded: Vec<Padded>,
+    /// Where the errors of each output lie, if that is asked for.
+    pub(crate) heat: Vec<(String, HeatMap)>,
+}
+
+/// What the outputs hold, those that are compared first.
+pub(crate) struct Outputs(Vec<(String, Tensor)>);
+
+impl Outputs {
+    /// Reads every output.
+    pub(crate) fn read(prepared: &Prepared, device: &mut Device) -> Result<Outputs, TensorError> {
+        let compared = prepared.outputs.iter().map(|output| (output.name, &output.tensor));
+        let others = prepared.uncompared().into_iter().map(|it| (it.name.as_str(), &it.tensor));
+        let read = compared
+            .chain(others)
+            .map(|(name, tensor)| tensor.to_host(device).map(|tensor| (name.to_owned(), tensor)));
+        read.collect::<Result<_, _>>().map(Outputs)
+    }
+
+    /// A fingerprint of each output's bits, padding included: equal for equal bits.
+    pub(crate) fn bits(&self) -> Vec<(String, u64)> {
+        let bits = |(name, tensor): &(String, Tensor)| (name.clone(), fingerprint(tensor.bytes()));
+        self.0.iter().map(bits).collect()
+    }
+
+    /// Compares each output with its reference.
+    pub(crate) fn judge(
+        &self,
+        prepared: &Prepared,
+        device: &mut Device,
+        is_mapped: bool,
+    ) -> Result<Judged, TensorError> {
+        let padded = padding_faults(prepared, device)?;
+        let mut all = Judged { bits: Some(self.bits()), padded, ..Judged::default() };
+        for (expected, (_, tensor)) in prepared.outputs.iter().zip(&self.0) {
+            all.judge(expected, &tensor.to_f32(), is_mapped);
+        }
+        Ok(all)
+    }
+}
+
+impl Judged {
+    fn judge(&mut self, expected: &Expected, values: &[f32], is_mapped: bool) {
+        let (name, shape) = (expected.name.to_owned(), &expected.tensor.shape);
+        let reference = (expected.reference)();
+        let judgement = judge::judge_expected(expected, values, &reference);
+        self.outputs.insert(name.clone(), record::Output::new(shape, &judgement));
+        self.beyond.extend(beyond(expected.tensor_name(), shape, &judgement));
+        if is_mapped {
+            self.heat.push((name, heat_map(values, &reference, shape, HEAT_CELLS)));
+        }
+    }
+}
+
+/// A judgement as what a finding can be made of, if elements are outside their bounds.
+fn beyond(name: &str, shape: &Shape, judgement: &Judgement) -> Option<Beyond> {
+    let Worst { index, wanted, got, bound, .. } = judgement.worst;
+    (!judgement.in_bound).then(|| Beyond {
+        output: name.to_owned(),
+        shape: *shape,
+        worst: index,
+        wanted,
+        got,
+        bound,
+        outside: judgement.outside.clone(),
+    })
+}

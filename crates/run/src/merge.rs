@@ -1,0 +1,41 @@
+//! Several schedules as one record.
+
+use tilewright_check::{FindingId, Scheduled, Schedules};
+
+use crate::ask::{Ask, Merged};
+use crate::record::{self, RunVerdict};
+use crate::schedule::Schedule;
+
+/// One record of all schedules.
+pub(crate) fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
+    let mut schedules = Schedules::default();
+    for one in &all {
+        schedules.add(
+            one.seed,
+            one.sightings.clone(),
+            one.judged.bits.as_deref().unwrap_or_default(),
+        );
+    }
+    let is_one = all.len() == 1;
+    let finding = |found: &Scheduled| {
+        let mut finding = record::Finding::from(&found.finding);
+        let command = ask.replay("replay", found.seeds[0]);
+        let stop = found.cycle.map_or_else(String::new, |cycle| format!(" --stop-at {cycle}"));
+        finding.replay = Some(command + &stop);
+        if !is_one {
+            finding.seeds.clone_from(&found.seeds);
+        }
+        finding
+    };
+    let findings: Vec<_> = schedules.findings().iter().map(finding).collect();
+    let unstable = findings.iter().any(|it| it.id == FindingId::UnstableOutput.name());
+    let verdicts = all.iter().map(|one| one.verdict);
+    let verdict = RunVerdict::worst(verdicts.chain(unstable.then_some(RunVerdict::Fail)));
+    let is_outside = |one: &&Schedule| one.judged.outputs.values().any(|output| !output.in_bound);
+    let shown =
+        all.iter().find(is_outside).or_else(|| all.iter().find(|it| it.judged.bits.is_some()));
+    let outputs = shown.map(|one| one.judged.outputs.clone()).unwrap_or_default();
+    let uncompared = shown.map(|one| one.uncompared.clone()).unwrap_or_default();
+    let schedules = all.len() as u64;
+    ask.record(&all[0], Merged { verdict, findings, outputs, uncompared, schedules })
+}

@@ -1,0 +1,88 @@
+//! What a front end sees of a run that is under way, and how far the run is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::record;
+
+/// Who shows a run to a user.
+pub trait FrontEnd: Send + Sync {
+    /// Whether `progress` shows anything.
+    fn is_watched(&self) -> bool {
+        false
+    }
+    /// Shows how far the run is, in a line that replaces the last one; an empty line clears it.
+    fn progress(&self, _line: &str) {}
+    /// Shows the record of a Rust kernel that does not return, and ends the process: nothing else
+    /// can end the kernel. Called only for requests that limit the time of a kernel (`silence`).
+    fn abandon(&self, run: &record::Run) -> !;
+}
+
+/// A front end that shows nothing.
+pub struct Silent;
+
+impl FrontEnd for Silent {
+    fn abandon(&self, _: &record::Run) -> ! {
+        std::process::exit(1)
+    }
+}
+
+/// How far a run is; cleared when dropped.
+pub struct Progress {
+    front: Arc<dyn FrontEnd>,
+    is_drawn: AtomicBool,
+    started: Instant,
+}
+
+impl Progress {
+    /// Nothing to show yet.
+    pub fn new(front: &Arc<dyn FrontEnd>) -> Progress {
+        #[expect(clippy::disallowed_methods, reason = "short work needs no progress line")]
+        let started = Instant::now();
+        Progress { front: Arc::clone(front), is_drawn: AtomicBool::new(false), started }
+    }
+
+    /// Whether anybody sees it.
+    pub fn is_shown(&self) -> bool {
+        self.front.is_watched()
+    }
+
+    /// Shows what is under way and for how long, once it has taken a second.
+    pub fn stage(&self, what: &str) {
+        if !self.is_early() {
+            self.show(&format!("{what}, {} s", self.started.elapsed().as_secs()));
+        }
+    }
+
+    /// Shows how many of all are done, once it has taken a second.
+    pub fn bar(&self, what: &str, done: u64, all: u64) {
+        const COLUMNS: u64 = 30;
+        if self.is_early() {
+            return;
+        }
+        let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
+        let empty = COLUMNS as usize - full;
+        self.show(&format!("[{}{}] {done} of {all} {what}", "=".repeat(full), " ".repeat(empty)));
+    }
+
+    /// Replaces the line.
+    pub fn show(&self, line: &str) {
+        if self.front.is_watched() {
+            self.is_drawn.store(true, Ordering::Relaxed);
+            self.front.progress(line);
+        }
+    }
+
+    fn is_early(&self) -> bool {
+        self.started.elapsed() < Duration::from_secs(1)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.is_drawn.load(Ordering::Relaxed) {
+            self.show("");
+        }
+    }
+}

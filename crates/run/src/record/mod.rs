@@ -1,0 +1,15 @@
+//! What came of a request, as data that every front end shows alike.
+//!
+//! The fields are an interface that others script against: they may be added to, not changed.
+
+mod failure;
+mod number;
+mod printed;
+mod replay;
+mod run;
+
+pub use failure::{Answer, Failure, FailureVerdict, Place};
+pub use number::Number;
+pub use printed::{Printed, PrintedSource, Said, Zone};
+pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
+pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};

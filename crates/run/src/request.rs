@@ -1,0 +1,225 @@
+//! A request: what to run, and how. With the seed it decides everything but the host's time.
+
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tilewright_check::{FindingId, Tools};
+use tilewright_metal::{Cycle, Device, DstSync, Family, NocMode, Prepared, RunOptions, Shape};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+
+use crate::keep::Keep;
+use crate::outcome::Outcome;
+use crate::progress::{FrontEnd, Silent};
+use crate::record::{self, Failure};
+use crate::words::noc_word;
+
+/// What to run, and how. [`Request::run`] runs it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What to run.
+    pub subject: Subject,
+    /// Sizes of an operation's first input; 1x1x1024x1024 unless given.
+    pub shape: Option<Shape>,
+    /// Format of an operation's inputs and outputs; bf16 unless given.
+    pub format: Option<DataFormat>,
+    /// Bits of a value in Dst, unless the operation decides.
+    pub dst: Option<DstWidth>,
+    /// How math and pack share Dst, unless the operation decides.
+    pub sync: Option<DstSync>,
+    /// Phases of a product, unless the operation decides.
+    pub fidelity: Option<Fidelity>,
+    /// The most cores to use; all unless given.
+    pub cores: Option<u32>,
+    /// The first schedule; 0 is the nominal one.
+    pub seed: u64,
+    /// How many schedules to run, with seeds from `seed` on.
+    pub seeds: u64,
+    /// Host threads; they change no result. As many as are useful unless given.
+    pub threads: Option<usize>,
+    /// When transfers land.
+    pub noc: NocMode,
+    /// What inputs hold; uniform, or as the manifest says, unless given.
+    pub input: Option<Family>,
+    /// The seed of the inputs.
+    pub data_seed: u64,
+    /// The tools that watch the run.
+    pub check: Tools,
+    /// Kinds of findings that are intended.
+    pub allow: Vec<FindingId>,
+    /// Calls that a processor may make while nothing changes; more are a livelock.
+    pub step_budget: u64,
+    /// The last cycle that happens; the run's end unless given.
+    pub stop_at: Option<Cycle>,
+    /// Choices of an operation, or values of a manifest, by name.
+    pub set: Vec<(String, String)>,
+    /// The C++ compiler for a manifest's kernels.
+    pub cxx: Option<PathBuf>,
+    /// The compiler by which a schedule was found.
+    pub compiled_by: Option<String>,
+    /// The host's time that a kernel may take without a call; no limit unless given.
+    pub silence: Option<Duration>,
+    /// The host's time for one schedule of a manifest; no limit unless given.
+    pub timeout: Option<Duration>,
+    /// Whether a manifest's kernels may write files, use the network and start processes.
+    pub is_sandboxed: bool,
+    /// Whether to run a second time on so few cores that every core repeats its loops.
+    pub is_repeated_on_few_cores: bool,
+    /// Tensors and circular buffers that the outcome holds.
+    pub keep: Vec<Keep>,
+}
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// An operation by its name, or a manifest by its file, which ends in `.toml`.
+    Named(String),
+    /// A program of Rust kernels.
+    Own(OwnProgram),
+}
+
+/// Puts tensors on a device and makes programs.
+type Prepare = dyn Fn(&mut Device) -> Result<Prepared, Box<dyn Error>> + Send + Sync;
+
+/// A program of Rust kernels, made anew for each schedule.
+#[derive(Clone)]
+pub struct OwnProgram {
+    pub(crate) name: String,
+    pub(crate) prepare: Arc<Prepare>,
+}
+
+impl fmt::Debug for OwnProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnProgram").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl OwnProgram {
+    /// A program says itself what an operation is asked for.
+    pub(crate) fn echo(&self, options: RunOptions) -> record::Request {
+        let unknown = || "-".to_owned();
+        record::Request {
+            operation: self.name.clone(),
+            shape: unknown(),
+            format: unknown(),
+            dst_bits: 0,
+            dst_sync: unknown(),
+            fidelity: unknown(),
+            cores: 0,
+            threads: options.threads,
+            noc: noc_word(options.noc).to_owned(),
+            input: "declared".to_owned(),
+            data_seed: 0,
+            choices: std::collections::BTreeMap::new(),
+        }
+    }
+}
+
+impl Request {
+    /// An operation, as `tilewright list` shows them, or a manifest's file.
+    pub fn new(name: impl Into<String>) -> Request {
+        Request::of(Subject::Named(name.into()))
+    }
+
+    /// A program of Rust kernels. `prepare` puts its tensors on the device and builds it; it is
+    /// called for each schedule.
+    pub fn program(
+        name: impl Into<String>,
+        prepare: impl Fn(&mut Device) -> Result<Prepared, Box<dyn Error>> + Send + Sync + 'static,
+    ) -> Request {
+        Request::of(Subject::Own(OwnProgram { name: name.into(), prepare: Arc::new(prepare) }))
+    }
+
+    fn of(subject: Subject) -> Request {
+        Request {
+            subject,
+            shape: None,
+            format: None,
+            dst: None,
+            sync: None,
+            fidelity: None,
+            cores: None,
+            seed: 0,
+            seeds: 1,
+            threads: None,
+            noc: NocMode::Timed,
+            input: None,
+            data_seed: 0,
+            check: Tools::all(),
+            allow: Vec::new(),
+            step_budget: RunOptions::USUAL.step_budget,
+            stop_at: None,
+            set: Vec::new(),
+            cxx: None,
+            compiled_by: None,
+            silence: None,
+            timeout: None,
+            is_sandboxed: true,
+            is_repeated_on_few_cores: false,
+            keep: Vec::new(),
+        }
+    }
+
+    /// The same request with another shape.
+    pub fn shape(mut self, shape: Shape) -> Request {
+        self.shape = Some(shape);
+        self
+    }
+
+    /// The same request under so many schedules.
+    pub fn seeds(mut self, seeds: u64) -> Request {
+        self.seeds = seeds;
+        self
+    }
+
+    /// The same request, with a tensor or circular buffer in its outcome.
+    pub fn keep(mut self, name: &str) -> Request {
+        self.keep.push(Keep::tensor(name));
+        self
+    }
+
+    /// Runs it, and shows nobody how far it is.
+    pub fn run(&self) -> Result<Outcome, Failure> {
+        let front: Arc<dyn FrontEnd> = Arc::new(Silent);
+        crate::run(self, &front, None)
+    }
+
+    /// The name of what is run.
+    pub fn name(&self) -> &str {
+        match &self.subject {
+            Subject::Named(name) => name,
+            Subject::Own(own) => &own.name,
+        }
+    }
+
+    /// Whether its kernels are foreign code, which runs in a process of its own.
+    pub(crate) fn is_foreign(&self) -> bool {
+        match &self.subject {
+            Subject::Named(name) => crate::manifest::is_meant(name),
+            Subject::Own(_) => false,
+        }
+    }
+
+    /// The shape of an operation's first input.
+    pub(crate) fn shape_or_usual(&self) -> Shape {
+        let usual = || Shape::new(&[1, 1, 1024, 1024]).expect("four sizes");
+        self.shape.unwrap_or_else(usual)
+    }
+
+    /// The format of an operation's inputs and outputs.
+    pub(crate) fn format_or_usual(&self) -> DataFormat {
+        self.format.unwrap_or(DataFormat::Bfloat16)
+    }
+
+    /// What an operation's inputs hold.
+    pub(crate) fn family(&self) -> Family {
+        self.input.unwrap_or(Family::Uniform)
+    }
+
+    /// How many schedules are run in all.
+    pub(crate) fn runs(&self) -> u64 {
+        self.seeds.saturating_add(u64::from(self.is_repeated_on_few_cores))
+    }
+}

@@ -1,0 +1,355 @@
+//! An operation under one schedule, or under several on as many host threads as there are.
+//!
+//! Each schedule has a device of its own, so that it is the run that its seed alone would give.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tilewright_check::pause::{self, Pause};
+use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
+use tilewright_metal::{
+    Cycle, Device, Ending, Observer, Outcome, Prepared, Program, RunOptions, TensorError,
+};
+
+use crate::ask::Ask;
+use crate::heat::HeatMap;
+use crate::judgement::{Judged, Outputs};
+use crate::keep::{self, Kept};
+use crate::lock;
+use crate::outcome::Witness;
+use crate::progress::{FrontEnd, Progress};
+use crate::record::{self, Failure, RunVerdict};
+use crate::request::Request;
+use crate::stages::Stages;
+use crate::watchdog::Watchdog;
+
+/// What came of one schedule.
+pub(crate) struct Schedule {
+    /// Its seed.
+    pub seed: u64,
+    /// What was found and counts.
+    pub sightings: Vec<Sighting>,
+    /// What was found and is allowed.
+    pub allowed: Vec<Finding>,
+    /// What a reader should know before trusting the verdict.
+    pub notes: Vec<String>,
+    /// What it comes to.
+    pub verdict: RunVerdict,
+    /// Its outputs, if it completed.
+    pub judged: Judged,
+    /// Outputs that were compared with nothing, if it completed.
+    pub uncompared: Vec<String>,
+    /// Where it was, if it was stopped as asked.
+    pub pause: Option<Pause>,
+    /// Tiles of all inputs.
+    pub tiles: u64,
+    /// Simulated cycles of all programs.
+    pub cycles: u64,
+    /// A fingerprint of all events.
+    pub digest: u64,
+    /// The programs that ran.
+    pub programs: Vec<record::Program>,
+    /// What kernels printed, and their zones.
+    pub said: record::Said,
+    /// The host's time for the simulation.
+    pub wall: Duration,
+}
+
+/// A schedule that has run, and the device that it ran on.
+pub(crate) struct Ran {
+    pub(crate) schedule: Schedule,
+    pub(crate) device: Device,
+    /// Where the errors of each output lie, if somebody asks.
+    pub(crate) heat: Vec<(String, HeatMap)>,
+    /// What was to be kept.
+    pub(crate) kept: Vec<Kept>,
+}
+
+/// The schedules of a request, each watched by a clock.
+pub(crate) struct Schedules<'a> {
+    ask: &'a Ask<'a>,
+    front: &'a Arc<dyn FrontEnd>,
+    watchdog: Watchdog,
+}
+
+impl<'a> Schedules<'a> {
+    /// No schedule has run yet.
+    pub(crate) fn new(ask: &'a Ask<'a>, front: &'a Arc<dyn FrontEnd>) -> Schedules<'a> {
+        Schedules { ask, front, watchdog: Watchdog::start(ask, front) }
+    }
+
+    /// Runs the schedule with the request's seed.
+    pub(crate) fn first(&self, witness: Option<&mut dyn Witness>) -> Result<Ran, Failure> {
+        self.one(self.ask.options, None, witness)
+    }
+
+    /// Runs the request's other schedules on as many threads as it may use. They come in the order
+    /// of their seeds, whichever thread was first.
+    pub(crate) fn others(&self, known: &Schedule) -> Result<Vec<Schedule>, Failure> {
+        let (first, seeds) = (self.ask.options.seed, self.ask.asked.seeds);
+        let end = first.checked_add(seeds).ok_or_else(|| {
+            Failure::new(format!("--seeds {seeds}: there are not so many seeds from {first} on"))
+        })?;
+        let (next, done) = (AtomicU64::new(first + 1), AtomicU64::new(1));
+        let rest = Mutex::new(Vec::new());
+        let progress = Progress::new(self.front);
+        let workers = self.ask.options.threads;
+        let workers = workers.clamp(1, usize::try_from(seeds).unwrap_or(usize::MAX));
+        std::thread::scope(|scope| {
+            let work = || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= end {
+                        return;
+                    }
+                    let options = RunOptions { seed, threads: 1, ..self.ask.options };
+                    let ran = self.one(options, Some(known), None).map(|ran| ran.schedule);
+                    lock(&rest).push((seed, ran));
+                    progress.bar("schedules", done.fetch_add(1, Ordering::Relaxed) + 1, seeds);
+                }
+            };
+            (1..workers).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        drop(progress);
+        let mut rest = rest.into_inner().unwrap_or_else(PoisonError::into_inner);
+        rest.sort_by_key(|(seed, _)| *seed);
+        rest.into_iter().map(|(_, schedule)| schedule).collect()
+    }
+
+    /// Runs one schedule. Outputs whose bits are those of a `known` one need no judgement.
+    fn one(
+        &self,
+        options: RunOptions,
+        known: Option<&Schedule>,
+        witness: Option<&mut dyn Witness>,
+    ) -> Result<Ran, Failure> {
+        let (ask, is_mapped) = (self.ask, witness.is_some());
+        let mut device = Device::n150();
+        // Schedules after the first have a bar that counts them.
+        let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
+        let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
+        let prepared = ask.prepare(&mut device)?;
+        let keep = if known.is_none() { ask.asked.keep.as_slice() } else { &[] };
+        keep::check(keep, &prepared)?;
+        now("simulating");
+        let seat = self.watchdog.seat(options.seed);
+        let options = RunOptions { watch: seat.watch(), ..options };
+        let mut simulated = simulate(&prepared, &mut device, options, ask.asked, witness)?;
+        if known.is_none() {
+            try_remedies(ask, &prepared, options, &mut simulated);
+        }
+        drop(seat);
+        now("judging the outputs");
+        let Some(summary) = summary(&simulated, &prepared, options) else {
+            return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
+        };
+        let judged = judged(ask, &prepared, &mut device, (&summary.ending, known, is_mapped))?;
+        let kept = keep::read(keep, &prepared, &mut device)?;
+        let heat = judged.heat.clone();
+        let schedule = schedule(ask, options, (&prepared, simulated, summary, judged));
+        Ok(Ran { schedule, device, heat, kept })
+    }
+}
+
+/// Judges the outputs of a run that completed: what one that ended early left in them means
+/// nothing, and bits that are known have been judged.
+fn judged(
+    ask: &Ask<'_>,
+    prepared: &Prepared,
+    device: &mut Device,
+    (ending, known, is_mapped): (&Ending, Option<&Schedule>, bool),
+) -> Result<Judged, Failure> {
+    match ending {
+        Ending::Completed => {}
+        Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => return Ok(Judged::default()),
+    }
+    let wrong = |error: TensorError| ask.wrong(&error.into());
+    let outputs = Outputs::read(prepared, device).map_err(wrong)?;
+    let bits = Some(outputs.bits());
+    match known.filter(|known| known.judged.bits == bits) {
+        Some(known) => Ok(known.judged.clone()),
+        None => outputs.judge(prepared, device, is_mapped).map_err(wrong),
+    }
+}
+
+/// What came of a schedule, with the findings that its outputs are.
+fn schedule(
+    ask: &Ask<'_>,
+    options: RunOptions,
+    (prepared, mut simulated, summary, judged): (&Prepared, Simulated, Summary, Judged),
+) -> Schedule {
+    let Summary { ending, cycles, digest } = summary;
+    for beyond in &judged.beyond {
+        simulated.report.beyond_bound(beyond, Cycle(cycles));
+    }
+    for padded in &judged.padded {
+        simulated.report.output_padding(padded, Cycle(cycles));
+    }
+    let finding = |sighting: &Sighting| record::Finding::from(&sighting.finding);
+    let findings: Vec<_> = simulated.report.sightings.iter().map(finding).collect();
+    let uncompared = match &judged.bits {
+        Some(_) => uncompared(prepared, &judged.outputs),
+        None => Vec::new(),
+    };
+    Schedule {
+        seed: options.seed,
+        verdict: RunVerdict::of(&ending, &findings, &judged.outputs, &uncompared),
+        notes: notes(ask.asked, &simulated.report, prepared),
+        sightings: simulated.report.sightings,
+        allowed: simulated.report.allowed,
+        uncompared,
+        judged,
+        pause: simulated.pause,
+        tiles: prepared.input_tiles,
+        cycles,
+        digest,
+        programs: programs(&simulated.outcomes, prepared),
+        said: record::Said::of(&simulated.outcomes),
+        wall: simulated.wall,
+    }
+}
+
+/// Outputs of which nothing is known, or no element could be judged.
+fn uncompared(prepared: &Prepared, outputs: &BTreeMap<String, record::Output>) -> Vec<String> {
+    let unjudged = outputs.iter().filter(|(_, output)| output.judged == 0);
+    let unjudged = unjudged.map(|(name, _)| name.clone());
+    let unknown = prepared.uncompared().into_iter().map(|output| output.name.clone());
+    unknown.chain(unjudged).collect()
+}
+
+/// What the allows and declarations leave to say.
+fn notes(asked: &Request, report: &Report, prepared: &Prepared) -> Vec<String> {
+    let is_found = |id: &FindingId| report.allowed.iter().any(|finding| finding.id == *id);
+    let unused = asked.allow.iter().filter(|id| !is_found(id));
+    let mut notes: Vec<String> =
+        unused.map(|id| format!("--allow {id}: nothing of this kind was found")).collect();
+    if !report.allowed.is_empty() {
+        let ids: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
+        notes.push(format!("allowed and not listed: {}", ids.join(", ")));
+    }
+    notes.extend(report.notes.iter().cloned());
+    notes.extend(prepared.programs.iter().flat_map(|program| undeclared(program, &asked.check)));
+    notes
+}
+
+/// What programs came to, what was found, and how long the host took for that.
+struct Simulated {
+    outcomes: Vec<Outcome>,
+    report: Report,
+    pause: Option<Pause>,
+    wall: Duration,
+}
+
+/// Runs the programs one after the other, each watched by the tools asked for.
+fn simulate(
+    prepared: &Prepared,
+    device: &mut Device,
+    options: RunOptions,
+    asked: &Request,
+    mut witness: Option<&mut dyn Witness>,
+) -> Result<Simulated, Failure> {
+    #[cfg(target_os = "linux")]
+    let _running = crate::worker::Running::begin();
+    prepared.load(device).map_err(no_stacks)?;
+    #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
+    let started = Instant::now();
+    let (mut outcomes, mut all, mut pause) = (Vec::new(), Report::default(), None);
+    let mut elapsed = 0;
+    for program in &prepared.programs {
+        let stop_at = match options.stop_at {
+            // What is asked for has happened by the end of the programs before.
+            Some(last) if elapsed > 0 && last.0 <= elapsed => break,
+            last => last.map(|last| Cycle(last.0 - elapsed)),
+        };
+        let options = RunOptions { stop_at, ..options };
+        let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
+        let mut observers: Vec<&mut dyn Observer> = Vec::new();
+        if session.is_watching() {
+            observers.push(&mut session);
+        }
+        if let Some(witness) = witness.as_deref_mut() {
+            witness.begin(program);
+            observers.push(witness.observer());
+        }
+        let outcome = program.run(device, options, &mut observers).map_err(no_stacks)?;
+        if let Some(witness) = witness.as_deref_mut() {
+            witness.end(&outcome);
+        }
+        let mut report = session.report(program, &outcome);
+        if prepared.programs.len() > 1 {
+            report.name_program(program.name());
+        }
+        all.join(report, elapsed);
+        pause = pause::pause(program, &outcome);
+        elapsed += outcome.cycles.0;
+        let is_last = outcome.ending != Ending::Completed;
+        outcomes.push(outcome);
+        if is_last {
+            break;
+        }
+    }
+    Ok(Simulated { outcomes, report: all, pause, wall: started.elapsed() })
+}
+
+/// Whether more pages would have helped a run that is stuck.
+fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &mut Simulated) {
+    let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
+    let Some(last) = ran.outcomes.iter().position(is_stuck) else { return };
+    let again = |program: &Program| {
+        let mut device = Device::n150();
+        let mut prepared = ask.prepare(&mut device).ok()?;
+        prepared.programs[last] = program.clone();
+        prepared.load(&mut device).ok()?;
+        for earlier in &prepared.programs[..last] {
+            let outcome = earlier.run(&mut device, options, &mut []).ok()?;
+            if outcome.ending != Ending::Completed {
+                return None;
+            }
+        }
+        program.run(&mut device, options, &mut []).ok()
+    };
+    let device = Device::n150();
+    ran.report.try_remedies(&prepared.programs[last], device.architecture(), again);
+}
+
+fn no_stacks(error: std::io::Error) -> Failure {
+    Failure::new(format!("the host gives no memory for the kernels' stacks: {error}"))
+        .help("free some memory, or use fewer cores")
+}
+
+/// What programs that ran one after the other come to.
+struct Summary {
+    ending: Ending,
+    cycles: u64,
+    digest: u64,
+}
+
+/// The last program's ending, all cycles, and a digest of all events.
+fn summary(ran: &Simulated, prepared: &Prepared, options: RunOptions) -> Option<Summary> {
+    let (first, others) = ran.outcomes.split_first()?;
+    let mut digest = first.digest;
+    others.iter().for_each(|outcome| digest.merge(outcome.digest));
+    let ending = ran.outcomes.last()?.ending.clone();
+    let ending = match (ending, options.stop_at) {
+        // It was stopped between two programs.
+        (Ending::Completed, Some(last)) if ran.outcomes.len() < prepared.programs.len() => {
+            Ending::Paused(last)
+        }
+        (ending, _) => ending,
+    };
+    let cycles = ran.outcomes.iter().map(|outcome| outcome.cycles.0).sum();
+    Some(Summary { ending, cycles, digest: digest.0 })
+}
+
+/// What each program came to.
+fn programs(outcomes: &[Outcome], prepared: &Prepared) -> Vec<record::Program> {
+    let program = |(outcome, program): (&Outcome, &Program)| record::Program {
+        name: program.name().to_owned(),
+        cycles: outcome.cycles.0,
+        digest: format!("{:016x}", outcome.digest.0),
+    };
+    outcomes.iter().zip(&prepared.programs).map(program).collect()
+}
