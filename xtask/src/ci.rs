@@ -11,7 +11,7 @@ use crate::tidy;
 
 const TEST: &str = "test --workspace --locked";
 const SEEDS: Seeds = Seeds { first: 0, end: 64 };
-const FUZZ: Plan = Plan { cases: 1_000, first: 0, seed: 0 };
+const FUZZ: Plan = Plan { cases: 1_000, first: 0, seed: 0, binary: None };
 
 /// Whether `ci` runs the tests, or the caller just has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ usage: cargo xtask <chore>
   ci [--skip-tests]   all that must hold before a change lands
   tidy                what no compiler checks: sizes, words, dependencies, links
   bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
-  fuzz [--cases N] [--seed N] [--first N]
+  fuzz [--cases N] [--seed N] [--first N] [--binary FILE]
                       malformed manifests, tensors and arguments: every one gets an answer
   many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1";
 

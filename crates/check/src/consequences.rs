@@ -10,6 +10,7 @@ use crate::ending::buffer_of;
 use crate::finding::{Finding, FindingId, FindingId as Id, line_of};
 use crate::session::Place;
 use crate::tool::Tool;
+use crate::trace::Traces;
 
 /// Puts what follows from another finding on its list, and takes it out. Places come in order of
 /// time.
@@ -23,7 +24,7 @@ pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
     let mut kept: Vec<Place> = Vec::new();
     for place in first.into_iter().chain(last) {
         match kept.iter_mut().find(|cause| follows(cause, &place)) {
-            Some(cause) => cause.finding.consequences.push(title(&place.finding)),
+            Some(cause) => adopt(cause, &place),
             None => kept.push(place),
         }
     }
@@ -39,8 +40,17 @@ pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
             None => kept.push(place),
         }
     }
-    kept.sort_by_key(|place| (is_final(place), place.cycle));
+    // That nobody wrote an output is known from the beginning, and told once all is over.
+    let is_late = |place: &Place| is_final(place) || place.finding.id == Id::UnwrittenOutput;
+    kept.sort_by_key(|place| (is_late(place), place.earliest));
     kept
+}
+
+/// Puts a finding on the list of the one that it follows from; what follows from it does so too.
+fn adopt(cause: &mut Place, place: &Place) {
+    cause.finding.consequences.push(title(&place.finding));
+    cause.attached.push(place.finding.id);
+    cause.attached_tokens.join(Traces::of(place.token));
 }
 
 /// The same for waits that cannot end: they come last.
@@ -121,14 +131,20 @@ fn is_compute(processor: Processor) -> bool {
 /// is about the same core.
 fn causes_of(kept: &[Place], place: &Place) -> Vec<usize> {
     let causes = |is_cause: &dyn Fn(&Place) -> bool| -> Vec<usize> {
-        let is_it =
-            |number: &usize| loses_values(kept[*number].finding.id) && is_cause(&kept[*number]);
+        let is_it = |number: &usize| {
+            let cause = &kept[*number];
+            is_or_has(cause, loses_values) && is_cause(cause)
+        };
         (0..kept.len()).filter(is_it).collect()
     };
     if place.finding.id == Id::PaddingInOutput {
         return Vec::new();
     }
-    let touched = causes(&|cause| place.reached.has(cause.token));
+    let touched = causes(&|cause| {
+        let is_touched =
+            place.reached.has(cause.token) || place.reached.meets(cause.attached_tokens);
+        is_touched || misplaces(cause, place)
+    });
     if !touched.is_empty() {
         return touched;
     }
@@ -137,6 +153,18 @@ fn causes_of(kept: &[Place], place: &Place) -> Vec<usize> {
             && cause.cycle <= place.cycle
             && !cause.cores.is_disjoint(&place.cores)
     })
+}
+
+/// Whether a write leaves an output that lacks values: what it took elsewhere belongs there.
+fn misplaces(cause: &Place, place: &Place) -> bool {
+    let is_lack = matches!(place.finding.id, Id::UnwrittenOutput | Id::LostContribution);
+    let is_stray = cause.finding.id == Id::OutsideTensor;
+    is_lack && is_stray && place.output.is_some() && cause.output == place.output
+}
+
+/// Whether a finding, or one that follows from it, is of some kind.
+fn is_or_has(place: &Place, is_it: impl Fn(FindingId) -> bool) -> bool {
+    is_it(place.finding.id) || place.attached.iter().any(|id| is_it(*id))
 }
 
 /// Whether a place only follows from another that is not later.
@@ -150,6 +178,12 @@ fn follows(cause: &Place, place: &Place) -> bool {
         Id::OverPush | Id::OverPop if cause_id == Id::OutsideWindow => {
             cause.ring == place.ring && processor(cause) == processor(place)
         }
+        // A tile of another format has another size, and so has a transfer of too many bytes.
+        Id::OutsideWindow | Id::StraddlesEnd
+            if matches!(cause_id, Id::UnpackFormat | Id::PackFormat | Id::OutsideTensor) =>
+        {
+            cause.site.is_at(&place.site)
+        }
         Id::OverPush
         | Id::OverPop
         | Id::OverReserve
@@ -161,10 +195,19 @@ fn follows(cause: &Place, place: &Place) -> bool {
             miscounts(cause_id) && place.ring.is_some() && cause.ring == place.ring
         }
         // Whoever leaves its window meets others in it.
-        Id::ConflictingAccess | Id::ReadBeforeLanding => cause_id.tool() == Some(Tool::Memory),
+        Id::ConflictingAccess | Id::ReadBeforeLanding => {
+            is_or_has(cause, |id| id.tool() == Some(Tool::Memory))
+        }
+        // Pages are given away that nobody has yet, or taken that somebody still has.
+        Id::OverwrittenInFlight | Id::UnawaitedRead | Id::DataBeforeCredit => {
+            matches!(cause_id, Id::OverPop | Id::OverPush)
+        }
+        // One section has more tiles than there are, wherever they are used.
+        Id::DstCapacity => cause_id == Id::DstCapacity,
+        Id::LostOnRelease if cause_id == Id::DstCapacity => true,
         // The barrier that is missing would have waited for both.
         Id::UnflushedAtExit => {
-            matches!(cause_id, Id::UnawaitedRead | Id::OverwrittenInFlight)
+            matches!(cause_id, Id::UnawaitedRead | Id::OverwrittenInFlight | Id::ReadBeforeLanding)
         }
         // Math and pack are in sections of which the other does not know.
         Id::LostOnRelease | Id::NestedAcquire | Id::DstOutsideSection | Id::UnreleasedSection => {

@@ -22,6 +22,8 @@ impl FreeL1 {
     pub(crate) fn of(program: &Program, core: CoreCoord) -> FreeL1 {
         let room = program.l1_room();
         let rings = program.placed_buffers(core).iter().map(|ring| ring.limit().0);
+        // Rings in the host's buffers lie above.
+        let rings = rings.filter(|limit| *limit <= room.end);
         let between = rings.max().unwrap_or(room.start)..room.end;
         let slots = program.semaphore_slots();
         let semaphores: Vec<_> = slots

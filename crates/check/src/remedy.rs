@@ -2,7 +2,7 @@
 //!
 //! Runs nothing itself: who asks for a report can.
 
-use tilewright_machine::Architecture;
+use tilewright_machine::{Architecture, Ending, Outcome};
 use tilewright_metal::Program;
 
 use crate::allow::Report;
@@ -12,13 +12,13 @@ use crate::finding::{Blame, Finding, Remedy};
 const TRIES: usize = 6;
 
 impl Report {
-    /// Looks for waits of a program that more pages of a ring would end. `completes` runs a program
-    /// from the beginning and says whether it completes.
+    /// Looks for waits of a program that more pages of a ring would end. `run` runs a program from
+    /// the beginning.
     pub fn try_remedies(
         &mut self,
         program: &Program,
         arch: &Architecture,
-        mut completes: impl FnMut(&Program) -> bool,
+        mut run: impl FnMut(&Program) -> Option<Outcome>,
     ) {
         let mut left = TRIES;
         for sighting in &mut self.sightings {
@@ -26,13 +26,23 @@ impl Report {
             let found = candidates(program, &remedy).into_iter().find(|(ring, pages)| {
                 let Some(rest) = left.checked_sub(1) else { return false };
                 left = rest;
-                program.with_pages(arch, *ring, *pages).is_ok_and(|larger| completes(&larger))
+                let larger = program.with_pages(arch, *ring, *pages).ok();
+                larger.and_then(|larger| run(&larger)).is_some_and(|it| completes(&it, *ring))
             });
             if let Some((ring, pages)) = found {
                 advise(program, &mut sighting.finding, ring, pages);
             }
         }
     }
+}
+
+/// Whether a run came to its end without pages left in a ring that is drained: more room for pages
+/// that nobody takes only puts the fault off.
+fn completes(outcome: &Outcome, ring: u8) -> bool {
+    let ledgers = outcome.cores.iter().flat_map(|core| &core.buffers);
+    let mut own = ledgers.filter(|ledger| ledger.config.id.0 == ring);
+    let is_drained = own.all(|ledger| ledger.visible == 0 || ledger.popped_by == [0; 5]);
+    outcome.ending == Ending::Completed && is_drained
 }
 
 /// Rings and pages to try: the fewest that can do, or twice and four times as many as there are.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use tilewright_machine::{Cycle, Site};
 
+use crate::consequences::{spoils_values, title_among};
 use crate::finding::{Finding, FindingId};
 use crate::session::Sighting;
 
@@ -75,9 +76,29 @@ impl Schedules {
                     .push(format!("schedules: in {some} of {all}, first with seed {first}"));
             }
         }
-        found.extend(unstable);
+        for output in unstable {
+            match explanation(&found) {
+                Some((first, others)) => {
+                    let others: Vec<&Finding> =
+                        others.into_iter().map(|other| &found[other].finding).collect();
+                    let text = title_among(&output.finding, &others);
+                    found[first].finding.consequences.push(text);
+                }
+                None => found.push(output),
+            }
+        }
         found
     }
+}
+
+/// The findings that outputs which differ may follow from: the first, and the others.
+fn explanation(found: &[Scheduled]) -> Option<(usize, Vec<usize>)> {
+    let spoils = |place: &usize| {
+        let id = found[*place].finding.id;
+        id != FindingId::UnstableOutput && spoils_values(id)
+    };
+    let mut places = (0..found.len()).filter(spoils);
+    Some((places.next()?, places.collect()))
 }
 
 /// The finding that an output has other bits in some schedules.

@@ -56,6 +56,8 @@ pub(crate) struct Place {
     pub(crate) cycle: Cycle,
     /// When it was noticed, which may be later.
     noticed: Cycle,
+    /// When the first core did it: cores are looked at one after the other.
+    pub(crate) earliest: Cycle,
     pub(crate) site: Site,
     pub(crate) cores: BTreeSet<CoreCoord>,
     /// The ring that it is about, if it is about one.
@@ -68,6 +70,9 @@ pub(crate) struct Place {
     pub(crate) output: Option<String>,
     /// The word of L1 that it is about, if it is about one.
     pub(crate) word: Option<L1Address>,
+    /// The kinds of the findings that follow from it, and their bits.
+    pub(crate) attached: Vec<FindingId>,
+    pub(crate) attached_tokens: Traces,
     pub(crate) finding: Finding,
 }
 
@@ -175,6 +180,14 @@ impl Found {
         self.places[place].output = output.map(str::to_owned);
     }
 
+    /// Says which output a finding that was added is about.
+    pub(crate) fn is_of_output(&mut self, id: FindingId, site: Site, output: &str) {
+        let same = |place: &&mut Place| place.finding.id == id && place.site.is_at(&site);
+        self.places.iter_mut().filter(same).for_each(|place| {
+            place.output.get_or_insert_with(|| output.to_owned());
+        });
+    }
+
     /// Says which word of L1 a finding that was added is about.
     pub(crate) fn is_about(&mut self, id: FindingId, site: Site, word: L1Address) {
         let same = |place: &&mut Place| place.finding.id == id && place.site == site;
@@ -193,6 +206,7 @@ impl Found {
         if let Some(number) = self.places.iter().position(same) {
             let place = &mut self.places[number];
             place.cores.insert(core);
+            place.earliest = place.earliest.min(cycle);
             place.finding.count = place.cores.len();
             self.touched.join(Traces::of(place.token));
             return number;
@@ -205,10 +219,21 @@ impl Found {
         let (cores, finding) = (BTreeSet::from([core]), make());
         assert_eq!(finding.id, id, "a finding is what it was announced as");
         let (noticed, reached) = (self.now.max(cycle), Traces::NONE);
-        let (output, word) = (None, None);
-        let place =
-            Place { cycle, noticed, site, cores, ring, word, token, reached, output, finding };
-        self.places.push(place);
+        self.places.push(Place {
+            cycle,
+            noticed,
+            earliest: cycle,
+            site,
+            cores,
+            ring,
+            token,
+            reached,
+            output: None,
+            word: None,
+            attached: Vec::new(),
+            attached_tokens: Traces::NONE,
+            finding,
+        });
         self.places.len() - 1
     }
 
@@ -230,6 +255,16 @@ impl Found {
         let is_it = |place: &&mut Place| place.finding.id == id && place.site.is_at(&site);
         if let Some(place) = self.places.iter_mut().find(is_it) {
             place.finding.help = Some(help);
+        }
+    }
+
+    /// Adds what is known of a place beyond its proof.
+    pub(crate) fn add_fact(&mut self, id: FindingId, site: Site, fact: &str) {
+        let is_it = |place: &&mut Place| place.finding.id == id && place.site.is_at(&site);
+        if let Some(place) = self.places.iter_mut().find(is_it)
+            && !place.finding.facts.iter().any(|known| known == fact)
+        {
+            place.finding.facts.insert(1, fact.to_owned());
         }
     }
 
@@ -263,7 +298,7 @@ impl Found {
 
     /// What was found in order of time, without what only follows from something earlier.
     fn into_places(mut self) -> Vec<Place> {
-        self.places.sort_by_key(|place| place.cycle);
+        self.places.sort_by_key(|place| place.earliest);
         consequences::attach(self.places)
     }
 }

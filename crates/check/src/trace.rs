@@ -41,7 +41,12 @@ impl Traces {
     }
 
     pub(crate) fn has(self, token: Token) -> bool {
-        self.0 & Traces::of(token).0 != 0
+        self.meets(Traces::of(token))
+    }
+
+    /// Whether both have a finding in common.
+    pub(crate) fn meets(self, other: Traces) -> bool {
+        self.0 & other.0 != 0
     }
 
     #[inline]

@@ -249,6 +249,20 @@ fn ends_of_the_process_are_findings() {
     check_crash(thread, "on a thread of its own");
 }
 
+/// A kernel that takes memory without end, and one that takes some.
+#[test]
+fn memory_without_end_is_a_finding() {
+    let kernel = |times: u32| {
+        format!(
+            "void kernel_main() {{\n    for (int i = 0; i < {times}; i++) {{
+            char* p = (char*)malloc(64 << 20); if (!p) break; memset(p, 1, 64 << 20); }}\n}}"
+        )
+    };
+    let said = "takes more than 1 GiB of memory";
+    check(&kernel(480), &[], &Right { code: 1, finding: Some("kernel-crash"), said });
+    check_clean(&kernel(4));
+}
+
 #[test]
 fn what_kernels_print_is_theirs() {
     let value = check_clean(

@@ -39,7 +39,7 @@ pub(super) fn script(case: &ChainCase, arrays: &Arrays) -> Result<Script, Refusa
     Ok(Script {
         settings: ComputeSettings { width, sync, fidelity: fidelity(&case.fidelity)? },
         bfp8_pack_precise: false,
-        a_to_dst: case.unpack_to_dest_a,
+        to_dst: case.unpack_to_dest_a.then_some(A).into_iter().collect(),
         buffers,
         relu: Relu::Off,
         accumulate_in_l1: false,

@@ -126,6 +126,10 @@ fn perform_on_dst(k: &Compute<'_>, step: &DstStep) {
             init(k);
             tile(k, x, y, out);
         }
+        DstStep::Function { function, ref tiles, out, ref scalars } => {
+            k.function_tile_init(function);
+            k.function_tile(function, tiles, out, scalars);
+        }
         DstStep::Mask { mask, dst } => {
             k.mask_tile_init();
             match mask {

@@ -7,6 +7,7 @@ mod calls;
 mod case;
 mod chain;
 mod folder;
+mod function_case;
 mod kernel;
 mod run;
 mod script;
@@ -202,7 +203,7 @@ fn check_tile(case: &TileCase, arrays: &Arrays) -> Result<Option<Difference>, Re
             return Ok(found);
         }
     }
-    compare("out", &case.out, arrays, finished.buffer(OUT), |_| true)
+    compare("out", &case.out, arrays, &finished.outputs(), |_| true)
 }
 
 fn check_dst(
@@ -211,7 +212,10 @@ fn check_dst(
     finished: &Finished,
 ) -> Result<Option<Difference>, Refusal> {
     let mut dst = Vec::new();
-    for tile in 0..case.dst_out.len() {
+    let options = function_case::Options::read(case.cfg.as_deref().unwrap_or(""))?;
+    let out_dst = options.map(|options| options.out_dst).unwrap_or_default();
+    for place in 0..case.dst_out.len() {
+        let tile = out_dst.get(place).map_or(place, |tile| *tile as usize);
         let Some(lanes) = finished.dst(tile) else {
             return Err(Refusal::new("dst_out", "has more tiles than a section of Dst"));
         };

@@ -63,6 +63,11 @@ impl Finished {
         core.l1().get(placed.base, placed.bytes() as usize).expect("placed buffers lie in L1")
     }
 
+    /// What the rings of all buffers of results hold, one after the other.
+    pub(super) fn outputs(&self) -> Vec<u8> {
+        (OUT..OUT + 4).flat_map(|id| self.buffer(id).iter().copied()).collect()
+    }
+
     /// What a tile of the first section of Dst holds. Its release has cleared its flags and left
     /// its data.
     pub(super) fn dst(&self, tile: usize) -> Option<&Lanes> {
@@ -88,7 +93,8 @@ fn program(script: &Arc<Script>, device: &Device) -> Result<Program, Refusal> {
     let config = ComputeConfig {
         settings: script.settings,
         bfp8_pack_precise: script.bfp8_pack_precise,
-        unpack_to_dst: script.a_to_dst.then_some(A).into_iter().collect(),
+        math_approx_mode: false,
+        unpack_to_dst: script.to_dst.iter().copied().collect(),
     };
     let compute = Arc::clone(script);
     builder.compute("compute", CORE, config, CompileTimeArgs::default(), move |k| {
@@ -105,6 +111,9 @@ fn name(buffer: u8) -> &'static str {
         T => "T",
         OUT => "out",
         OUT32 => "out32",
+        3 => "D",
+        18 => "out3",
+        19 => "out4",
         other => unreachable!("scripts have no buffer {other}"),
     }
 }

@@ -5,6 +5,7 @@
 use tilewright_machine::{ComputeSettings, SourceId};
 use tilewright_metal::api::Compute;
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
+use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{Mask, Unary};
 use tilewright_tile::{Broadcast, DataFormat, Relu};
 
@@ -23,8 +24,8 @@ pub(super) const OUT32: u8 = 17;
 pub(super) struct Script {
     pub(super) settings: ComputeSettings,
     pub(super) bfp8_pack_precise: bool,
-    /// Whether buffer A goes straight to Dst.
-    pub(super) a_to_dst: bool,
+    /// Buffers that go straight to Dst.
+    pub(super) to_dst: Vec<u8>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) relu: Relu,
     /// Whether packing adds to what L1 holds.
@@ -171,6 +172,13 @@ pub(super) enum DstStep {
         x: u32,
         y: u32,
         out: u32,
+    },
+    /// A function that is a program.
+    Function {
+        function: FunctionId,
+        tiles: Vec<u32>,
+        out: u32,
+        scalars: Vec<u32>,
     },
     /// The mask is the next tile.
     Mask {

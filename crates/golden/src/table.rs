@@ -93,7 +93,7 @@ fn bfp8(row: usize) -> u32 {
     tile[0] = (row / 256) as u8;
     tile[block_float::EXPONENT_BYTES] = (row % 256) as u8;
     let mut values = [0; TILE_VALUES];
-    block_float::decode(&tile, &mut values);
+    block_float::decode(&tile, tilewright_tile::DataFormat::Bfp8, &mut values);
     values[0]
 }
 

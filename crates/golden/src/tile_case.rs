@@ -9,6 +9,7 @@ use tilewright_tile::{Broadcast, DataFormat, Fidelity, Relu};
 
 use super::calls;
 use super::case::{ArrayRef, Arrays, Refusal, TileCase};
+use super::function_case::{self, Options};
 use super::script::{
     A, B, Buffer, DstStep, ElementwiseStep, ExpectedFormat, OUT, Operand, Packs, Script, Section,
     Side, Step,
@@ -18,6 +19,11 @@ const FIRST: Operand = Operand { cb: A, tile: 0 };
 
 /// What a case of a single operation does on the machine.
 pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal> {
+    if let Some(options) = Options::read(case.cfg.as_deref().unwrap_or(""))?
+        && let Some(steps) = function_case::steps(case, &options)?
+    {
+        return function_case::script(case, &options, steps, arrays);
+    }
     let sections = vec![section(case)?];
     let tiles = match &sections[0] {
         Section::Dst { .. } => 1,
@@ -44,8 +50,8 @@ pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal
             sync: DstSync::Half,
             fidelity: fidelity(case.fidelity.as_deref().unwrap_or("HiFi4"))?,
         },
-        bfp8_pack_precise: is_pack_precise(&case.note)?,
-        a_to_dst: case.unpack_to_dest,
+        bfp8_pack_precise: is_pack_precise(case)?,
+        to_dst: case.unpack_to_dest.then_some(A).into_iter().collect(),
         buffers,
         relu: relu(case)?,
         accumulate_in_l1: case.op == "copy_tile+pack_l1_acc",
@@ -56,7 +62,7 @@ pub(super) fn script(case: &TileCase, arrays: &Arrays) -> Result<Script, Refusal
 
 /// What of Dst a case's operation leaves meaningful, by index in a tile.
 pub(super) fn meaningful(case: &TileCase) -> Result<fn(usize) -> bool, Refusal> {
-    if case.op != "reduce_tile" {
+    if !matches!(case.op.as_str(), "reduce_tile" | "reduce_block_max_row") {
         return Ok(|_| true);
     }
     Ok(match reduce_dim(case)? {
@@ -124,9 +130,10 @@ fn contents(
     Ok(contents)
 }
 
-fn is_pack_precise(note: &str) -> Result<bool, Refusal> {
-    match note.split_once("bfp8_pack_precise=") {
-        None => Ok(false),
+fn is_pack_precise(case: &TileCase) -> Result<bool, Refusal> {
+    match case.note.split_once("bfp8_pack_precise=") {
+        // The second set says it by the formats alone.
+        None => Ok(case.pack_dst.starts_with("Bfp") && case.pack_src != "Bfp8_b"),
         Some((_, "0")) => Ok(false),
         Some((_, "1")) => Ok(true),
         Some((_, other)) => {
@@ -183,7 +190,7 @@ fn steps(case: &TileCase) -> Result<Vec<Step>, Refusal> {
         "transpose_wh_tile" => Ok(vec![Step::Transpose { from: FIRST, dst: 0 }]),
         "add_tiles" | "sub_tiles" | "mul_tiles" => elementwise(case),
         "matmul_tiles" => matmul(case),
-        "reduce_tile" => reduce(case),
+        "reduce_tile" | "reduce_block_max_row" => reduce(case),
         "binary_reuse_dest_tiles" => Ok(vec![copy(0, 0), reuse(case)?]),
         "mask_tile" => Ok(vec![copy(0, 0), copy(1, 1), masked(Mask::Zero)]),
         "mask_posinf_tile" => Ok(vec![copy(0, 0), copy(1, 1), masked(Mask::PositiveInfinity)]),
@@ -303,7 +310,7 @@ fn reuse(case: &TileCase) -> Result<Step, Refusal> {
 
 /// The variant of a function of one tile that a case spells out in `cfg`.
 fn unary(name: &str, cfg: &str) -> Result<Unary, Refusal> {
-    let mut options = Options::read(cfg)?;
+    let mut options = Flags::read(cfg)?;
     let op = match name {
         "rsqrt_tile" => Unary::Rsqrt {
             approx: options.take("APPROX"),
@@ -341,10 +348,10 @@ fn unary(name: &str, cfg: &str) -> Result<Unary, Refusal> {
 }
 
 /// The options of `cfg` that are on.
-struct Options<'a>(BTreeSet<&'a str>);
+struct Flags<'a>(BTreeSet<&'a str>);
 
-impl<'a> Options<'a> {
-    fn read(cfg: &'a str) -> Result<Options<'a>, Refusal> {
+impl<'a> Flags<'a> {
+    fn read(cfg: &'a str) -> Result<Flags<'a>, Refusal> {
         let mut on = BTreeSet::new();
         for word in cfg.split_whitespace() {
             match word.split_once('=') {
@@ -357,7 +364,7 @@ impl<'a> Options<'a> {
                 }
             };
         }
-        Ok(Options(on))
+        Ok(Flags(on))
     }
 
     fn take(&mut self, name: &str) -> bool {

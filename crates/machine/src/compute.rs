@@ -6,7 +6,7 @@ use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
-use crate::dst::DstUse;
+use crate::dst::{DstTile, DstUse};
 use crate::edit::Edit;
 use crate::event::{EventKind, Operand, zero_rows_and_columns};
 use crate::processor::{SourceId, Waiting};
@@ -16,6 +16,7 @@ use crate::timing::Timing;
 use crate::units::CbId;
 use crate::vector::{self, VectorOperation};
 use crate::{Processor, Site};
+use tilewright_tile::sfpu::program::FunctionId;
 
 impl Context<'_> {
     /// Start-up of the Dst protocol on math: waits until pack has drained, then begins anew.
@@ -258,6 +259,32 @@ impl Context<'_> {
         });
     }
 
+    /// The vector unit runs a program on up to three tiles.
+    pub fn function(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
+        if self.skips(site) {
+            return;
+        }
+        let out = Edit::dst(self.edit, site, out);
+        let operation = VectorOperation::Function(id);
+        self.step(
+            site,
+            |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
+            |core| {
+                core.check_vector(operation)?;
+                let used = |index: u32| DstUse { index, tile: core.dst.math_tile(index) };
+                let (reads, writes): (Vec<DstUse>, DstUse) =
+                    (reads.iter().map(|index| used(*index)).collect(), used(out));
+                let places: Vec<DstTile> = reads.iter().map(|read| read.tile).collect();
+                let constants = core.configuration.vector_constants;
+                vector::function(&mut core.dst, id, constants, scalars, &places, writes.tile);
+                for reads in event_reads(&reads, writes) {
+                    core.emit(Processor::Math, EventKind::Vectored { operation, reads, writes });
+                }
+                Ok(())
+            },
+        );
+    }
+
     /// The vector unit copies a tile.
     pub fn copy_values(&self, site: Site, from: u32, to: u32) {
         let to = Edit::dst(self.edit, site, to);
@@ -299,7 +326,7 @@ impl Context<'_> {
         operation: VectorOperation,
         reads: [Option<u32>; 2],
         writes: u32,
-        act: impl FnOnce(&mut crate::core::Core, [crate::DstTile; 2], crate::DstTile),
+        act: impl FnOnce(&mut crate::core::Core, [DstTile; 2], DstTile),
     ) {
         if self.skips(site) {
             return;
@@ -392,5 +419,17 @@ fn math_cycles(timing: &Timing, operation: MathOperation, phases: u64) -> u64 {
         }
         MathOperation::Matmul { .. } => timing.matmul_phase * phases,
         MathOperation::Reduce { .. } => timing.elementwise_pass * phases,
+    }
+}
+
+/// The operands of a program as events that take two: a third one is joined to the result. The
+/// first event takes the operand that the result replaces, while its old value is there.
+fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
+    match *reads {
+        [] => vec![[None; 2]],
+        [x] => vec![[Some(x), None]],
+        [x, y] => vec![[Some(x), Some(y)]],
+        [x, y, z, ..] if z.tile == writes.tile => vec![[Some(y), Some(z)], [Some(x), Some(writes)]],
+        [x, y, z, ..] => vec![[Some(x), Some(y)], [Some(z), Some(writes)]],
     }
 }

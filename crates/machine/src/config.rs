@@ -154,6 +154,8 @@ pub struct Configuration {
     pub math: Option<MathOperation>,
     /// What the vector unit's constants are set for.
     pub vector: Option<VectorOperation>,
+    /// The vector unit's programmable registers.
+    pub vector_constants: [u32; 3],
     /// The packers' formats.
     pub pack_formats: Option<PackFormats>,
     /// How pack calls walk.

@@ -95,7 +95,7 @@ impl Core {
             unpack(tile, formats.l1, formats.register, banks.filling())?;
         }
         let zeros = self.run.is_observed.then(|| zero_rows_and_columns(banks.filling()));
-        banks.filled(formats.register == DataFormat::Float32);
+        banks.filled(formats.register.is_unpacked_to_dst());
         self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
         self.stir();
         Ok(())
@@ -114,7 +114,7 @@ impl Core {
         let banks = &mut self.sources[SourceId::A as usize];
         let stride = stride as usize;
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
-        banks.filled(formats.register == DataFormat::Float32);
+        banks.filled(formats.register.is_unpacked_to_dst());
         self.stir();
         Ok(())
     }
@@ -354,12 +354,15 @@ pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
 }
 
 /// A row sum is a product with the scaler tile, which puts the data in SrcB; every other
-/// reduction has it in SrcA (numerics specification, section 5.2).
+/// reduction has it in SrcA (numerics specification, section 5.2), and so did row sums before
+/// tt-metal v0.74.
 pub fn reduce_data_source(pool: Pool, dim: ReduceDim) -> SourceId {
     match (pool, dim) {
         (Pool::Sum, ReduceDim::Row) => SourceId::B,
         (Pool::Sum, ReduceDim::Column | ReduceDim::Scalar)
-        | (Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => SourceId::A,
+        | (Pool::PooledSum | Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => {
+            SourceId::A
+        }
     }
 }
 

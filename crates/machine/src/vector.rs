@@ -1,5 +1,6 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
+use tilewright_tile::sfpu::program::{FunctionId, Operands};
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 use tilewright_tile::{DstWidth, TILE_VALUES};
 
@@ -20,9 +21,25 @@ pub enum VectorOperation {
     Sum(Sum),
     /// A tile transposed in place; the matrix unit does it, on the same terms.
     Transpose,
+    /// A function of up to three tiles that is a program.
+    Function(FunctionId),
 }
 
 impl VectorOperation {
+    /// What its init call leaves in the programmable registers; none for one it leaves alone.
+    pub(crate) fn constants(self, width: DstWidth) -> [Option<u32>; 3] {
+        match self {
+            VectorOperation::Function(id) => id.function().constants(width),
+            // These take theirs with them: their fast paths know no other.
+            VectorOperation::Unary(_)
+            | VectorOperation::Binary(_)
+            | VectorOperation::Masked(_)
+            | VectorOperation::CopyValues
+            | VectorOperation::Sum(_)
+            | VectorOperation::Transpose => [None; 3],
+        }
+    }
+
     /// Instructions of one pass, about: loads, arithmetic, stores. An estimate for timing only.
     pub fn instructions(self) -> u64 {
         match self {
@@ -48,6 +65,7 @@ impl VectorOperation {
             VectorOperation::Sum(Sum::Columns) => 3,
             VectorOperation::Sum(Sum::Rows) => 5,
             VectorOperation::Transpose => 4,
+            VectorOperation::Function(id) => id.function().instructions(DstWidth::Bits32) as u64,
         }
     }
 }
@@ -80,6 +98,35 @@ fn binary_of_copies(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstT
         }
     }
     sfpu::binary(op, dst.width(), &xs, &ys, dst.replace(out));
+}
+
+/// Runs a program on tiles; the result may replace one of them.
+pub(crate) fn function(
+    dst: &mut Dst,
+    id: FunctionId,
+    constants: [u32; 3],
+    scalars: &[u32],
+    reads: &[DstTile],
+    out: DstTile,
+) {
+    let (function, width) = (id.function(), dst.width());
+    if reads == [out] {
+        let tiles = std::slice::from_mut(dst.sfpu_tile(out));
+        return function.run(Operands { width, constants, scalars, tiles, out: 0 });
+    }
+    let mut tiles = vec![[0; TILE_VALUES]; reads.len() + 1];
+    for (tile, values) in reads.iter().zip(&mut tiles) {
+        if *tile == out {
+            *values = *dst.sfpu_tile(*tile);
+        } else {
+            dst.read(*tile, values);
+        }
+    }
+    // Lanes that are not stored to keep what they hold.
+    tiles[reads.len()] = *dst.sfpu_tile(out);
+    let place = reads.len();
+    function.run(Operands { width, constants, scalars, tiles: &mut tiles, out: place });
+    *dst.replace(out) = tiles[place];
 }
 
 /// Applies a mask. Rows without a masked lane are not stored to, so they stay as they were.

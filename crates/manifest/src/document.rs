@@ -281,6 +281,10 @@ pub(super) struct Kernel {
     /// Runtime arguments that all its cores share.
     #[serde(default)]
     pub(super) common_args: Vec<At<Expression>>,
+    /// The generation of tt-metal's API that a compute kernel is written for, where the meaning of
+    /// a call has changed: `current` unless said otherwise.
+    #[serde(default)]
+    pub(super) api: Api,
     /// Names that a kernel of tt-metal's Metal 2.0 asks for.
     pub(super) bindings: Option<Bindings>,
     /// Phases of a product: HiFi4 unless said otherwise.
@@ -319,6 +323,18 @@ pub(super) struct Bindings {
     /// `args::NAME`: compile-time arguments.
     #[serde(default)]
     pub(super) compile_time_args: Named<At<Expression>>,
+}
+
+/// A generation of tt-metal's kernel API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(super) enum Api {
+    /// The one that our headers implement; `tilewright doctor` says which that is.
+    #[default]
+    #[serde(rename = "current")]
+    Current,
+    /// Before v0.74, sums of rows have the data in SrcA and the scaler in SrcB.
+    #[serde(rename = "before-v0.74")]
+    BeforeV074,
 }
 
 /// Where a kernel runs.

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 #[cfg(target_os = "linux")]
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
-use tilewright_metal::{Device, DeviceTensor, Family, Prepared, Site};
+use tilewright_metal::{ApiGeneration, Device, DeviceTensor, Family, Prepared, Site};
 use toml::de::DeTable;
 
 pub use lower::{AddKernel, KernelPlan};
@@ -125,6 +125,12 @@ impl Manifest {
         &self.name
     }
 
+    /// Whether a kernel selects an older generation of tt-metal's API.
+    pub fn has_older_api(&self) -> bool {
+        let mut kernels = self.programs.iter().flat_map(|part| part.program.kernels.values());
+        kernels.any(|kernel| ApiGeneration::from(kernel.api) != ApiGeneration::Current)
+    }
+
     /// The names that `Overrides::values` may replace.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         self.document.values.keys().map(|key| key.value.as_str())
@@ -145,7 +151,8 @@ impl Manifest {
                 None => CppRole::Compute(plan.config.clone()),
             };
             let (file, include_paths) = (plan.file.clone(), plan.include_paths.clone());
-            let source = CppSource { file, include_paths, prelude: plan.prelude.clone() };
+            let prelude = plan.prelude.clone();
+            let source = CppSource { file, include_paths, prelude, ..CppSource::default() };
             let (cores, args) = (plan.cores.clone(), plan.compile_time.clone());
             builder.cpp_kernel(&plan.name, cores, CppKernel { source, role }, args)
         })

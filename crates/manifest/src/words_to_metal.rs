@@ -1,9 +1,9 @@
 //! The words of a manifest as the model's own.
 
-use tilewright_metal::{DataMovementPlace, DstSync, Extent};
+use tilewright_metal::{ApiGeneration, DataMovementPlace, DstSync, Extent};
 use tilewright_tile::{DataFormat, Integer};
 
-use super::document::{Fidelity, Format, Layout, Place, Reach, Storage, Sync};
+use super::document::{Api, Fidelity, Format, Layout, Place, Reach, Storage, Sync};
 
 impl From<Format> for DataFormat {
     fn from(format: Format) -> DataFormat {
@@ -21,7 +21,16 @@ impl From<Format> for DataFormat {
 impl Format {
     /// Whether its values are whole numbers.
     pub(super) fn is_integer(self) -> bool {
-        matches!(DataFormat::from(self), DataFormat::Integer(_))
+        matches!(DataFormat::from(self), DataFormat::Integer(_) | DataFormat::Small(_))
+    }
+}
+
+impl From<Api> for ApiGeneration {
+    fn from(api: Api) -> ApiGeneration {
+        match api {
+            Api::Current => ApiGeneration::Current,
+            Api::BeforeV074 => ApiGeneration::BeforeV074,
+        }
     }
 }
 

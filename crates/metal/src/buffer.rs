@@ -1,13 +1,14 @@
-//! A span of pages in a device's memory, interleaved over its banks.
+//! A span of pages in a device's memory, interleaved over its banks or in shards on some of them.
 //!
 //! Knows bytes and pages. What they mean is `tensor`; who gets which address is `device`.
 
 use std::fmt;
 
-use tilewright_machine::{Machine, NocAddress};
+use tilewright_machine::{CoreCoord, L1Address, Machine, NocAddress};
 
 use crate::device::Device;
 use crate::interleaving::{Interleaving, Storage};
+use crate::sharding::{ShardedPages, Sharding};
 
 /// Pages in DRAM or L1. A plain value: it does not free anything, and `Device::reset` makes it
 /// stale.
@@ -24,6 +25,7 @@ pub struct Buffer {
     /// Bytes from one page to the next in the same bank.
     pub page_stride: u32,
     interleaving: Interleaving,
+    sharding: Option<Sharding>,
 }
 
 impl Buffer {
@@ -36,7 +38,53 @@ impl Buffer {
     ) -> Buffer {
         assert!(u32::try_from(address).is_ok(), "kernels hold addresses in 32 bits");
         let (storage, page_stride) = (interleaving.storage(), interleaving.stride(page_bytes));
-        Buffer { storage, address, page_bytes, pages, page_stride, interleaving }
+        let sharding = None;
+        Buffer { storage, address, page_bytes, pages, page_stride, interleaving, sharding }
+    }
+
+    /// Describes the pages of a sharded tensor.
+    pub(crate) fn sharded(
+        interleaving: Interleaving,
+        address: u64,
+        shards: ShardedPages,
+    ) -> Buffer {
+        let ShardedPages { page_bytes, pages, sharding } = shards;
+        let buffer = Buffer::new(interleaving, address, page_bytes, pages);
+        Buffer { sharding: Some(sharding), ..buffer }
+    }
+
+    /// The same pages elsewhere.
+    pub(crate) fn moved(self, address: u64) -> Buffer {
+        assert!(u32::try_from(address).is_ok(), "kernels hold addresses in 32 bits");
+        Buffer { address, ..self }
+    }
+
+    /// Its shards, if it is not interleaved.
+    pub fn sharding(&self) -> Option<Sharding> {
+        self.sharding
+    }
+
+    /// Bytes that it takes in every bank.
+    pub fn bank_bytes(&self) -> u64 {
+        let pages = match self.sharding {
+            Some(sharding) => sharding.pages_per_bank(),
+            None => self.interleaving.pages_per_bank(self.pages),
+        };
+        // A stride below the page size has wrapped; no bank could hold such a page.
+        u64::from(pages) * u64::from(self.page_stride.max(self.page_bytes))
+    }
+
+    /// The byte after the last one in its banks.
+    pub fn bank_end(&self) -> u64 {
+        self.address + self.bank_bytes()
+    }
+
+    /// Bytes of its shards in a core's L1, from `address` on; none if it has none there.
+    pub fn shard_bytes(&self, core: CoreCoord) -> Option<u64> {
+        let sharding = self.sharding?;
+        let at = NocAddress::L1 { core, address: L1Address(0) };
+        let pages = sharding.pages_on(sharding.bank_number(at)?);
+        (pages > 0).then(|| u64::from(pages) * u64::from(self.page_stride))
     }
 
     /// The address as a kernel's runtime argument.
@@ -59,22 +107,49 @@ impl Buffer {
         if index >= self.pages {
             return Err(BufferError::NoSuchPage { index, pages: self.pages });
         }
-        Ok(self.interleaving.place(self.address_word(), self.page_stride, index))
+        Ok(self.place(index))
+    }
+
+    /// Where a page begins, whether the buffer has it or not.
+    fn place(&self, index: u32) -> NocAddress {
+        let (base, stride) = (self.address_word(), self.page_stride);
+        match self.sharding {
+            Some(sharding) => sharding.place(base, stride, index),
+            None => self.interleaving.place(base, stride, index),
+        }
     }
 
     /// The page that a byte lies in, and how far inside. Banks are filled up to the same height: a
-    /// page from `pages` on is one that the buffer does not have.
+    /// page from `pages` on is one that an interleaved buffer does not have.
     pub fn page_at(&self, at: NocAddress) -> Option<(u64, u64)> {
         let (bank, offset) = self.interleaving.bank_of(at)?;
         let inside = offset.checked_sub(self.address)?;
         let stride = u64::from(self.page_stride.max(1));
         let lap = inside / stride;
+        if let Some(sharding) = self.sharding {
+            let bank = sharding.bank_number(at)?;
+            let page = sharding.page_in(bank, u32::try_from(lap).ok()?)?;
+            return Some((page.into(), inside % stride));
+        }
         let laps = u64::from(self.interleaving.pages_per_bank(self.pages));
         let page = lap * u64::from(self.interleaving.banks()) + u64::from(bank);
         (lap < laps).then_some((page, inside % stride))
     }
 
-    /// Whether an address generator that reckons a place in this memory from `base` means this
+    /// Bytes from a byte of a page up to where what follows is not the buffer's: the end of the
+    /// page, or of the bank's shards, whose pages follow each other.
+    pub fn room_at(&self, at: NocAddress, inside: u64) -> u64 {
+        let whole = u64::from(self.page_stride);
+        let shards = self.sharding.and_then(|it| Some(it.pages_on(it.bank_number(at)?)));
+        match (shards, self.interleaving.bank_of(at)) {
+            (Some(pages), Some((_, offset))) => {
+                (self.address + u64::from(pages) * whole).saturating_sub(offset)
+            }
+            (None, _) | (_, None) => whole.saturating_sub(inside),
+        }
+    }
+
+    /// Whether an address generator that computes a place in this memory from `base` means this
     /// buffer: `base` is a byte of its first page.
     pub fn begins_at(&self, at: NocAddress, base: u32) -> bool {
         let first = self.address..self.address + u64::from(self.page_stride);
@@ -196,7 +271,7 @@ impl std::error::Error for BufferError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tilewright_machine::{CoreCoord, DramAddress, L1Address};
+    use tilewright_machine::DramAddress;
 
     #[test]
     fn dram_pages_go_round_the_banks() {

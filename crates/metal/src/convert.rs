@@ -100,8 +100,16 @@ pub fn integers_to_fp32(integer: Integer, bytes: &[u8]) -> Vec<u8> {
         Integer::UInt32 => values(bytes).iter().map(|it| u32::from_le_bytes(*it) as f32).collect(),
         Integer::Int32 => values(bytes).iter().map(|it| i32::from_le_bytes(*it) as f32).collect(),
         Integer::UInt16 => values(bytes).iter().map(|it| u16::from_le_bytes(*it).into()).collect(),
+        Integer::UInt8 => bytes.iter().map(|byte| f32::from(*byte)).collect(),
+        Integer::Int8 => bytes.iter().map(|byte| sign_magnitude(*byte)).collect(),
     };
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// The number of a sign and 7 bits.
+fn sign_magnitude(byte: u8) -> f32 {
+    let magnitude = f32::from(byte & 127);
+    if byte & 128 == 0 { magnitude } else { -magnitude }
 }
 
 /// Fp32 values that are whole numbers of a format, in that format.
@@ -112,6 +120,10 @@ pub fn fp32_to_integers(integer: Integer, bytes: &[u8]) -> Vec<u8> {
             numbers.flat_map(|number| (number as u32).to_le_bytes()).collect()
         }
         Integer::UInt16 => numbers.flat_map(|number| (number as u16).to_le_bytes()).collect(),
+        Integer::UInt8 => numbers.map(|number| number as u8).collect(),
+        Integer::Int8 => {
+            numbers.map(|number| number.unsigned_abs() as u8 | u8::from(number < 0) << 7).collect()
+        }
     }
 }
 

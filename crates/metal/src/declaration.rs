@@ -3,15 +3,21 @@
 //!
 //! Changes nothing about a run. What is not declared is not checked.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tilewright_machine::Site;
 
+use crate::description::{
+    ContributionDescription, PaddingRule, RowSumDescription, TensorDescription, TensorRole,
+};
 use crate::device_tensor::DeviceTensor;
-use crate::program::{Program, ProgramBuilder};
-use crate::program_error::ProgramError;
+use crate::program::Program;
+use crate::program_builder::ProgramBuilder;
 
 /// How far an input must reach into one tile of a result, along the rows or columns of tiles. A
 /// dimension of one tile is spread over all of the result's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Extent {
     /// The tiles at the result's own place.
     Same,
@@ -103,30 +109,12 @@ pub struct Declarations {
     pub contributions: Vec<ContributionDeclaration>,
     /// What of the inputs must be in buffers.
     pub row_sums: Vec<RowSumDeclaration>,
-    /// The first name that was used and not declared.
-    pub(crate) unknown: Option<(String, Site)>,
 }
 
 impl Declarations {
     /// Every tensor that it names.
     pub fn tensors(&self) -> impl Iterator<Item = &TensorDeclaration> {
         self.inputs.iter().chain(&self.outputs).chain(&self.others)
-    }
-
-    pub(crate) fn check(&self) -> Result<(), ProgramError> {
-        match self.unknown.clone() {
-            Some((name, site)) => Err(ProgramError::NoSuchTensor { name, site }),
-            None => Ok(()),
-        }
-    }
-
-    fn find(&mut self, is_output: bool, name: &str, site: Site) -> Option<usize> {
-        let tensors = if is_output { &self.outputs } else { &self.inputs };
-        let found = tensors.iter().position(|tensor| tensor.name == name);
-        if found.is_none() {
-            self.unknown.get_or_insert((name.to_owned(), site));
-        }
-        found
     }
 }
 
@@ -165,7 +153,7 @@ impl ProgramBuilder {
         self.output_as(TensorDeclaration { padding: OutputPadding::Zero, ..declared })
     }
 
-    /// The same with what an input that has been declared holds in the padding of its tiles.
+    /// The same with what an input holds in the padding of its tiles.
     #[track_caller]
     pub fn output_padded_as(
         &mut self,
@@ -173,28 +161,48 @@ impl ProgramBuilder {
         tensor: &DeviceTensor,
         input: &str,
     ) -> &mut Self {
-        let site = Site::here();
-        let input = self.declarations().find(false, input, site);
-        let padding = input.map(OutputPadding::Unchanged).unwrap_or_default();
-        let declared = TensorDeclaration::new(site, name, tensor);
-        self.output_as(TensorDeclaration { padding, ..declared })
+        let padding = PaddingRule::Unchanged(input.to_owned());
+        let described = TensorDescription::new(name, TensorRole::Output, tensor);
+        self.tensor(TensorDescription { padding, site: Site::here(), ..described })
     }
 
     /// A tensor that the program reads.
     pub fn input_as(&mut self, declared: TensorDeclaration) -> &mut Self {
-        self.declarations().inputs.push(declared);
-        self
+        self.declare(TensorRole::Input, declared)
     }
 
     /// A tensor that the program makes.
     pub fn output_as(&mut self, declared: TensorDeclaration) -> &mut Self {
-        self.declarations().outputs.push(declared);
-        self
+        self.declare(TensorRole::Output, declared)
     }
 
     /// A tensor that lies in the device's memory and is neither.
     pub fn other_as(&mut self, declared: TensorDeclaration) -> &mut Self {
-        self.declarations().others.push(declared);
+        self.declare(TensorRole::Other, declared)
+    }
+
+    fn declare(&mut self, role: TensorRole, declared: TensorDeclaration) -> &mut Self {
+        let mut inputs = self.description().tensors.iter();
+        let padding = match declared.padding {
+            OutputPadding::Free => PaddingRule::Free,
+            OutputPadding::Zero => PaddingRule::Zero,
+            OutputPadding::Unchanged(input) => {
+                let inputs = inputs.by_ref().filter(|tensor| tensor.role == TensorRole::Input);
+                let name = inputs.skip(input).map(|tensor| tensor.name.clone()).next();
+                PaddingRule::Unchanged(name.unwrap_or_else(|| format!("input {input}")))
+            }
+        };
+        self.tensor(TensorDescription {
+            padding_used: declared.is_padding_used,
+            padding,
+            inferred: declared.is_inferred,
+            site: declared.site,
+            ..TensorDescription::new(&declared.name, role, &declared.tensor)
+        })
+    }
+
+    fn tensor(&mut self, described: TensorDescription) -> &mut Self {
+        self.description().tensors.push(described);
         self
     }
 
@@ -218,13 +226,9 @@ impl ProgramBuilder {
         input: &str,
         (rows, columns): (Extent, Extent),
     ) -> &mut Self {
-        let declarations = self.declarations();
-        let output = declarations.find(true, output, site);
-        let input = declarations.find(false, input, site);
-        if let (Some(output), Some(input)) = (output, input) {
-            let declared = ContributionDeclaration { output, input, rows, columns, site };
-            declarations.contributions.push(declared);
-        }
+        let (output, input) = (output.to_owned(), input.to_owned());
+        let described = ContributionDescription { output, input, rows, columns, site };
+        self.description().contributions.push(described);
         self
     }
 
@@ -237,10 +241,8 @@ impl ProgramBuilder {
 
     /// The same, declared by a line that is not the caller's.
     pub fn row_sum_at(&mut self, site: Site, cb: u8, input: &str) -> &mut Self {
-        let declarations = self.declarations();
-        if let Some(input) = declarations.find(false, input, site) {
-            declarations.row_sums.push(RowSumDeclaration { cb, input, site });
-        }
+        let input = input.to_owned();
+        self.description().row_sums.push(RowSumDescription { buffer_index: cb, input, site });
         self
     }
 }

@@ -1,14 +1,16 @@
 //! The host's handle on one simulated chip, and the allocation of its memories.
 //!
-//! Buffers grow upwards in DRAM and downwards in L1, at the same offset in every bank, and are
-//! dropped all at once. Circular buffers of programs use what is left of L1, from below.
+//! Buffers are given out from below in DRAM and from above in L1, at the same offset in every bank,
+//! and stay until they are freed. Circular buffers of programs use what is left of L1, from below.
 
 use std::fmt;
 
 use tilewright_machine::{Architecture, Machine};
 
+use crate::allocator::{Allocator, Direction};
 use crate::buffer::Buffer;
 use crate::interleaving::{Interleaving, Storage};
+use crate::sharding::ShardedPages;
 
 /// The first offset in a bank that is given to a buffer, so that address 0 is never a tensor.
 const DRAM_BASE: u64 = 1024;
@@ -18,15 +20,15 @@ const DRAM_BUFFER_ALIGNMENT: u64 = 1024;
 /// One chip with its memories' free space.
 pub struct Device {
     machine: Machine,
-    dram_next: u64,
-    l1_lowest: u32,
+    dram: Allocator,
+    l1: Allocator,
 }
 
 impl Device {
     /// A chip after boot, with no buffers.
     pub fn new(arch: Architecture) -> Device {
-        let l1_lowest = arch.l1_bytes;
-        Device { machine: Machine::new(arch), dram_next: DRAM_BASE, l1_lowest }
+        let (dram, l1) = allocators(&arch);
+        Device { machine: Machine::new(arch), dram, l1 }
     }
 
     /// Wormhole on an n150 board.
@@ -52,12 +54,12 @@ impl Device {
     /// The lowest L1 address taken by a buffer, on every core alike: a program's circular buffers
     /// must end at or below it.
     pub fn l1_lowest(&self) -> u32 {
-        self.l1_lowest
+        self.l1.lowest() as u32
     }
 
-    /// The first offset that no buffer takes, in every bank of DRAM alike.
+    /// The first offset above all buffers, in every bank of DRAM alike.
     pub fn dram_next(&self) -> u64 {
-        self.dram_next
+        self.dram.next()
     }
 
     /// Gives room for `pages` pages, interleaved over all banks. Their contents are whatever was
@@ -72,58 +74,86 @@ impl Device {
             return Err(AllocationError::Empty { page_bytes, pages });
         }
         let interleaving = Interleaving::new(self.architecture(), storage);
-        let stride = interleaving.stride(page_bytes);
-        // A stride below the page size has wrapped; no bank could hold such a page.
-        let stride = if stride < page_bytes { u64::from(page_bytes) } else { u64::from(stride) };
-        let bank_bytes = u64::from(interleaving.pages_per_bank(pages)) * stride;
-        let address = match storage {
-            Storage::Dram => self.take_dram(bank_bytes)?,
-            Storage::L1 => self.take_l1(bank_bytes)?,
+        self.put(Buffer::new(interleaving, 0, page_bytes, pages))
+    }
+
+    /// Gives room for the pages of a sharded tensor.
+    pub(crate) fn allocate_shards(
+        &mut self,
+        storage: Storage,
+        shards: ShardedPages,
+    ) -> Result<Buffer, AllocationError> {
+        let interleaving = Interleaving::new(self.architecture(), storage);
+        self.put(Buffer::sharded(interleaving, 0, shards))
+    }
+
+    /// Finds a place for a buffer.
+    fn put(&mut self, buffer: Buffer) -> Result<Buffer, AllocationError> {
+        let (storage, bank_bytes) = (buffer.storage, buffer.bank_bytes());
+        let memory = match storage {
+            Storage::Dram => &mut self.dram,
+            Storage::L1 => &mut self.l1,
         };
-        Ok(Buffer::new(interleaving, address, page_bytes, pages))
+        let full = |free| {
+            let banks = buffer.interleaving().banks();
+            AllocationError::Full { storage, banks, bank_bytes, free }
+        };
+        let address = memory.take(bank_bytes).map_err(full)?;
+        self.grow(storage, address + bank_bytes);
+        Ok(buffer.moved(address))
+    }
+
+    /// Takes the room of a buffer that lies at its address already, as in another device.
+    pub fn claim(&mut self, buffer: &Buffer) -> Result<(), AllocationError> {
+        let (storage, at, bytes) = (buffer.storage, buffer.address, buffer.bank_bytes());
+        let memory = match storage {
+            Storage::Dram => &mut self.dram,
+            Storage::L1 => &mut self.l1,
+        };
+        if !memory.take_at(at, bytes) {
+            return Err(AllocationError::Taken { storage, at, bytes });
+        }
+        self.grow(storage, at + bytes);
+        Ok(())
+    }
+
+    /// Makes a bank large enough, as far as anything lies in it.
+    fn grow(&mut self, storage: Storage, end: u64) {
+        match storage {
+            Storage::Dram => self.machine.dram_mut().grow(end as usize),
+            Storage::L1 => {}
+        }
+    }
+
+    /// Frees a buffer; what it held stays until it is overwritten. It must not be used any more:
+    /// others may take its place.
+    pub fn free(&mut self, buffer: &Buffer) -> Result<(), AllocationError> {
+        let (storage, at) = (buffer.storage, buffer.address);
+        let is_taken = match storage {
+            Storage::Dram => self.dram.give_back(at),
+            Storage::L1 => self.l1.give_back(at),
+        };
+        if is_taken { Ok(()) } else { Err(AllocationError::NotTaken { storage, at }) }
     }
 
     /// Drops all buffers; what they held stays until it is overwritten. Buffers and tensors made
     /// before must not be used any more: others may take their place.
     pub fn reset(&mut self) {
-        self.dram_next = DRAM_BASE;
-        self.l1_lowest = self.architecture().l1_bytes;
+        (self.dram, self.l1) = allocators(self.architecture());
     }
+}
 
-    fn take_dram(&mut self, bank_bytes: u64) -> Result<u64, AllocationError> {
-        let arch = self.architecture();
-        // Kernels hold addresses in 32 bits.
-        let end_max = arch.dram_bank_bytes.min(1 << 32);
-        let free = end_max.saturating_sub(self.dram_next);
-        if bank_bytes > free {
-            let banks = u32::from(arch.dram_banks);
-            return Err(AllocationError::Full { storage: Storage::Dram, banks, bank_bytes, free });
-        }
-        let address = self.dram_next;
-        let end = address + bank_bytes;
-        self.dram_next = end.next_multiple_of(DRAM_BUFFER_ALIGNMENT);
-        self.machine.dram_mut().grow(end as usize);
-        Ok(address)
-    }
-
-    fn take_l1(&mut self, bank_bytes: u64) -> Result<u64, AllocationError> {
-        let arch = self.architecture();
-        // Congruent with every DRAM address that a kernel may read from.
-        let alignment = u64::from(arch.l1_alignment.max(arch.dram_read_alignment));
-        let (base, lowest) = (u64::from(arch.l1_base), u64::from(self.l1_lowest));
-        let address = lowest.checked_sub(bank_bytes).map(|at| at - at % alignment);
-        match address.filter(|&at| at >= base) {
-            Some(address) => {
-                self.l1_lowest = address as u32;
-                Ok(address)
-            }
-            None => {
-                let (storage, banks) = (Storage::L1, arch.cores() as u32);
-                let free = lowest.saturating_sub(base) / alignment * alignment;
-                Err(AllocationError::Full { storage, banks, bank_bytes, free })
-            }
-        }
-    }
+/// The free memory of a chip without buffers: DRAM and L1.
+fn allocators(arch: &Architecture) -> (Allocator, Allocator) {
+    // Kernels hold addresses in 32 bits.
+    let dram = DRAM_BASE..arch.dram_bank_bytes.min(1 << 32);
+    // Congruent with every DRAM address that a kernel may read from.
+    let alignment = u64::from(arch.l1_alignment.max(arch.dram_read_alignment));
+    let l1 = u64::from(arch.l1_base)..u64::from(arch.l1_bytes);
+    (
+        Allocator::new(dram, DRAM_BUFFER_ALIGNMENT, Direction::BottomUp),
+        Allocator::new(l1, alignment, Direction::TopDown),
+    )
 }
 
 /// Why a buffer cannot be had.
@@ -144,8 +174,24 @@ pub enum AllocationError {
         banks: u32,
         /// Bytes needed in each bank.
         bank_bytes: u64,
-        /// Bytes free in each bank.
+        /// Bytes of the largest free span of each bank.
         free: u64,
+    },
+    /// The memory at an address is another buffer's.
+    Taken {
+        /// The memory.
+        storage: Storage,
+        /// The address.
+        at: u64,
+        /// Bytes that were asked for there.
+        bytes: u64,
+    },
+    /// No buffer begins at the address.
+    NotTaken {
+        /// The memory.
+        storage: Storage,
+        /// The address.
+        at: u64,
     },
 }
 
@@ -155,6 +201,14 @@ impl fmt::Display for AllocationError {
             AllocationError::Empty { page_bytes, pages } => write!(
                 f,
                 "a buffer of {pages} pages of {page_bytes} bytes is empty; both must be at least 1"
+            ),
+            AllocationError::Taken { storage, at, bytes } => {
+                write!(f, "{bytes} bytes of {storage} at {at} are another buffer's already")
+            }
+            AllocationError::NotTaken { storage, at } => write!(
+                f,
+                "no buffer begins at {at} of {storage}; it has been freed already, or is \
+                 another device's"
             ),
             AllocationError::Full { storage, banks, bank_bytes, free } => {
                 let bank = match storage {
@@ -201,6 +255,18 @@ mod tests {
         device.reset();
         assert_eq!(device.l1_lowest(), device.architecture().l1_bytes);
         assert_eq!(device.allocate(Storage::Dram, 2048, 1).unwrap().address, 1024);
+    }
+
+    #[test]
+    fn freed_memory_is_used_again() {
+        let mut device = Device::n150();
+        let [first, second] = [0, 1].map(|_| device.allocate(Storage::L1, 2048, 64).unwrap());
+        device.free(&first).unwrap();
+        assert_eq!(device.allocate(Storage::L1, 1024, 64).unwrap().address, first.address + 1024);
+        device.free(&second).unwrap();
+        let (storage, at) = (Storage::L1, second.address);
+        assert_eq!(device.free(&second), Err(AllocationError::NotTaken { storage, at }));
+        assert_eq!(u64::from(device.l1_lowest()), first.address + 1024);
     }
 
     #[test]

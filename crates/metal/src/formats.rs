@@ -4,7 +4,7 @@
 //! sections 3 and 6.
 
 use tilewright_machine::{CbId, PackFormats, UnpackFormats};
-use tilewright_tile::{DataFormat, DstWidth};
+use tilewright_tile::{DataFormat, DstWidth, Small};
 
 /// What decides the derived formats besides the buffer's own.
 #[derive(Clone, Copy, Debug)]
@@ -27,16 +27,33 @@ impl BufferFormats {
             (DataFormat::Float32, _) if unpack_to_dst => DataFormat::Float32,
             (DataFormat::Float32, DstWidth::Bits32) => DataFormat::Tf32,
             (DataFormat::Float32, DstWidth::Bits16) => DataFormat::Bfloat16,
+            (DataFormat::Small(Small::Float16), _) => l1,
             (
-                DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_),
+                DataFormat::Tf32
+                | DataFormat::Bfloat16
+                | DataFormat::Bfp8
+                | DataFormat::Integer(_)
+                | DataFormat::Small(_),
                 _,
             ) => l1,
         };
         let source = match (l1, rules.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
-            (DataFormat::Bfp8, DstWidth::Bits16) if rules.bfp8_pack_precise => DataFormat::Bfloat16,
-            (DataFormat::Bfp8, DstWidth::Bits32) if rules.bfp8_pack_precise => DataFormat::Float32,
-            (DataFormat::Bfp8 | DataFormat::Tf32 | DataFormat::Integer(_), _)
+            (DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2), DstWidth::Bits16)
+                if rules.bfp8_pack_precise =>
+            {
+                DataFormat::Bfloat16
+            }
+            (DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2), DstWidth::Bits32)
+                if rules.bfp8_pack_precise =>
+            {
+                DataFormat::Float32
+            }
+            (DataFormat::Small(Small::Bfp4 | Small::Bfp2), _) => DataFormat::Bfp8,
+            (
+                DataFormat::Bfp8 | DataFormat::Tf32 | DataFormat::Integer(_) | DataFormat::Small(_),
+                _,
+            )
             | (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32) => l1,
         };
         BufferFormats {

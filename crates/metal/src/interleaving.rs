@@ -4,10 +4,15 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tilewright_machine::{Architecture, CoreCoord, DramAddress, L1Address, NocAddress};
 
 /// The memory that a buffer's pages are spread over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Storage {
     /// The banks of DRAM.
     Dram,

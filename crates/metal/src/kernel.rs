@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use tilewright_machine::{ComputeSettings, Context, NocAddress, NocId, Site, StopReason};
+use tilewright_machine::{ComputeSettings, Context, NocAddress, Site, StopReason};
 
 use crate::api::{Compute, DataMovement};
 use crate::buffer::Buffer;
+use crate::description::DataMovementConfig;
 
 /// A data-movement kernel.
 pub type DataMovementKernel = Arc<dyn Fn(&DataMovement<'_>) + Send + Sync>;
@@ -20,15 +21,8 @@ pub enum DataMovementPlace {
     Reader,
     /// On the writer processor (BRISC), network 1, as tt-metal's writer configuration.
     Writer,
-}
-
-impl DataMovementPlace {
-    pub(crate) fn noc(self) -> NocId {
-        match self {
-            DataMovementPlace::Reader => NocId::Zero,
-            DataMovementPlace::Writer => NocId::One,
-        }
-    }
+    /// On a processor and network of choice.
+    On(DataMovementConfig),
 }
 
 /// What a compute kernel is compiled with, besides arguments.
@@ -36,6 +30,8 @@ impl DataMovementPlace {
 pub struct ComputeConfig {
     /// Width and sharing of Dst, fidelity.
     pub settings: ComputeSettings,
+    /// Whether vector functions are compiled in their approximate form.
+    pub math_approx_mode: bool,
     /// Whether Bfp8 is packed from the full value of Dst.
     pub bfp8_pack_precise: bool,
     /// Float32 buffers that go straight to Dst, by index.

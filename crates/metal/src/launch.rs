@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, ComputeSettings, CoreCoord, CoreLaunch, KernelEntry, L1Address, Observer, Outcome,
+    CbId, ComputeSettings, CoreCoord, CoreLaunch, KernelEntry, L1Address, NocId, Observer, Outcome,
     PackFormats, Processor, RunOptions, UnpackFormats, prepare_stacks,
 };
 
 use crate::api::{Compute, DataMovement};
 use crate::buffer::Buffer;
 use crate::core_set::CoreSet;
+use crate::description::{KernelConfig, KernelSource, RustKernel};
 use crate::device::Device;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
-use crate::kernel::{
-    Arguments, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
-};
-use crate::program::{Program, Role};
+use crate::kernel::{Arguments, CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel};
+use crate::program::Program;
 
 impl Program {
     /// Takes the host's memory for the program's rings, registers and stacks, so that the time of
@@ -41,29 +40,35 @@ impl Program {
         observers: &mut [&mut dyn Observer],
     ) -> std::io::Result<Outcome> {
         let arch = device.machine().architecture();
-        let addresses: Arc<[u32]> = (0..self.semaphores.len() as u32)
+        let semaphores = self.description.semaphores.iter().map(|semaphore| semaphore.id + 1);
+        let addresses: Arc<[u32]> = (0..semaphores.max().unwrap_or(0))
             .map(|id| arch.semaphore_base + id * arch.semaphore_stride)
             .collect();
         let tensors = self.declarations().tensors().map(|it| it.tensor.buffer).collect();
-        let shared = Shared { addresses, tensors, slots: self.slots(device)? };
+        let kernels = self.description.kernels.iter().map(|kernel| Given {
+            compile_time: Arc::new(kernel.args()),
+            common: Arc::from(&kernel.common_runtime_args[..]),
+        });
+        let kernels = kernels.collect();
+        let shared = Shared { addresses, tensors, kernels, slots: self.slots(device)? };
         let launched: CoreSet = self.cores().iter().chain(self.semaphore_cores()).collect();
         let launches: std::io::Result<Vec<CoreLaunch>> =
             launched.iter().map(|core| self.launch(core, &shared)).collect();
-        let are_cores_apart = self.are_cores_apart || options.are_cores_apart;
+        let are_cores_apart = self.description.cores_apart || options.are_cores_apart;
         let options = RunOptions { are_cores_apart, ..options };
         device.machine_mut().run(&launches?, options, observers)
     }
 
     /// Moves the L1 of cores with C++ kernels to where pointers reach, and says where it is.
-    #[cfg(all(feature = "cpp", target_os = "linux"))]
+    #[cfg(target_os = "linux")]
     fn slots(&self, device: &mut Device) -> std::io::Result<Arc<[(u32, CoreCoord)]>> {
-        let cpp = self.kernels.iter().filter(|kernel| matches!(kernel.role, Role::Cpp(_)));
+        let cpp = self.description.kernels.iter().filter(|kernel| kernel.source.is_cpp());
         let cores: CoreSet = cpp.flat_map(|kernel| kernel.cores.iter()).collect();
         crate::cpp::move_l1(device.machine_mut(), cores.iter())
     }
 
     /// Rust kernels hold no pointers.
-    #[cfg(not(all(feature = "cpp", target_os = "linux")))]
+    #[cfg(not(target_os = "linux"))]
     fn slots(&self, _device: &mut Device) -> std::io::Result<Arc<[(u32, CoreCoord)]>> {
         Ok(Arc::from([]))
     }
@@ -82,33 +87,34 @@ impl Program {
 
     /// Cores whose semaphores get their first value, whether a kernel runs there or not.
     fn semaphore_cores(&self) -> impl Iterator<Item = CoreCoord> {
-        self.semaphores.iter().flat_map(|semaphore| semaphore.cores.iter())
+        self.description.semaphores.iter().flat_map(|semaphore| semaphore.cores.iter())
     }
 
     /// What the compute kernel of a core is compiled with, if it has one.
     pub fn compute_config(&self, core: CoreCoord) -> Option<ComputeConfig> {
-        let mut here = self.kernels.iter().filter(|kernel| kernel.cores.contains(core));
-        here.find_map(|kernel| kernel.role.compute_config().cloned())
+        let kernels = self.description.kernels.iter();
+        let mut here = kernels.filter(|kernel| kernel.cores.contains(core));
+        here.find_map(|kernel| kernel.config.compute().cloned())
     }
 
     fn launch(&self, core: CoreCoord, shared: &Shared) -> std::io::Result<CoreLaunch> {
         let config = self.compute_config(core);
         let formats = Arc::new(self.formats(core, &config.clone().unwrap_or_default()));
         let mut kernels: [Option<KernelEntry>; 5] = Default::default();
-        for index in 0..self.kernels.len() {
-            if self.kernels[index].cores.contains(core) {
+        for (index, kernel) in self.description.kernels.iter().enumerate() {
+            if kernel.cores.contains(core) {
                 for (processor, entry) in self.entries(index, core, shared, &formats)? {
                     kernels[processor as usize] = Some(entry);
                 }
             }
         }
-        let semaphores = self.semaphores.iter().zip(shared.addresses.iter());
+        let semaphores = self.description.semaphores.iter();
         Ok(CoreLaunch {
             core,
             buffers: self.placed.get(&core).cloned().unwrap_or_default(),
             semaphores: semaphores
-                .filter(|(semaphore, _)| semaphore.cores.contains(core))
-                .map(|(semaphore, at)| (L1Address(*at), semaphore.initial))
+                .filter(|semaphore| semaphore.cores.contains(core))
+                .map(|it| (L1Address(shared.addresses[it.id as usize]), it.initial))
                 .collect(),
             settings: config.map_or_else(ComputeSettings::default, |config| config.settings),
             kernels,
@@ -123,23 +129,29 @@ impl Program {
         shared: &Shared,
         formats: &Arc<FormatTable>,
     ) -> std::io::Result<Vec<(Processor, KernelEntry)>> {
-        let kernel = &self.kernels[index];
+        let kernel = &self.description.kernels[index];
+        let given = &shared.kernels[index];
+        let runtime = kernel.runtime_args.get(&core).map_or(&[][..], Vec::as_slice);
         let arguments = Arguments {
-            compile_time: Arc::clone(&kernel.compile_time),
-            common: Arc::clone(&kernel.common),
-            runtime: kernel.runtime.get(&core).map_or_else(|| Arc::from([]), Arc::clone),
+            compile_time: Arc::clone(&given.compile_time),
+            common: Arc::clone(&given.common),
+            runtime: Arc::from(runtime),
             semaphores: Arc::clone(&shared.addresses),
             tensors: Arc::clone(&shared.tensors),
         };
-        match &kernel.role {
-            Role::DataMovement { kernel, place } => {
-                Ok(vec![data_movement(kernel, *place, arguments, formats)])
+        match &kernel.source {
+            KernelSource::Rust(RustKernel::DataMovement(code)) => {
+                Ok(data_movement(code, &kernel.config, arguments, formats))
             }
-            Role::Compute { kernel, .. } => Ok(compute(kernel, arguments, formats)),
-            #[cfg(all(feature = "cpp", target_os = "linux"))]
-            Role::Cpp(cpp) => self
-                .cpp_entries(index, cpp, core, &arguments, formats, &shared.slots)
+            KernelSource::Rust(RustKernel::Compute(code)) => Ok(compute(code, arguments, formats)),
+            #[cfg(target_os = "linux")]
+            KernelSource::File(_) | KernelSource::Text(_) => self
+                .cpp_entries(index, core, &arguments, formats, &shared.slots)
                 .map_err(std::io::Error::other),
+            #[cfg(not(target_os = "linux"))]
+            KernelSource::File(_) | KernelSource::Text(_) => {
+                Err(std::io::Error::other("C++ kernels run on Linux only"))
+            }
         }
     }
 
@@ -157,32 +169,37 @@ impl Program {
     }
 }
 
+/// What all cores of a kernel are given.
+struct Given {
+    compile_time: Arc<CompileTimeArgs>,
+    common: Arc<[u32]>,
+}
+
 /// What all cores of a launch share.
 struct Shared {
+    /// Arguments, by kernel.
+    kernels: Vec<Given>,
     /// Where semaphores lie, by id.
     addresses: Arc<[u32]>,
     /// Where the declared tensors are.
     tensors: Arc<[Buffer]>,
     /// Where L1 begins for pointers, on the cores that have any.
-    #[cfg_attr(not(all(feature = "cpp", target_os = "linux")), expect(dead_code))]
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     slots: Arc<[(u32, CoreCoord)]>,
 }
 
 fn data_movement(
     kernel: &DataMovementKernel,
-    place: DataMovementPlace,
+    config: &KernelConfig,
     arguments: Arguments,
     formats: &Arc<FormatTable>,
-) -> (Processor, KernelEntry) {
-    let (kernel, formats, noc) = (Arc::clone(kernel), Arc::clone(formats), place.noc());
+) -> Vec<(Processor, KernelEntry)> {
+    let noc = config.data_movement().map_or(NocId::Zero, |config| config.noc);
+    let (kernel, formats) = (Arc::clone(kernel), Arc::clone(formats));
     let entry: KernelEntry = Arc::new(move |context| {
         kernel(&DataMovement::new(context, &arguments, &formats, noc));
     });
-    let processor = match place {
-        DataMovementPlace::Reader => Processor::Reader,
-        DataMovementPlace::Writer => Processor::Writer,
-    };
-    (processor, entry)
+    config.processors().iter().map(|processor| (*processor, Arc::clone(&entry))).collect()
 }
 
 fn compute(

@@ -52,16 +52,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod allocator;
 pub mod api;
+mod api_generation;
 mod block_float;
 mod buffer;
 pub mod call_text;
+mod capture;
 mod cb_spec;
 mod convert;
 mod core_set;
-#[cfg(all(feature = "cpp", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 pub mod cpp;
 mod declaration;
+mod description;
 mod device;
 mod device_tensor;
 mod edit_distance;
@@ -69,25 +73,37 @@ mod expected;
 mod family;
 mod formats;
 mod interleaving;
+mod intern;
 mod kernel;
 mod launch;
-mod placement;
+mod memory_config;
 mod prepared;
 mod program;
+mod program_builder;
+mod program_check;
 mod program_edit;
 mod program_error;
 mod shape;
+mod sharding;
 mod tensor;
 mod tensor_accessor;
 pub mod tensor_io;
 mod work_split;
 
+pub use api_generation::{API_VERSION, ApiGeneration};
 pub use buffer::{Buffer, BufferError};
-pub use cb_spec::{CbDeclaration, CbSpec};
+pub use capture::{Capture, CaptureError};
+pub use cb_spec::{CbDescription, CbPlacement, CbSpec};
 pub use core_set::CoreSet;
 pub use declaration::{
     ContributionDeclaration, Declarations, Extent, OutputPadding, RowSumDeclaration,
     TensorDeclaration,
+};
+pub use description::{
+    Allowance, ContributionDescription, DataMovementConfig, DataMovementProcessor,
+    DescriptionError, KernelConfig, KernelDescription, KernelSource, NocSharing, PaddingRule,
+    ProgramDescription, RowSumDescription, RustKernel, SemaphoreDescription, SourceText,
+    TensorDescription, TensorRole,
 };
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
@@ -98,18 +114,21 @@ pub use interleaving::{Interleaving, Storage};
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };
+pub use memory_config::{MemoryConfig, ShardLayout, ShardOrientation, ShardSpec};
 pub use prepared::{HOST_BYTES_PER_VALUE, Prepared};
-pub use program::{Allowance, KernelId, Program, ProgramBuilder, SemaphoreId};
+pub use program::{KernelId, Program, SemaphoreId};
+pub use program_builder::ProgramBuilder;
 pub use program_error::{L1Share, ProgramError};
 pub use shape::{Shape, ShapeError};
+pub use sharding::Sharding;
 pub use tensor::{Layout, Paging, Tensor, TensorError};
-pub use tensor_accessor::{AccessorError, TensorAccessor, TensorAccessorArgs};
+pub use tensor_accessor::{AccessorError, RuntimeWords, TensorAccessor, TensorAccessorArgs};
 pub use tensor_io::TensorIoError;
 pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 
 // What a kernel or host author meets of the machine itself.
 pub use tilewright_machine::{
     Architecture, Change, ComputeSettings, CoreCoord, CoreRange, Cycle, DstSync, Edit, Ending,
-    Event, EventKind, L1Address, NocAddress, NocMode, Observer, Outcome, Processor, ProcessorId,
-    RunOptions, Site, SourceId, Turn, Watch,
+    Event, EventKind, L1Address, NocAddress, NocId, NocMode, Observer, Outcome, Processor,
+    ProcessorId, RunOptions, Site, SourceId, Turn, Watch,
 };

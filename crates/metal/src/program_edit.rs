@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use tilewright_machine::Architecture;
 
+use crate::cb_spec::CbSpec;
+use crate::description::KernelDescription;
 use crate::program::Program;
 use crate::program_error::ProgramError;
 
@@ -14,8 +16,7 @@ impl Program {
         let mut program = self.clone();
         let rings = program.placed.values_mut().flatten().filter(|ring| ring.id.0 == cb);
         rings.for_each(|ring| (ring.pages, ring.page_bytes) = (pages, page_bytes));
-        let specs = program.buffers.iter_mut().flat_map(|buffer| &mut buffer.specs);
-        for spec in specs.filter(|spec| spec.id == cb) {
+        for spec in program.specs_mut(cb) {
             (spec.pages, spec.page_bytes) = (pages, page_bytes);
         }
         program
@@ -30,18 +31,21 @@ impl Program {
         pages: u32,
     ) -> Result<Program, ProgramError> {
         let mut program = self.clone();
-        let specs = program.buffers.iter_mut().flat_map(|buffer| &mut buffer.specs);
-        specs.filter(|spec| spec.id == cb).for_each(|spec| spec.pages = pages);
+        program.specs_mut(cb).for_each(|spec| spec.pages = pages);
         program.place_all(arch, self.l1_room().end)?;
         Ok(program)
     }
 
     /// How many runtime arguments each kernel has, by its name.
     pub fn runtime_arg_counts(&self) -> Vec<(&str, usize)> {
-        let count = |kernel: &crate::program::KernelDeclaration| {
-            kernel.runtime.values().map(|args| args.len()).max().unwrap_or(0)
+        let count = |kernel: &KernelDescription| {
+            kernel.runtime_args.values().map(|args| args.len()).max().unwrap_or(0)
         };
-        self.kernels.iter().map(|kernel| (kernel.name.as_str(), count(kernel))).collect()
+        self.description
+            .kernels
+            .iter()
+            .map(|kernel| (kernel.name.as_str(), count(kernel)))
+            .collect()
     }
 
     /// The same program with one runtime argument of a kernel changed on every core.
@@ -52,15 +56,20 @@ impl Program {
         change: impl Fn(u32) -> u32,
     ) -> Program {
         let mut program = self.clone();
-        for kernel in program.kernels.iter_mut().filter(|it| it.name == kernel) {
-            for args in kernel.runtime.values_mut() {
-                let mut edited = args.to_vec();
-                if let Some(value) = edited.get_mut(index) {
+        let kernels = &mut Arc::make_mut(&mut program.description).kernels;
+        for kernel in kernels.iter_mut().filter(|it| it.name == kernel) {
+            for args in kernel.runtime_args.values_mut() {
+                if let Some(value) = args.get_mut(index) {
                     *value = change(*value);
                 }
-                *args = Arc::from(edited);
             }
         }
         program
+    }
+
+    fn specs_mut(&mut self, cb: u8) -> impl Iterator<Item = &mut CbSpec> {
+        let buffers = &mut Arc::make_mut(&mut self.description).circular_buffers;
+        let specs = buffers.iter_mut().flat_map(|buffer| &mut buffer.specs);
+        specs.filter(move |spec| spec.id == cb)
     }
 }

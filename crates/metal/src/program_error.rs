@@ -1,6 +1,7 @@
 //! What can be wrong with a program before it runs.
 
 use std::fmt;
+use std::ops::Range;
 
 use tilewright_machine::{CoreCoord, Site};
 
@@ -33,11 +34,20 @@ pub enum ProgramError {
     OutsideGrid { what: String, core: CoreCoord, columns: u8, rows: u8 },
     TwoKernels { core: CoreCoord, place: &'static str, kernels: [String; 2] },
     ArgsElsewhere { kernel: String, core: CoreCoord },
-    TooManySemaphores { asked: u32, most: u32 },
+    WrongConfig { kernel: String },
+    SameNoc { core: CoreCoord, kernels: [String; 2] },
+    MixedNocModes { core: CoreCoord, kernels: [String; 2] },
+    NoSuchSemaphore { id: u32, most: u32 },
+    SameSemaphore { id: u32, core: CoreCoord },
     NoSuchIndex { name: String, id: u8, most: u8, site: Site },
     BadPages { name: String, pages: u32, page_bytes: u32, site: Site },
     SameBuffer { id: u8, core: CoreCoord, first: Site, second: Site },
+    TileShape { name: String, rows: u32, columns: u32, site: Site },
+    NotInTensor { buffer: String, tensor: String, why: String, site: Site },
+    BadAddress { name: String, at: u64, end: u64, room: Range<u32>, site: Site },
     NoSuchTensor { name: String, site: Site },
+    SameTensor { name: String, site: Site },
+    BadTensor { name: String, why: String, site: Site },
     TooMuchL1 { core: CoreCoord, asked: u64, room: u32, buffers: Vec<L1Share> },
 }
 
@@ -61,9 +71,28 @@ impl fmt::Display for ProgramError {
                 f,
                 "runtime arguments for kernel `{kernel}` on core {core}, where it does not run"
             ),
-            ProgramError::TooManySemaphores { asked, most } => {
-                write!(f, "the program has {asked} semaphores; a core holds {most}")
+            ProgramError::WrongConfig { kernel } => write!(
+                f,
+                "kernel `{kernel}` is configured for other processors than its Rust function is \
+                 written for"
+            ),
+            ProgramError::SameNoc { core, kernels: [first, second] } => write!(
+                f,
+                "kernels `{first}` and `{second}` use the same network on core {core}, where each \
+                 has one to itself; give them different networks, or both the dynamic mode"
+            ),
+            ProgramError::MixedNocModes { core, kernels: [first, second] } => write!(
+                f,
+                "kernels `{first}` and `{second}` share the networks of core {core} in different \
+                 modes; give both the same mode"
+            ),
+            ProgramError::NoSuchSemaphore { id, most } => {
+                write!(f, "semaphore {id}; a core has semaphores 0 to {}", most - 1)
             }
+            ProgramError::SameSemaphore { id, core } => write!(
+                f,
+                "semaphore {id} is declared twice on core {core}; the cores of one id must differ"
+            ),
             ProgramError::NoSuchIndex { name, id, most, site } => write!(
                 f,
                 "{site}: circular buffer `{name}` has index {id}; indices go from 0 to {}",
@@ -79,10 +108,30 @@ impl fmt::Display for ProgramError {
                 "{second}: circular buffer c_{id} is declared a second time on core {core}; the \
                  first is at {first}"
             ),
+            ProgramError::TileShape { name, rows, columns, site } => write!(
+                f,
+                "{site}: circular buffer `{name}` has tiles of {rows}x{columns}; only 32x32 is \
+                 modelled"
+            ),
+            ProgramError::NotInTensor { buffer, tensor, why, site } => {
+                write!(f, "{site}: circular buffer `{buffer}` cannot lie in `{tensor}`: {why}")
+            }
+            ProgramError::BadAddress { name, at, end, room, site } => write!(
+                f,
+                "{site}: circular buffer `{name}` would lie at {at}..{end}; a multiple of 16 from \
+                 {} to {} would be right",
+                room.start, room.end
+            ),
             ProgramError::NoSuchTensor { name, site } => write!(
                 f,
                 "{site}: no tensor `{name}` was declared before; declare it as an input or output"
             ),
+            ProgramError::SameTensor { name, site } => {
+                write!(f, "{site}: tensor `{name}` is declared twice; give each a name of its own")
+            }
+            ProgramError::BadTensor { name, why, site } => {
+                write!(f, "{site}: tensor `{name}`: {why}")
+            }
             ProgramError::TooMuchL1 { core, asked, room, buffers } => {
                 let mut largest: Vec<&L1Share> = buffers.iter().collect();
                 largest.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes()));

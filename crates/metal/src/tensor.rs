@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tilewright_tile::{DataFormat, Integer, bfloat16};
 
 use crate::buffer::BufferError;
@@ -14,7 +16,10 @@ use crate::device::AllocationError;
 use crate::shape::Shape;
 
 /// In which order a tensor's values are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// Row by row; a page is a stick, one row of the last dimension.
     RowMajor,
@@ -46,6 +51,9 @@ impl Paging {
     pub fn new(shape: &Shape, layout: Layout, format: DataFormat) -> Result<Paging, TensorError> {
         if format == DataFormat::Tf32 {
             return Err(TensorError::NotStored { format });
+        }
+        if let DataFormat::Small(_) = format {
+            return Err(TensorError::NotModelled { format });
         }
         match (layout, format.value_bytes()) {
             (Layout::RowMajor, None) => Err(TensorError::BlocksNeedTiles { format }),
@@ -155,6 +163,7 @@ impl Tensor {
             DataFormat::Integer(integer) => {
                 values(&convert::integers_to_fp32(integer, &plain.data))
             }
+            DataFormat::Small(_) => never(plain.format),
         }
     }
 
@@ -174,6 +183,7 @@ impl Tensor {
                 let numbers = convert::integers_to_fp32(integer, &plain.data);
                 values(&convert::fp32_to_bf16(&numbers))
             }
+            DataFormat::Small(_) => never(plain.format),
         }
     }
 
@@ -204,6 +214,11 @@ impl Tensor {
     }
 }
 
+/// No tensor has such a format: `Paging::new` refuses it.
+fn never(format: DataFormat) -> ! {
+    unreachable!("a tensor of {format} on the host")
+}
+
 /// Row-major, in the same format or, from Bfp8, in fp32.
 fn plain(tensor: Cow<'_, Tensor>) -> Cow<'_, Tensor> {
     if tensor.layout == Layout::RowMajor {
@@ -223,6 +238,10 @@ fn plain(tensor: Cow<'_, Tensor>) -> Cow<'_, Tensor> {
         DataFormat::Integer(Integer::UInt32 | Integer::Int32) => {
             (tensor.format, convert::to_row_major::<4>(&shape, &tensor.data))
         }
+        DataFormat::Integer(Integer::UInt8 | Integer::Int8) => {
+            (tensor.format, convert::to_row_major::<1>(&shape, &tensor.data))
+        }
+        DataFormat::Small(_) => never(tensor.format),
         DataFormat::Bfp8 => {
             let decoded = convert::bfp8_to_fp32(&tensor.data);
             (DataFormat::Float32, convert::to_row_major::<4>(&shape, &decoded))
@@ -248,6 +267,10 @@ fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
             let padding = (padding as u16).to_le_bytes();
             convert::to_tiles::<2>(&tensor.shape, &tensor.data, padding)
         }
+        DataFormat::Integer(Integer::UInt8 | Integer::Int8) => {
+            convert::to_tiles::<1>(&tensor.shape, &tensor.data, [padding as u8])
+        }
+        DataFormat::Small(_) => never(tensor.format),
         DataFormat::Integer(Integer::UInt32 | Integer::Int32) => {
             let padding = (f64::from(padding) as i64 as u32).to_le_bytes();
             convert::to_tiles::<4>(&tensor.shape, &tensor.data, padding)
@@ -258,7 +281,7 @@ fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
 
 /// In the same layout; the caller has checked that it can have this format.
 fn with_format(tensor: Cow<'_, Tensor>, format: DataFormat) -> Cow<'_, Tensor> {
-    use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Tf32};
+    use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
     let bytes = &tensor.data;
     let data = match (tensor.format, format) {
         (Float32 | Tf32, Float32 | Tf32) | (Bfloat16, Bfloat16) | (Bfp8, Bfp8) => return tensor,
@@ -269,6 +292,7 @@ fn with_format(tensor: Cow<'_, Tensor>, format: DataFormat) -> Cow<'_, Tensor> {
         (Bfp8, Float32 | Tf32) => convert::bfp8_to_fp32(bytes),
         (Bfp8, Bfloat16) => convert::fp32_to_bf16(&convert::bfp8_to_fp32(bytes)),
         (Integer(from), Integer(to)) if from == to => return tensor,
+        (Small(_), _) | (_, Small(_)) => never(format),
         (_, Integer(to)) => {
             let fp32 = with_format(tensor.clone(), Float32);
             convert::fp32_to_integers(to, &fp32.data)
@@ -290,6 +314,8 @@ fn check_whole(tensor: &Tensor, format: DataFormat, padding: f32) -> Result<(), 
         Integer::UInt32 => (0.0, f64::from(u32::MAX)),
         Integer::Int32 => (f64::from(i32::MIN), f64::from(i32::MAX)),
         Integer::UInt16 => (0.0, f64::from(u16::MAX)),
+        Integer::UInt8 => (0.0, 255.0),
+        Integer::Int8 => (-127.0, 127.0),
     };
     let is_wrong = |value: &f32| {
         let value = f64::from(*value);
@@ -320,6 +346,8 @@ impl fmt::Debug for Tensor {
 /// Why a tensor cannot be made, converted or moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TensorError {
+    /// The tensor cannot be cut into such shards.
+    Shards(String),
     /// The values given are not as many as the shape has.
     WrongValues {
         /// The shape.
@@ -348,6 +376,11 @@ pub enum TensorError {
         /// The format.
         format: DataFormat,
     },
+    /// A format that circular buffers have, and tensors of the host do not.
+    NotModelled {
+        /// The format.
+        format: DataFormat,
+    },
     /// A value that is not a whole number, or none that the format has.
     NotWhole {
         /// The format.
@@ -369,6 +402,7 @@ pub enum TensorError {
 impl fmt::Display for TensorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            TensorError::Shards(why) => f.write_str(why),
             TensorError::WrongValues { shape, given, expected } => {
                 write!(f, "{given} values for a tensor of shape {shape}, which has {expected}")
             }
@@ -377,6 +411,9 @@ impl fmt::Display for TensorError {
             }
             TensorError::BlocksNeedTiles { format } => {
                 write!(f, "a row-major tensor cannot be {format}; use tile layout")
+            }
+            TensorError::NotModelled { format } => {
+                write!(f, "tensors of {format} are not modelled; circular buffers of it are")
             }
             TensorError::NotStored { format } => write!(
                 f,
@@ -400,12 +437,14 @@ impl fmt::Display for TensorError {
 impl std::error::Error for TensorError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
+            TensorError::Shards(_) => None,
             TensorError::Allocation(error) => Some(error),
             TensorError::Buffer(error) => Some(error),
             TensorError::WrongValues { .. }
             | TensorError::WrongBytes { .. }
             | TensorError::BlocksNeedTiles { .. }
             | TensorError::NotStored { .. }
+            | TensorError::NotModelled { .. }
             | TensorError::NotWhole { .. }
             | TensorError::StickTooLong { .. } => None,
         }

@@ -1,6 +1,6 @@
 //! C++ kernels do what Rust kernels do, event for event.
 
-#![cfg(all(feature = "cpp", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 mod common;
 mod cpp_common;

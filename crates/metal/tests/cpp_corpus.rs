@@ -1,5 +1,5 @@
 //! `tilewright corpus`: what counts as served, what is named, and what is refused with its reason.
-#![cfg(all(feature = "cpp", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Each way in which a C++ kernel can misbehave ends the run, or comes before it, with its line.
 
-#![cfg(all(feature = "cpp", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 mod common;
 mod cpp_common;

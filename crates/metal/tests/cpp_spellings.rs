@@ -1,7 +1,7 @@
 //! Spellings that real kernels use: older entries and names, pointers moved by hand, mailboxes of
 //! BRISC, the wall clock, code for newer compilers, and code that is held and not executed.
 
-#![cfg(all(feature = "cpp", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 mod common;
 mod cpp_common;

@@ -12,9 +12,11 @@ pub(crate) fn stored(format: DataFormat, value: f32) -> f32 {
 fn stored_mask(format: DataFormat) -> u32 {
     match format {
         DataFormat::Bfloat16 => 0xffff_0000,
-        DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
-            u32::MAX
-        }
+        DataFormat::Float32
+        | DataFormat::Tf32
+        | DataFormat::Bfp8
+        | DataFormat::Integer(_)
+        | DataFormat::Small(_) => u32::MAX,
     }
 }
 

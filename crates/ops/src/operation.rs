@@ -63,7 +63,7 @@ impl Request {
         }
         match self.format {
             DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
-            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
+            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
                 let (name, format) = (operation.name(), self.format);
                 Err(OpError::Invalid(format!(
                     "{name} does not take {format} tensors; use bf16 or fp32"
@@ -112,7 +112,9 @@ impl Request {
 fn usual_settings(format: DataFormat) -> ComputeSettings {
     let width = match format {
         DataFormat::Float32 | DataFormat::Tf32 => DstWidth::Bits32,
-        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) => DstWidth::Bits16,
+        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
+            DstWidth::Bits16
+        }
     };
     ComputeSettings { width, fidelity: Fidelity::HiFi4, ..ComputeSettings::default() }
 }

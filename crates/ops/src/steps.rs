@@ -22,7 +22,11 @@ impl Steps {
             (DataFormat::Float32, DstWidth::Bits32) => DataFormat::Tf32,
             (DataFormat::Float32, DstWidth::Bits16) => DataFormat::Bfloat16,
             (
-                DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_),
+                DataFormat::Tf32
+                | DataFormat::Bfloat16
+                | DataFormat::Bfp8
+                | DataFormat::Integer(_)
+                | DataFormat::Small(_),
                 _,
             ) => self.format,
         }
@@ -72,7 +76,10 @@ impl Steps {
         let source = match (self.format, self.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32)
-            | (DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_), _) => self.format,
+            | (
+                DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_),
+                _,
+            ) => self.format,
         };
         let packing = Packing {
             width: self.width,

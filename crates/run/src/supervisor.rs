@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tilewright_check::{Loss, Lost};
-use tilewright_metal::cpp::worker::{Traces, WHERE};
+use tilewright_metal::cpp::worker::{Progress, Traces, WHERE};
 
 use crate::capture::Captured;
 use crate::channel::{self, Inbox, Kind};
@@ -25,6 +25,9 @@ const QUESTION: Duration = Duration::from_secs(2);
 const LEAVE: Duration = Duration::from_secs(2);
 /// The exit code of a worker that could not even begin.
 const NOT_BEGUN: i32 = 70;
+/// Memory that a kernel may take between two of its calls. A processor of the device has a
+/// megabyte and a half; what the simulator takes, it takes at calls.
+const KERNEL_BYTES_MAX: u64 = 1 << 30;
 
 /// What a worker may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,6 +131,7 @@ struct Watched<'a> {
 impl Watched<'_> {
     fn watch(&mut self, limits: Limits, killed: u64, stage: &mut dyn FnMut(&str)) -> Ending {
         let mut clock = Clock::start(limits, now());
+        let mut growth = Growth::default();
         loop {
             self.drain(stage);
             if self.record.is_some() {
@@ -141,7 +145,11 @@ impl Watched<'_> {
                     None => self.ended(status, killed),
                 };
             }
-            if self.exceeds_memory(limits) {
+            let used = memory::used_bytes(self.child.id).unwrap_or(0);
+            if growth.look(self.traces.progress(), used) > KERNEL_BYTES_MAX {
+                return self.overgrown();
+            }
+            if limits.memory_bytes.is_some_and(|most| used > most) {
                 self.child.kill();
                 return Ending::OutOfMemory(self.lost(Loss::Ended(String::new())));
             }
@@ -205,13 +213,21 @@ impl Watched<'_> {
         Ending::Finished(self.record.take().unwrap_or_default())
     }
 
-    fn exceeds_memory(&self, limits: Limits) -> bool {
-        let used = memory::used_bytes(self.child.id);
-        limits.memory_bytes.zip(used).is_some_and(|(most, used)| used > most)
+    /// Ends kernels that take more memory than any can need.
+    fn overgrown(&mut self) -> Ending {
+        let what = format!("takes more than {} GiB of memory", KERNEL_BYTES_MAX >> 30);
+        self.end_where_they_are(Loss::Ended(what))
+    }
+
+    fn overrun(&mut self, overrun: Overrun) -> Ending {
+        self.end_where_they_are(match overrun {
+            Overrun::Silence(time) => Loss::Silent(time),
+            Overrun::Time(time) => Loss::TimeLimit(time),
+        })
     }
 
     /// Asks where the kernels are, and ends them.
-    fn overrun(&mut self, overrun: Overrun) -> Ending {
+    fn end_where_they_are(&mut self, loss: Loss) -> Ending {
         let before = self.traces.progress();
         self.child.signal_threads(WHERE);
         let end = now() + QUESTION;
@@ -222,10 +238,6 @@ impl Watched<'_> {
         }
         let is_here = self.traces.progress().calls != before.calls;
         self.child.kill();
-        let loss = match overrun {
-            Overrun::Silence(time) => Loss::Silent(time),
-            Overrun::Time(time) => Loss::TimeLimit(time),
-        };
         let mut lost = self.lost(loss);
         if is_here && lost.at.is_none() {
             lost.at = lost.last.first().copied();
@@ -270,6 +282,24 @@ impl Watched<'_> {
             at = self.traces.loading();
         }
         Lost { loss, at, last: self.traces.last() }
+    }
+}
+
+/// How much memory a worker has taken while its kernels made no call.
+#[derive(Default)]
+struct Growth {
+    calls: u64,
+    /// Bytes in use when the last call was seen.
+    before: u64,
+}
+
+impl Growth {
+    fn look(&mut self, progress: Progress, used: u64) -> u64 {
+        let is_inside = progress.executing > 0 || progress.is_loading;
+        if progress.calls != self.calls || !is_inside {
+            (self.calls, self.before) = (progress.calls, used);
+        }
+        used.saturating_sub(self.before)
     }
 }
 

@@ -49,6 +49,18 @@ pub(crate) fn leading_one(m: u32) -> i32 {
     ((kept as i32 as f32).to_bits() >> 23) as i32 - 127
 }
 
+/// How 16 bits of Dst hold a bf16 pattern: sign, mantissa, exponent.
+#[inline(always)]
+pub(crate) fn stored16(pattern: u32) -> u32 {
+    pattern & 0x8000 | (pattern & 0x7f) << 8 | pattern >> 7 & 0xff
+}
+
+/// The bf16 pattern that 16 bits of Dst hold.
+#[inline(always)]
+pub(crate) fn loaded16(stored: u32) -> u32 {
+    stored & 0x8000 | (stored & 0xff) << 7 | stored >> 8 & 0x7f
+}
+
 /// Total order of fp32 patterns as signed integers: -NaN < -Inf < -0 < +0 < +Inf < +NaN.
 #[inline(always)]
 pub(crate) fn order_key(x: u32) -> i32 {

@@ -4,7 +4,7 @@
 
 use crate::bits::{INFINITY, MANTISSA, SIGN, exponent, flush, leading_one};
 use crate::dispatch::{self, Kernel};
-use crate::{DataFormat, Lanes};
+use crate::{DataFormat, Lanes, Small, TILE_VALUES};
 
 /// Values that share one exponent: a row of a face.
 pub const BLOCK_VALUES: usize = 16;
@@ -24,11 +24,56 @@ pub(crate) fn encode_halves(tile: &Lanes, out: &mut [u8]) {
     dispatch::run(Encode { tile, exponents, mantissas });
 }
 
-/// Decodes a tile into fp32 patterns in face order.
-pub fn decode(l1: &[u8], out: &mut Lanes) {
-    assert_eq!(l1.len(), DataFormat::Bfp8.tile_bytes(), "a Bfp8_b tile has 1088 bytes");
-    let (exponents, mantissas) = l1.split_at(EXPONENT_BYTES);
-    dispatch::run(Decode { exponents, mantissas, out });
+/// Decodes a tile of a block format into fp32 patterns in face order.
+///
+/// Smaller formats have the upper bits of `Bfp8_b`'s sign and magnitude, lowest value first.
+pub fn decode(l1: &[u8], format: DataFormat, out: &mut Lanes) {
+    assert_eq!(l1.len(), format.tile_bytes(), "l1 holds one tile of {format}");
+    let (exponents, packed) = l1.split_at(EXPONENT_BYTES);
+    let bits = value_bits(format);
+    if bits == 8 {
+        return dispatch::run(Decode { exponents, mantissas: packed, out });
+    }
+    let mut mantissas = [0; TILE_VALUES];
+    for (place, mantissa) in mantissas.iter_mut().enumerate() {
+        let bit = place as u32 * bits;
+        *mantissa = packed[bit as usize / 8] >> (bit % 8) << (8 - bits);
+    }
+    dispatch::run(Decode { exponents, mantissas: &mantissas, out });
+}
+
+/// Encodes the upper halves of a tile's values in a block format: as `Bfp8_b`, and then truncated
+/// to fewer bits. A magnitude that is nothing then has no sign.
+pub(crate) fn encode_halves_as(tile: &Lanes, format: DataFormat, out: &mut [u8]) {
+    let bits = value_bits(format);
+    if bits == 8 {
+        return encode_halves(tile, out);
+    }
+    let mut whole = [0; EXPONENT_BYTES + TILE_VALUES];
+    encode_halves(tile, &mut whole);
+    let (exponents, packed) = out.split_at_mut(EXPONENT_BYTES);
+    exponents.copy_from_slice(&whole[..EXPONENT_BYTES]);
+    packed.fill(0);
+    for (place, byte) in whole[EXPONENT_BYTES..].iter().enumerate() {
+        let bit = place as u32 * bits;
+        let kept = byte >> (8 - bits);
+        let magnitude = kept & ((1 << (bits - 1)) - 1);
+        packed[bit as usize / 8] |= if magnitude == 0 { 0 } else { kept << (bit % 8) };
+    }
+}
+
+/// Bits of a value of a block format: its sign and magnitude.
+fn value_bits(format: DataFormat) -> u32 {
+    match format {
+        DataFormat::Bfp8 => 8,
+        DataFormat::Small(Small::Bfp4) => 4,
+        DataFormat::Small(Small::Bfp2) => 2,
+        DataFormat::Float32
+        | DataFormat::Tf32
+        | DataFormat::Bfloat16
+        | DataFormat::Small(Small::Float16)
+        | DataFormat::Integer(_) => unreachable!("{format} has no blocks"),
+    }
 }
 
 struct Encode<'a> {

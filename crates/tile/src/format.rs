@@ -11,7 +11,7 @@ use std::fmt;
 ///
 /// let format = DataFormat::from_name("bf16")?;
 /// assert_eq!((format.name(), format.tile_bytes()), ("Float16_b", 2048));
-/// assert!(DataFormat::from_name("Int8").is_err(), "a format without evidence is refused by name");
+/// assert!(DataFormat::from_name("Lf8").is_err(), "a format without evidence is refused by name");
 /// # Ok::<(), tilewright_tile::FormatError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,8 +24,22 @@ pub enum DataFormat {
     Bfloat16,
     /// Blocks of 16 values sharing an 8-bit exponent, 7-bit magnitudes (`Bfp8_b`).
     Bfp8,
-    /// Whole numbers. They are stored and moved; unpacker and packer refuse them by name.
+    /// Floats of fewer bits.
+    Small(Small),
+    /// Whole numbers.
     Integer(Integer),
+}
+
+/// Floats of fewer bits than the usual ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Small {
+    /// IEEE half precision (`Float16`). In a source register its 5-bit exponent lies in the low
+    /// bits of the exponent field; a 16-bit Dst holds its bits.
+    Float16,
+    /// Blocks as of `Bfp8_b`, 3-bit magnitudes (`Bfp4_b`).
+    Bfp4,
+    /// Blocks as of `Bfp8_b`, 1-bit magnitudes (`Bfp2_b`).
+    Bfp2,
 }
 
 /// Formats of whole numbers.
@@ -37,6 +51,10 @@ pub enum Integer {
     Int32,
     /// 16 bits without a sign.
     UInt16,
+    /// 8 bits without a sign.
+    UInt8,
+    /// A sign and 7 bits of magnitude.
+    Int8,
 }
 
 impl DataFormat {
@@ -51,6 +69,11 @@ impl DataFormat {
             DataFormat::Tf32 => "Tf32",
             DataFormat::Bfloat16 => "Float16_b",
             DataFormat::Bfp8 => "Bfp8_b",
+            DataFormat::Small(Small::Float16) => "Float16",
+            DataFormat::Small(Small::Bfp4) => "Bfp4_b",
+            DataFormat::Small(Small::Bfp2) => "Bfp2_b",
+            DataFormat::Integer(Integer::UInt8) => "UInt8",
+            DataFormat::Integer(Integer::Int8) => "Int8",
             DataFormat::Integer(Integer::UInt32) => "UInt32",
             DataFormat::Integer(Integer::Int32) => "Int32",
             DataFormat::Integer(Integer::UInt16) => "UInt16",
@@ -68,6 +91,14 @@ impl DataFormat {
             "tf32" => Ok(DataFormat::Tf32),
             "float16_b" | "bfloat16" | "bf16" => Ok(DataFormat::Bfloat16),
             "bfp8_b" | "bfp8" => Ok(DataFormat::Bfp8),
+            "bfp4_b" => Ok(DataFormat::Small(Small::Bfp4)),
+            "bfp2_b" => Ok(DataFormat::Small(Small::Bfp2)),
+            "float16" => Ok(DataFormat::Small(Small::Float16)),
+            "uint32" => Ok(DataFormat::Integer(Integer::UInt32)),
+            "int32" => Ok(DataFormat::Integer(Integer::Int32)),
+            "uint16" => Ok(DataFormat::Integer(Integer::UInt16)),
+            "uint8" => Ok(DataFormat::Integer(Integer::UInt8)),
+            "int8" => Ok(DataFormat::Integer(Integer::Int8)),
             lower => {
                 let is_real = UNMODELLED.iter().any(|real| real.eq_ignore_ascii_case(lower));
                 Err(FormatError { name: name.to_owned(), is_real })
@@ -81,6 +112,10 @@ impl DataFormat {
             DataFormat::Float32 | DataFormat::Tf32 => 4096,
             DataFormat::Bfloat16 => 2048,
             DataFormat::Bfp8 => 1088, // 64 shared exponents and 1024 mantissas
+            DataFormat::Small(Small::Float16) => 2048,
+            DataFormat::Small(Small::Bfp4) => 576, // two values a byte
+            DataFormat::Small(Small::Bfp2) => 320, // four values a byte
+            DataFormat::Integer(Integer::UInt8 | Integer::Int8) => 1024,
             DataFormat::Integer(Integer::UInt32 | Integer::Int32) => 4096,
             DataFormat::Integer(Integer::UInt16) => 2048,
         }
@@ -91,19 +126,29 @@ impl DataFormat {
         match self {
             DataFormat::Float32 | DataFormat::Tf32 => Some(4),
             DataFormat::Bfloat16 => Some(2),
-            DataFormat::Bfp8 => None,
+            DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => None,
+            DataFormat::Small(Small::Float16) => Some(2),
+            DataFormat::Integer(Integer::UInt8 | Integer::Int8) => Some(1),
             DataFormat::Integer(Integer::UInt32 | Integer::Int32) => Some(4),
             DataFormat::Integer(Integer::UInt16) => Some(2),
         }
     }
 
+    /// Whether the unpacker writes it straight to Dst instead of a source register.
+    pub fn is_unpacked_to_dst(self) -> bool {
+        matches!(self, DataFormat::Float32 | DataFormat::Integer(Integer::Int32 | Integer::UInt32))
+    }
+
     /// The bits of an fp32 pattern that the FPU sees in a source register of this format.
     pub fn source_mask(self) -> u32 {
         match self {
-            DataFormat::Tf32 => 0xffff_e000,
-            DataFormat::Float32 | DataFormat::Bfloat16 | DataFormat::Bfp8 => 0xffff_0000,
-            // None ever gets there: the unpacker refuses them.
-            DataFormat::Integer(_) => 0,
+            DataFormat::Tf32 | DataFormat::Small(Small::Float16) => 0xffff_e000,
+            DataFormat::Float32
+            | DataFormat::Bfloat16
+            | DataFormat::Bfp8
+            | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => 0xffff_0000,
+            // Numbers as they are: the matrix unit only copies them.
+            DataFormat::Integer(_) => 0xffff_ffff,
         }
     }
 }
@@ -115,22 +160,14 @@ impl fmt::Display for DataFormat {
 }
 
 /// Formats the hardware has and this crate does not model.
-const UNMODELLED: [&str; 20] = [
-    "Float16",
+const UNMODELLED: [&str; 12] = [
     "Fp8",
     "Fp8_e4m3",
     "Lf8",
     "Bfp8",
     "Bfp4",
-    "Bfp4_b",
     "Bfp2",
-    "Bfp2_b",
-    "Int8",
-    "UInt8",
     "Int16",
-    "UInt16",
-    "Int32",
-    "UInt32",
     "RawUInt8",
     "RawUInt16",
     "RawUInt32",
@@ -154,7 +191,8 @@ impl fmt::Display for FormatError {
         } else {
             "is not a data format"
         };
-        let accepted = "accepted: Float32 (fp32), Tf32, Float16_b (bf16, bfloat16), Bfp8_b (bfp8)";
+        let accepted = "accepted: Float32 (fp32), Tf32, Float16_b (bf16, bfloat16), Bfp8_b (bfp8), \
+                        Bfp4_b, Bfp2_b, Float16, Int32, UInt32, UInt16, Int8, UInt8";
         write!(f, "`{}` {reason}; {accepted}", self.name)
     }
 }

@@ -45,7 +45,7 @@ pub mod unpack;
 pub use dispatch::SimdLevel;
 pub use face::{index, position};
 pub use format::{
-    Broadcast, DataFormat, DstWidth, Fidelity, FormatError, Integer, SourceFormats,
+    Broadcast, DataFormat, DstWidth, Fidelity, FormatError, Integer, Small, SourceFormats,
     UnsupportedConversion,
 };
 pub use lane_set::LaneSet;

@@ -2,7 +2,7 @@
 //!
 //! Converts and orders values. Which format an operand gets is the caller's configuration.
 
-use crate::bits::flush_signed;
+use crate::bits::{SIGN, exponent, flush_signed};
 use crate::dispatch::{self, Kernel};
 use crate::{
     DataFormat, FACE_SIDE, Lanes, TILE_SIDE, TILE_VALUES, UnsupportedConversion, block_float, index,
@@ -30,7 +30,7 @@ pub fn unpack(
 ) -> Result<(), UnsupportedConversion> {
     assert_eq!(l1.len(), from.tile_bytes(), "l1 holds one tile of {from}");
     match Conversion::between(from, to)? {
-        Conversion::Block => block_float::decode(l1, out),
+        Conversion::Block => block_float::decode(l1, from, out),
         Conversion::Values(rule) => dispatch::run(Convert { rule, l1, out }),
     }
     Ok(())
@@ -76,30 +76,53 @@ enum Rule {
     TruncateToBfloat16,
     /// All 32 bits.
     Raw,
+    /// fp16: its exponent in the low bits of the exponent field.
+    Half,
+    /// fp32 to fp16: truncated, from 2^-14 down to signed zero, above to the largest pattern.
+    TruncateToHalf,
+    /// An integer of 16 bits.
+    UInt16,
+    /// An integer of 8 bits.
+    UInt8,
+    /// A sign and 7 bits, without a negative zero.
+    Int8,
 }
 
 impl Rule {
     fn value_bytes(self) -> usize {
         match self {
-            Rule::Widen => 2,
-            Rule::TruncateToTf32 | Rule::TruncateToBfloat16 | Rule::Raw => 4,
+            Rule::Widen | Rule::Half | Rule::UInt16 => 2,
+            Rule::UInt8 | Rule::Int8 => 1,
+            Rule::TruncateToTf32 | Rule::TruncateToBfloat16 | Rule::TruncateToHalf | Rule::Raw => 4,
         }
     }
 }
 
 impl Conversion {
     fn between(from: DataFormat, to: DataFormat) -> Result<Conversion, UnsupportedConversion> {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Tf32};
+        use crate::Integer::{Int8, Int32, UInt8, UInt16, UInt32};
+        use crate::Small::{Bfp2, Bfp4, Float16};
+        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
         match (from, to) {
             (Bfloat16, Bfloat16) => Ok(Conversion::Values(Rule::Widen)),
             (Float32, Tf32) => Ok(Conversion::Values(Rule::TruncateToTf32)),
             (Float32, Bfloat16) => Ok(Conversion::Values(Rule::TruncateToBfloat16)),
             (Float32, Float32) => Ok(Conversion::Values(Rule::Raw)),
-            (Bfp8, Bfp8) => Ok(Conversion::Block),
-            (Float32, Bfp8 | Integer(_))
-            | (Tf32 | Integer(_), _)
-            | (Bfloat16, Float32 | Tf32 | Bfp8 | Integer(_))
-            | (Bfp8, Float32 | Tf32 | Bfloat16 | Integer(_)) => {
+            (Bfp8, Bfp8) | (Small(Bfp4), Small(Bfp4)) | (Small(Bfp2), Small(Bfp2)) => {
+                Ok(Conversion::Block)
+            }
+            (Small(Float16), Small(Float16)) => Ok(Conversion::Values(Rule::Half)),
+            (Float32, Small(Float16)) => Ok(Conversion::Values(Rule::TruncateToHalf)),
+            (Integer(Int32), Integer(Int32)) | (Integer(UInt32), Integer(UInt32)) => {
+                Ok(Conversion::Values(Rule::Raw))
+            }
+            (Integer(UInt16), Integer(UInt16)) => Ok(Conversion::Values(Rule::UInt16)),
+            (Integer(UInt8), Integer(UInt8)) => Ok(Conversion::Values(Rule::UInt8)),
+            (Integer(Int8), Integer(Int8)) => Ok(Conversion::Values(Rule::Int8)),
+            (Float32, Bfp8 | Integer(_) | Small(_))
+            | (Tf32 | Integer(_) | Small(_), _)
+            | (Bfloat16, Float32 | Tf32 | Bfp8 | Integer(_) | Small(_))
+            | (Bfp8, Float32 | Tf32 | Bfloat16 | Integer(_) | Small(_)) => {
                 Err(UnsupportedConversion { step: "unpack", from, to })
             }
         }
@@ -128,6 +151,16 @@ fn convert(rule: Rule, bytes: &[u8], out: &mut [u32]) {
                 *out = u32::from(u16::from_le_bytes(bytes)) << 16;
             }
         }
+        Rule::Half => convert_halves(bytes, out, |v| {
+            (v & 0x8000) << 16 | (v & 0x7c00) << 13 | (v & 0x3ff) << 13
+        }),
+        Rule::UInt16 => convert_halves(bytes, out, |v| v),
+        Rule::UInt8 => convert_bytes(bytes, out, |v| v),
+        Rule::Int8 => convert_bytes(bytes, out, |v| match v & 127 {
+            0 => 0,
+            magnitude => (v & 128) << 24 | magnitude,
+        }),
+        Rule::TruncateToHalf => convert_words(bytes, out, truncate_to_half),
         Rule::TruncateToTf32 => convert_words(bytes, out, |v| v & 0xffff_e000),
         Rule::TruncateToBfloat16 => convert_words(bytes, out, |v| flush_signed(v) & 0xffff_0000),
         Rule::Raw => convert_words(bytes, out, |v| v),
@@ -138,5 +171,33 @@ fn convert(rule: Rule, bytes: &[u8], out: &mut [u32]) {
 fn convert_words(bytes: &[u8], out: &mut [u32], f: impl Fn(u32) -> u32) {
     for (out, &bytes) in out.iter_mut().zip(bytes.as_chunks().0) {
         *out = f(u32::from_le_bytes(bytes));
+    }
+}
+
+#[inline(always)]
+fn convert_halves(bytes: &[u8], out: &mut [u32], f: impl Fn(u32) -> u32) {
+    for (out, &bytes) in out.iter_mut().zip(bytes.as_chunks().0) {
+        *out = f(u32::from(u16::from_le_bytes(bytes)));
+    }
+}
+
+#[inline(always)]
+fn convert_bytes(bytes: &[u8], out: &mut [u32], f: impl Fn(u32) -> u32) {
+    for (out, &byte) in out.iter_mut().zip(bytes) {
+        *out = f(u32::from(byte));
+    }
+}
+
+#[inline(always)]
+fn truncate_to_half(v: u32) -> u32 {
+    let e = exponent(v) as i32 - 112;
+    let kept = v & SIGN | (e as u32 & 31) << 23 | v & 0x007f_e000;
+    let largest = v & SIGN | 31 << 23 | 0x007f_e000;
+    if e < 0 {
+        v & SIGN
+    } else if e > 31 {
+        largest
+    } else {
+        kept
     }
 }

@@ -22,7 +22,9 @@ fn bytes_of(tile: &Lanes, format: DataFormat) -> Vec<u8> {
             tile.iter().flat_map(|v| v.to_le_bytes()).collect()
         }
         DataFormat::Bfp8 => tile.iter().flat_map(|v| v.to_le_bytes()).take(1088).collect(),
-        DataFormat::Integer(_) => unreachable!("no unit computes with whole numbers"),
+        DataFormat::Integer(_) | DataFormat::Small(_) => {
+            unreachable!("no unit computes with whole numbers")
+        }
     }
 }
 
@@ -33,7 +35,9 @@ fn value_at(l1: &[u8], format: DataFormat, i: usize) -> u32 {
             u32::from_le_bytes(std::array::from_fn(|k| l1[4 * i + k]))
         }
         DataFormat::Bfp8 => model::formats::decode_block(l1[i / 16], l1[64 + i]),
-        DataFormat::Integer(_) => unreachable!("no unit computes with whole numbers"),
+        DataFormat::Integer(_) | DataFormat::Small(_) => {
+            unreachable!("no unit computes with whole numbers")
+        }
     }
 }
 

@@ -153,7 +153,7 @@ proptest! {
         width in widths(),
         fidelity in fidelities(),
         formats in source_formats(),
-        pool in proptest::sample::select(vec![Pool::Sum, Pool::Max]),
+        pool in proptest::sample::select(vec![Pool::Sum, Pool::PooledSum, Pool::Max]),
         dim in proptest::sample::select(
             vec![ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar]),
         scalers_vary: bool,

@@ -26,7 +26,7 @@ use random::Random;
 const FAULTS_MAX: u64 = 20;
 
 /// Which cases to try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// How many.
     pub cases: u64,
@@ -34,26 +34,28 @@ pub struct Plan {
     pub first: u64,
     /// Where all cases come from.
     pub seed: u64,
+    /// The command line tool to try; this workspace's own is built if there is none.
+    pub binary: Option<PathBuf>,
 }
 
 impl Plan {
-    /// Reads `--cases N`, `--seed N` and `--first N`.
+    /// Reads `--cases N`, `--seed N`, `--first N` and `--binary FILE`.
     pub fn parse(words: &[&str]) -> Result<Plan, String> {
-        let mut plan = Plan { cases: 1_000, first: 0, seed: 0 };
+        let mut plan = Plan { cases: 1_000, first: 0, seed: 0, binary: None };
         for pair in words.chunks(2) {
-            let [name, value] = pair else {
-                return Err(format!("fuzz: {} needs a number", pair[0]));
+            let [name, value] = *pair else {
+                return Err(format!("fuzz: {} needs a value", pair[0]));
             };
             let number =
-                value.parse().map_err(|_| format!("fuzz: {name} {value}: a number is needed"))?;
-            match *name {
-                "--cases" => plan.cases = number,
-                "--first" => plan.first = number,
-                "--seed" => plan.seed = number,
+                || value.parse().map_err(|_| format!("fuzz: {name} {value}: expected a number"));
+            match name {
+                "--cases" => plan.cases = number()?,
+                "--first" => plan.first = number()?,
+                "--seed" => plan.seed = number()?,
+                "--binary" => plan.binary = Some(PathBuf::from(value)),
                 _ => {
-                    return Err(format!(
-                        "fuzz: unknown option {name}; expected --cases, --first or --seed"
-                    ));
+                    let known = "--cases, --first, --seed or --binary";
+                    return Err(format!("fuzz: unknown option {name}; expected {known}"));
                 }
             }
         }
@@ -61,14 +63,23 @@ impl Plan {
     }
 }
 
-/// Builds the command line tool and tries every case on it.
+/// Tries every case on the command line tool.
 pub fn run(root: &Path, plan: Plan) -> Result<(), String> {
-    Call::new("build --package tilewright --locked").run(root)?;
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let place = target.join("fuzz");
+    let binary = match &plan.binary {
+        Some(binary) => {
+            let found = binary.canonicalize();
+            found.map_err(|error| format!("fuzz: {}: {error}", binary.display()))?
+        }
+        None => {
+            Call::new("build --package tilewright --locked").run(root)?;
+            target.join("debug/tilewright")
+        }
+    };
     let bench = Bench {
         materials: Materials::of(root).map_err(|error| format!("fuzz: {error}"))?,
-        binary: target.join("debug/tilewright"),
+        binary,
         place,
         plan,
         next: AtomicU64::new(0),
@@ -89,7 +100,8 @@ pub fn run(root: &Path, plan: Plan) -> Result<(), String> {
     ended.map_err(|error| format!("fuzz: {error}"))?;
     let [clean, found, refused] = bench.codes.map(AtomicU64::into_inner);
     println!("fuzz: exit code 0: {clean}, 1: {found}, 2: {refused}");
-    let (faults, tried) = (bench.faults.into_inner(), plan.cases.min(bench.next.into_inner()));
+    let (faults, tried) =
+        (bench.faults.into_inner(), bench.plan.cases.min(bench.next.into_inner()));
     println!("fuzz: {} passed, {faults} failed", tried - faults);
     if faults == 0 { Ok(()) } else { Err("fuzz: failing cases are in target/fuzz".to_owned()) }
 }
@@ -160,10 +172,13 @@ mod tests {
 
     #[test]
     fn plans_are_read() {
-        let usual = Plan { cases: 1_000, first: 0, seed: 0 };
+        let usual = Plan { cases: 1_000, first: 0, seed: 0, binary: None };
         assert_eq!(Plan::parse(&[]), Ok(usual));
         let words = ["--seed", "7", "--cases", "3", "--first", "9"];
-        assert_eq!(Plan::parse(&words), Ok(Plan { cases: 3, first: 9, seed: 7 }));
+        let numbers = Plan { cases: 3, first: 9, seed: 7, binary: None };
+        assert_eq!(Plan::parse(&words), Ok(numbers));
+        let binary = Plan::parse(&["--binary", "a/b"]).expect("an option").binary;
+        assert_eq!(binary.as_deref(), Some(Path::new("a/b")));
         for wrong in [&["--cases"][..], &["--cases", "x"], &["--number", "1"]] {
             assert!(Plan::parse(wrong).is_err(), "{wrong:?}");
         }

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -16,8 +17,12 @@ use super::case::Case;
 
 /// Ten times what the slowest right answer takes on two busy cores.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// No case asks for a tensor of more than some megabytes.
-const MEMORY_MAX_KIB: i64 = 1 << 20;
+/// What a command may have (`ulimit -v`): sizes that a case makes larger than this are refused.
+const ADDRESSES_MAX_KIB: i64 = 4 << 20;
+/// What it may use of that.
+const MEMORY_MAX_KIB: i64 = 3 << 20;
+/// Starts a command within the limit.
+const LIMITED: &str = "ulimit -v $1; shift; exec \"$@\"";
 /// A report of a small program has a thousandth of this.
 const OUTPUT_MAX_BYTES: u64 = 16 << 20;
 
@@ -33,7 +38,9 @@ impl Outcome {
     /// Starts a case and waits for its end. What it prints goes to files in `folder`.
     pub fn of(binary: &Path, case: &Case, folder: &Path) -> io::Result<Outcome> {
         let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
-        let mut child = Command::new(binary)
+        let mut child = Command::new("sh")
+            .args(["-c", LIMITED, "sh", &ADDRESSES_MAX_KIB.to_string()])
+            .arg(binary)
             .args(&case.words)
             .current_dir(&case.folder)
             .env("NO_COLOR", "1")
@@ -64,7 +71,7 @@ impl Outcome {
         };
         let said = String::from_utf8_lossy(&self.stderr);
         let shown = String::from_utf8_lossy(&self.stdout);
-        for word in ["panicked", "simulator bug", "simulator-bug", "RUST_BACKTRACE"] {
+        for word in ["panicked at ", "simulator bug", "simulator-bug", "RUST_BACKTRACE"] {
             if said.contains(word) || shown.contains(word) {
                 return Some(format!("it says `{word}`"));
             }
@@ -77,10 +84,12 @@ impl Outcome {
     }
 }
 
-/// The most memory of any command so far, in KiB, if it is too much.
+/// The most memory of any command so far, in KiB, if it is too much and more than before.
 pub fn memory_fault() -> Option<String> {
+    static KNOWN: AtomicI64 = AtomicI64::new(MEMORY_MAX_KIB);
     let most = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?.max_rss();
-    (most > MEMORY_MAX_KIB).then(|| format!("{} MiB of memory", most >> 10))
+    let known = KNOWN.fetch_max(most, Ordering::Relaxed);
+    (most > known).then(|| format!("{} MiB of memory", most >> 10))
 }
 
 fn wait(child: &mut Child) -> io::Result<Option<ExitStatus>> {
@@ -142,7 +151,7 @@ mod tests {
             ("exit 2", &[], Some("silence, with exit code 2")),
             ("echo oh; exit 3", &[], Some("exit code 3")),
             ("echo oh; kill -SEGV $$", &[], Some("ended by signal Some(11)")),
-            ("echo thread panicked >&2; exit 2", &[], Some("it says `panicked`")),
+            ("echo thread panicked at x >&2; exit 2", &[], Some("it says `panicked at `")),
             ("echo '{}'", &["--json"], None),
             ("echo '[]'", &["--json"], Some("--json printed something other than an object")),
         ] {

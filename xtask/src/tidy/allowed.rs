@@ -7,8 +7,6 @@
 pub enum Use {
     /// In the code that ships.
     Code,
-    /// In the code that ships, behind a feature that is off by default.
-    Feature,
     /// In tests and benches.
     Test,
 }
@@ -22,10 +20,13 @@ pub const EVERY_ROOM: &str = "*";
 pub const PERMISSIONS: &[Permission] = &[
     ("machine", "corosensei", Use::Code, "a fiber for each processor"),
     ("machine", "libc", Use::Code, "maps L1 below 4 GiB for kernels with raw pointers"),
-    ("metal", "addr2line", Use::Feature, "lines of C++ kernels and of who called them"),
-    ("metal", "libc", Use::Feature, "signals of C++ kernels"),
-    ("metal", "libloading", Use::Feature, "C++ kernels are shared objects"),
+    ("metal", "addr2line", Use::Code, "lines of C++ kernels and of who called them"),
+    ("metal", "libc", Use::Code, "signals of C++ kernels"),
+    ("metal", "libloading", Use::Code, "C++ kernels are shared objects"),
     ("metal", "safetensors", Use::Code, "tensors from and to safetensors files"),
+    ("metal", "schemars", Use::Code, "the schema of program descriptions"),
+    ("metal", "serde", Use::Code, "program descriptions are data"),
+    ("metal", "serde_json", Use::Code, "program descriptions as JSON, and captures"),
     ("ops", "ruzstd", Use::Test, "unpacks the golden chains that kernels are judged by"),
     ("manifest", "schemars", Use::Code, "the schema that program manifests are held to"),
     ("manifest", "serde", Use::Code, "program manifests"),

@@ -2,7 +2,6 @@
 //!
 //! Which crates those are is in `allowed`.
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Complaint;
@@ -121,17 +120,13 @@ fn check_dependency(
     }
     match own_room(name) {
         Some(used) => check_arrow(room, used, section),
-        None => check_permission(room, name, is_optional(value), section),
+        None => check_permission(room, name, section),
     }
 }
 
 /// The room behind a package name of ours.
 fn own_room(name: &str) -> Option<&str> {
     if name == "tilewright" { Some("cli") } else { name.strip_prefix("tilewright-") }
-}
-
-fn is_optional(value: &DeValue<'_>) -> bool {
-    value.get("optional").map(Spanned::get_ref).and_then(DeValue::as_bool) == Some(true)
 }
 
 /// Arrows point down in tests too: a test that needs an upper room belongs there.
@@ -146,16 +141,10 @@ fn check_arrow(room: &str, used: &str, section: Section) -> Option<(String, Stri
     (!is_down).then(|| (what, format!("arrows point down: {house}")))
 }
 
-fn check_permission(
-    room: &str,
-    name: &str,
-    is_optional: bool,
-    section: Section,
-) -> Option<(String, String)> {
+fn check_permission(room: &str, name: &str, section: Section) -> Option<(String, String)> {
     let uses = permitted(room, name);
     let fits = |how: &Use| match (how, section) {
-        (Use::Code, _) | (Use::Feature | Use::Test, Section::Test) => true,
-        (Use::Feature, Section::Code) => is_optional,
+        (Use::Code, _) | (Use::Test, Section::Test) => true,
         (Use::Test, Section::Code) => false,
     };
     if uses.iter().any(fits) {
@@ -164,7 +153,6 @@ fn check_permission(
     let what = format!("`{room}` uses `{name}`");
     let right = match uses.first() {
         None => "a crate in the table of xtask/src/tidy/allowed.rs, with its reason",
-        Some(Use::Feature) => "`optional = true`, behind a feature",
         Some(Use::Code | Use::Test) => "only under [dev-dependencies]",
     };
     Some((what, right.to_owned()))
@@ -222,13 +210,6 @@ mod tests {
     fn a_test_crate_stays_in_tests() {
         check("ops", "[dev-dependencies]\nproptest = \"1\"\n", &[]);
         check("ops", "[dependencies]\nproptest = \"1\"\n", &[(2, "`ops` uses `proptest`")]);
-    }
-
-    #[test]
-    fn a_feature_crate_is_optional() {
-        check("metal", "[dependencies]\nlibloading = { version = \"0\", optional = true }\n", &[]);
-        let always = "[dependencies]\nlibloading = \"0\"\n";
-        check("metal", always, &[(2, "`metal` uses `libloading`")]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark, line_of};
 use crate::flow::Step;
 use crate::manual::manual;
-use crate::session::Found;
+use crate::session::{Found, Token};
 
 manual! {
     /// # What it finds
@@ -61,6 +61,9 @@ pub(super) fn not_taken(
         None => found.token(id, given.site),
     };
     let who = given.processor;
+    if let (None, Some(before)) = (stray, before.filter(|before| before.site != given.site)) {
+        return given_twice(token, before, given, found);
+    }
     found.add_token(token, id, first.site, (first.cycle, who.core), || {
         let Words { name, verb, take, .. } = words(who);
         let marks = marks(stray, before, Some(given));
@@ -80,6 +83,24 @@ pub(super) fn not_taken(
             marks,
             facts,
             help: Some(format!("call `{take}()` before {}", line_of(first.site))),
+            ..Finding::of(id)
+        }
+    });
+}
+
+/// A section that two calls give away, with no work between them.
+fn given_twice(token: Token, before: Step, given: Step, found: &mut Found) {
+    let (id, who) = (FindingId::DstOutsideSection, given.processor);
+    found.add_token(token, id, given.site, (given.cycle, who.core), || {
+        let Words { name, take, give, gives, .. } = words(who);
+        Finding {
+            title: format!("{name} on core {} {gives} its section of Dst twice", who.core),
+            marks: marks(None, Some(before), Some(given)),
+            facts: vec![
+                format!("proof: {name} called no `{take}` between (1) and (2)"),
+                format!("cycle {}", given.cycle),
+            ],
+            help: Some(format!("remove the `{give}` of {}", line_of(given.site))),
             ..Finding::of(id)
         }
     });

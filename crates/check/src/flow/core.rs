@@ -72,7 +72,9 @@ impl CoreFlow {
         let ring = |config: &tilewright_machine::CbConfig| {
             let sharing = placed.iter().filter(|other| other.base == config.base).count();
             let spec = program.buffer(core, config.id);
-            Ring::new(*config, sharing > 1 || spec.is_some_and(|(spec, _)| spec.is_scratch))
+            let is_scratch = spec.is_some_and(|(spec, _)| spec.is_scratch);
+            let is_tensors = program.tensor_of_ring(core, config.id).is_some();
+            Ring::new(*config, sharing > 1 || is_scratch || is_tensors)
         };
         let config = program.compute_config(core);
         CoreFlow {
@@ -359,7 +361,7 @@ impl CoreFlow {
                 let tile = read(0);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
             }
-            VectorOperation::Binary(_) => {
+            VectorOperation::Binary(_) | VectorOperation::Function(_) => {
                 let mut result = read(0);
                 result.join(&read(1));
                 result

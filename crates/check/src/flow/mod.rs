@@ -109,15 +109,14 @@ impl Flow {
         let is_padded = !grid.declared.is_padding_used;
         let padding = self.births.id(Birth::Padding { input: grid.number }, None);
         for page in 0..grid.pages() {
-            let (row, column) = grid.tile_of(page);
-            let columns = if grid.is_row_major() { 0..grid.columns } else { column..column + 1 };
+            let (row, _) = grid.tile_of(page);
             let (shadow, at) = self.memory(grid.place(page));
-            for column in columns {
+            for column in grid.columns_of(page) {
                 let part = Part::new(grid.number, row..row + 1, column..column + 1);
                 let writer = host(grid.declared.site);
                 let sources = Sources::of(part);
                 if grid.is_row_major() {
-                    let segment = grid.segment(column);
+                    let segment = grid.segment(page, column);
                     let fact = Fact { writer, sources, born: BornId::NOT };
                     shadow.write(at + segment.start, segment.len(), fact);
                     continue;
@@ -163,15 +162,14 @@ impl Flow {
     }
 
     /// The output that holds a byte, and its page.
-    pub(crate) fn output_at(&self, at: DramAddress) -> Option<(u8, u32)> {
+    pub(crate) fn output_at(&self, at: NocAddress) -> Option<(u8, u32)> {
         self.outputs.iter().find_map(|output| Some((output.number, output.page_at(at)?)))
     }
 
     /// Notes that the program reads one of its outputs back.
     fn note_read(&mut self, from: NocAddress) {
-        if let NocAddress::Dram(at) = from
-            && self.is_read.contains(&false)
-            && let Some((output, _)) = self.output_at(at)
+        if self.is_read.contains(&false)
+            && let Some((output, _)) = self.output_at(from)
         {
             self.is_read[usize::from(output)] = true;
         }
@@ -225,7 +223,7 @@ impl Flow {
         column: u32,
     ) -> (TileFacts, Option<Step>) {
         let grid = &self.outputs[output];
-        let (place, segment) = (grid.place(page), grid.segment(column));
+        let (place, segment) = (grid.place(page), grid.segment(page, column));
         let unwritten = self.births.id(Birth::Output { output: output as u8 }, None);
         let (shadow, at) = self.memory(place);
         let (mut tile, mut writer) = (TileFacts::CLEAN, None);

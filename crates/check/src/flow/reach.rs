@@ -42,7 +42,12 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
                 SourceId::B => (b, a),
             };
             let lanes = match pool {
+                Pool::Sum | Pool::PooledSum if has_unknown_scaler(dim, scaler) => {
+                    return LaneSet::ALL;
+                }
                 Pool::Sum => data.lanes.minus(&unscaled(dim, scaler.zeros.1)),
+                Pool::PooledSum => data.lanes,
+                // The matrix unit takes maxima without the scaler.
                 Pool::Max => data.lanes,
             };
             match dim {
@@ -52,6 +57,16 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
                 ReduceDim::Scalar => LaneSet::ALL,
             }
         }
+    }
+}
+
+/// Whether a sum multiplies by a scaler without a meaning: those of the first row of each face, of
+/// which a sum of rows uses the upper two (numerics, section 5.2).
+fn has_unknown_scaler(dim: ReduceDim, scaler: &TileFacts) -> bool {
+    let (upper, lower) = (scaler.lanes.row(0), scaler.lanes.row(FACE_SIDE));
+    match dim {
+        ReduceDim::Row => upper != 0,
+        ReduceDim::Column | ReduceDim::Scalar => upper | lower != 0,
     }
 }
 
@@ -84,6 +99,24 @@ fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sum_depends_on_the_scalers_that_it_multiplies_by() {
+        let reduce = |pool, dim, scaler: &TileFacts| {
+            let (operation, data) = (MathOperation::Reduce { pool, dim }, &TileFacts::CLEAN);
+            match tilewright_machine::reduce_data_source(pool, dim) {
+                SourceId::A => reached(operation, data, scaler),
+                SourceId::B => reached(operation, scaler, data),
+            }
+        };
+        for (row, of_rows, of_columns) in [(0, true, true), (16, false, true), (1, false, false)] {
+            let mut scaler = TileFacts::CLEAN;
+            scaler.lanes.add_to_row(row, 1 << 3);
+            let is_all = |dim| reduce(Pool::Sum, dim, &scaler) == LaneSet::ALL;
+            assert_eq!((is_all(ReduceDim::Row), is_all(ReduceDim::Column)), (of_rows, of_columns));
+            assert!(reduce(Pool::Max, ReduceDim::Row, &scaler).is_empty());
+        }
+    }
 
     #[test]
     fn a_sum_does_not_take_what_it_multiplies_by_zero() {

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use tilewright_machine::{DramAddress, NocAddress};
-use tilewright_metal::{Extent, Layout, Storage, TensorDeclaration};
+use tilewright_machine::NocAddress;
+use tilewright_metal::{Extent, Layout, TensorDeclaration};
 use tilewright_tile::{DataFormat, LaneSet, TILE_SIDE};
 
 use super::sources::Part;
@@ -66,11 +66,37 @@ impl Grid {
     pub(crate) fn tile_of(&self, page: u32) -> (u32, u32) {
         if self.is_row_major() {
             let height = self.declared.tensor.shape.height() as u32;
-            let (matrix, row) = (page / height, page % height);
+            let stick = page / self.pages_per_stick();
+            let (matrix, row) = (stick / height, stick % height);
             (matrix * self.matrix_rows + row / TILE_SIDE as u32, 0)
         } else {
             (page / self.columns, page % self.columns)
         }
+    }
+
+    /// The columns of tiles that a page reaches into.
+    pub(crate) fn columns_of(&self, page: u32) -> Range<u32> {
+        if !self.is_row_major() {
+            let column = page % self.columns;
+            return column..column + 1;
+        }
+        let values = self.values_of(page);
+        let side = TILE_SIDE;
+        (values.start / side) as u32..values.end.div_ceil(side) as u32
+    }
+
+    /// Pages that hold one stick: several if shards are narrower than the tensor.
+    fn pages_per_stick(&self) -> u32 {
+        (self.pages() / self.declared.tensor.shape.sticks() as u32).max(1)
+    }
+
+    /// The values of a stick that a page holds.
+    fn values_of(&self, page: u32) -> Range<usize> {
+        let value_bytes = self.format().value_bytes().expect("sticks have no block formats");
+        let values = self.page_bytes() / value_bytes;
+        let start = (page % self.pages_per_stick()) as usize * values;
+        let width = self.declared.tensor.shape.width();
+        start.min(width)..(start + values).min(width)
     }
 
     /// What a tile holds beyond the tensor's shape.
@@ -82,21 +108,15 @@ impl Grid {
         LaneSet::outside(rows, columns)
     }
 
-    /// The page that holds a byte of DRAM.
-    pub(crate) fn page_at(&self, at: DramAddress) -> Option<u32> {
-        let buffer = &self.declared.tensor.buffer;
-        let inside = at.offset.checked_sub(buffer.address)?;
-        let lap = inside / u64::from(buffer.page_stride);
-        let page = lap * u64::from(buffer.interleaving().banks()) + u64::from(at.bank);
-        let is_dram = buffer.storage == Storage::Dram;
-        (is_dram && page < u64::from(buffer.pages)).then_some(page as u32)
+    /// The page that holds a byte.
+    pub(crate) fn page_at(&self, at: NocAddress) -> Option<u32> {
+        let (page, _) = self.declared.tensor.buffer.page_at(at)?;
+        (page < u64::from(self.pages())).then_some(page as u32)
     }
 
     /// The byte after the last one in its banks.
     pub(crate) fn bank_end(&self) -> u64 {
-        let buffer = &self.declared.tensor.buffer;
-        let laps = buffer.interleaving().pages_per_bank(buffer.pages);
-        buffer.address + u64::from(laps) * u64::from(buffer.page_stride)
+        self.declared.tensor.buffer.bank_end()
     }
 
     /// What of this input must be in a tile of an output.
@@ -122,11 +142,12 @@ impl Grid {
         Part::new(self.number, rows, columns)
     }
 
-    /// The bytes of a stick that lie in a column of tiles.
-    pub(crate) fn segment(&self, column: u32) -> Range<usize> {
+    /// The bytes of a page of a stick that lie in a column of tiles.
+    pub(crate) fn segment(&self, page: u32, column: u32) -> Range<usize> {
         let value_bytes = self.format().value_bytes().expect("sticks have no block formats");
-        let bytes = TILE_SIDE * value_bytes;
-        let start = column as usize * bytes;
-        start..(start + bytes).min(self.page_bytes())
+        let (values, first) = (self.values_of(page), column as usize * TILE_SIDE);
+        let start = first.max(values.start) - values.start;
+        let end = (first + TILE_SIDE).min(values.end).saturating_sub(values.start);
+        start * value_bytes..end.max(start) * value_bytes
     }
 }

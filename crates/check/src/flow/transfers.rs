@@ -1,7 +1,7 @@
 //! Values on the networks: reads copy when they land, writes when their bytes depart.
 
 use tilewright_machine::{
-    CoreCoord, DramAddress, Event, EventKind, L1Address, NocAddress, Snapshot, Target, TransferId,
+    CoreCoord, Event, EventKind, L1Address, NocAddress, Snapshot, Target, TransferId,
 };
 
 use super::{Birth, BornId, Fact, Flow, Sources, Step};
@@ -121,8 +121,8 @@ impl Flow {
         flight.traces.join(self.core(core).ring_traces(from.0 as usize));
         let from = NocAddress::L1 { core, address: from };
         let left = match to {
-            Target::One(at @ NocAddress::Dram(place)) => {
-                self.note_replaced(place);
+            Target::One(at @ NocAddress::Dram(_)) => {
+                self.note_replaced(at);
                 return self.copy(event, (from, at), flight.bytes, flight.traces);
             }
             Target::One(NocAddress::L1 { .. }) => 1,
@@ -205,13 +205,10 @@ impl Flow {
             sources: Sources::NONE,
             born,
         };
+        let output = self.output_at(from).map(|(output, _)| Birth::Output { output });
         match from {
-            NocAddress::Dram(place) => {
-                let output = self.output_at(place).map(|(output, _)| output);
-                let born = match output {
-                    Some(output) => self.births.id(Birth::Output { output }, None),
-                    None => BornId::NOT,
-                };
+            NocAddress::Dram(_) => {
+                let born = output.map_or(BornId::NOT, |birth| self.births.id(birth, None));
                 let (shadow, at) = self.memory(from);
                 let untouched = (nobody(born), born == BornId::NOT);
                 shadow.remember(at, bytes, snapshot, |_| untouched);
@@ -219,7 +216,7 @@ impl Flow {
             NocAddress::L1 { core, address } => {
                 let (flow, births) = self.core_and_births(core);
                 let at = address.0 as usize;
-                let born = match flow.birth(at, None) {
+                let born = match flow.birth(at, None).or(output) {
                     // Nobody but the transfer says how this memory comes in.
                     Some(birth @ Birth::L1 { .. }) => {
                         births.id(birth, Some((event.site, event.processor)))
@@ -247,11 +244,11 @@ impl Flow {
         }
     }
 
-    fn note_replaced(&mut self, at: DramAddress) {
+    fn note_replaced(&mut self, at: NocAddress) {
         if self.replaced.len() >= super::REPLACED_MAX {
             return;
         }
-        let (shadow, start) = self.memory(NocAddress::Dram(at));
+        let (shadow, start) = self.memory(at);
         let before = shadow.span(start, 1).next().and_then(|granule| granule.fact).copied();
         if let (Some(fact), Some((output, page))) = (before, self.output_at(at)) {
             self.replaced.push((output, page, fact));

@@ -5,8 +5,10 @@ use tilewright_tile::Broadcast;
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::{Binary, Unary};
 
-/// The init of an operation of the matrix unit on buffers of these names.
-pub(crate) fn math(operation: MathOperation, [a, b]: [&str; 2]) -> String {
+/// The init of an operation of the matrix unit on buffers of these names; an operand that is not
+/// known has none.
+pub(crate) fn math(operation: MathOperation, names: [&str; 2]) -> String {
+    let [a, b] = names.map(|name| if name.is_empty() { "INPUT" } else { name });
     match operation {
         MathOperation::Copy => format!("copy_tile_init({a})"),
         MathOperation::Broadcast { broadcast, .. } => {
@@ -51,7 +53,7 @@ fn reduce(pool: Pool, dim: ReduceDim, sources: [&str; 2]) -> String {
         SourceId::B => [sources[1], sources[0]],
     };
     let pool = match pool {
-        Pool::Sum => "SUM",
+        Pool::Sum | Pool::PooledSum => "SUM",
         Pool::Max => "MAX",
     };
     let dim = match dim {
@@ -100,6 +102,7 @@ pub(crate) fn vector(operation: VectorOperation) -> &'static str {
         VectorOperation::Masked(_) => "mask_tile_init()",
         VectorOperation::CopyValues => "copy_dest_values_init()",
         VectorOperation::Transpose => "transpose_dest_init()",
+        VectorOperation::Function(id) => id.function().init_call(),
     }
 }
 
@@ -143,6 +146,8 @@ mod tests {
         check(plain(Elementwise::Add, Broadcast::None), "add_init(cb_a, cb_b)");
         check(plain(Elementwise::Mul, Broadcast::Column), "mul_bcast_cols_init(cb_a, cb_b)");
         check(MathOperation::Matmul { transpose: false }, "matmul_init(cb_b, cb_a)");
+        let one = math(MathOperation::Matmul { transpose: false }, ["cb_a", ""]);
+        assert_eq!(one, "matmul_init(INPUT, cb_a)");
         check(
             MathOperation::Reduce { pool: Pool::Sum, dim: ReduceDim::Row },
             "reduce_init<PoolType::SUM, ReduceDim::REDUCE_ROW>(cb_b, cb_a, OUTPUT)",

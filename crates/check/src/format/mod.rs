@@ -36,7 +36,9 @@ fn source_name(source: SourceId) -> &'static str {
 fn differ_in_l1(a: DataFormat, b: DataFormat) -> bool {
     let stored = |format| match format {
         DataFormat::Float32 | DataFormat::Tf32 => DataFormat::Float32,
-        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) => format,
+        DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
+            format
+        }
     };
     stored(a) != stored(b)
 }

@@ -1,8 +1,12 @@
 //! Tiles of one format read by an unpacker that is configured for another.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tilewright_machine::{Event, EventKind, Setting, Site, SourceId, UnpackFormats};
+use tilewright_machine::{
+    CbTile, CoreCoord, Event, EventKind, MathOperation, Setting, Site, SourceId, UnpackFormats,
+};
+use tilewright_tile::fpu::{Pool, ReduceDim};
 
 use super::{SOURCES, differ_in_l1, source_name};
 use crate::class::Class;
@@ -26,6 +30,23 @@ manual! {
         rings: Arc<Rings>,
         /// What the unpackers of SrcA and SrcB were set for, and where.
         set: PerCore<[Option<(UnpackFormats, Site)>; 2]>,
+        /// Places whose operands would be right in each other's register.
+        swapped: BTreeSet<Site>,
+    }
+}
+
+/// What row sums were like in the other generation of the API.
+fn other_generation(operation: MathOperation) -> Option<&'static str> {
+    match operation {
+        MathOperation::Reduce { pool: Pool::Sum, dim: ReduceDim::Row } => Some(
+            "only since tt-metal v0.74 a sum of rows has its data in SrcB: before, these formats \
+             were right; `api = \"before-v0.74\"` of the kernel selects that",
+        ),
+        MathOperation::Reduce { pool: Pool::PooledSum, dim: ReduceDim::Row } => Some(
+            "the kernel selects the API before tt-metal v0.74: since then a sum of rows has its \
+             data in SrcB, and these formats are right",
+        ),
+        _ => None,
     }
 }
 
@@ -33,11 +54,26 @@ impl UnpackFormat {
     pub(crate) fn new(rings: &Arc<Rings>) -> UnpackFormat {
         UnpackFormat { rings: Arc::clone(rings), ..UnpackFormat::default() }
     }
+
+    /// Whether each operand has the format that the other's unpacker is set for.
+    fn is_swapped(
+        &self,
+        core: CoreCoord,
+        tiles: [Option<CbTile>; 2],
+        set: [Option<(UnpackFormats, Site)>; 2],
+    ) -> bool {
+        let fits = |tile: Option<CbTile>, set: Option<(UnpackFormats, Site)>| {
+            let ring = tile.and_then(|tile| self.rings.get(core, tile.cb));
+            ring.zip(set)
+                .is_some_and(|(ring, (formats, _))| !differ_in_l1(ring.config.format, formats.l1))
+        };
+        fits(tiles[0], set[1]) && fits(tiles[1], set[0])
+    }
 }
 
 impl Checker for UnpackFormat {
     fn classes(&self) -> &'static [Class] {
-        &[Class::UnpackFormat, Class::Unpack]
+        &[Class::UnpackFormat, Class::Unpack, Class::Matrix]
     }
 
     fn event(&mut self, event: &Event, found: &mut Found) {
@@ -49,13 +85,23 @@ impl Checker for UnpackFormat {
             EventKind::Unpacked { tiles, .. } => {
                 let set = *self.set.at(core);
                 for source in SOURCES {
-                    let (tile, set) = (tiles[source as usize], set[source as usize]);
+                    let (tile, own) = (tiles[source as usize], set[source as usize]);
                     let ring = tile.and_then(|tile| self.rings.get(core, tile.cb));
-                    if let (Some(ring), Some((formats, site))) = (ring, set)
+                    if let (Some(ring), Some((formats, site))) = (ring, own)
                         && differ_in_l1(ring.config.format, formats.l1)
                     {
                         report(event, ring, source, (formats, site), found);
+                        if self.is_swapped(core, tiles, set) {
+                            self.swapped.insert(event.site);
+                        }
                     }
+                }
+            }
+            EventKind::Computed { called, .. } if !self.swapped.is_empty() => {
+                if self.swapped.remove(&event.site)
+                    && let Some(fact) = other_generation(called)
+                {
+                    found.add_fact(FindingId::UnpackFormat, event.site, fact);
                 }
             }
             _ => {}

@@ -41,7 +41,7 @@ pub(super) fn math(operation: MathOperation) -> String {
         MathOperation::Matmul { .. } => "matmul".to_owned(),
         MathOperation::Reduce { pool, dim } => {
             let pool = match pool {
-                Pool::Sum => "sum",
+                Pool::Sum | Pool::PooledSum => "sum",
                 Pool::Max => "maximum",
             };
             let dim = match dim {
@@ -100,6 +100,10 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
         VectorOperation::Sum(_) => Some("sfpu_reduce"),
         VectorOperation::Masked(_) | VectorOperation::CopyValues | VectorOperation::Transpose => {
             None
+        }
+        VectorOperation::Function(id) => {
+            let function = id.function();
+            function.has_constants().then(|| function.base_name())
         }
     }
 }

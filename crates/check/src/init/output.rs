@@ -31,7 +31,7 @@ pub(super) fn judge(flow: &mut Flow, found: &mut Found) -> Vec<(usize, u32)> {
     let written = flow.written();
     for output in 0..flow.outputs.len() {
         let grid = &flow.outputs[output];
-        let (count, columns, is_row_major) = (grid.pages(), grid.columns, grid.is_row_major());
+        let (count, is_row_major) = (grid.pages(), grid.is_row_major());
         for page in 0..count {
             let mut judge = |flow: &mut Flow, column, (tile, writer)| {
                 if note(flow, &mut faults, (output, page, column), (tile, writer)) {
@@ -39,7 +39,7 @@ pub(super) fn judge(flow: &mut Flow, found: &mut Found) -> Vec<(usize, u32)> {
                 }
             };
             if is_row_major {
-                for column in 0..columns {
+                for column in flow.outputs[output].columns_of(page) {
                     let seen = flow.output_segment(output, page, column);
                     judge(flow, column, seen);
                 }

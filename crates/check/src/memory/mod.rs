@@ -80,9 +80,8 @@ impl Memory {
         self.frames(event, cb).pushed(event.processor.processor, pages);
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_push::check(event, ring, state, pages, found);
-        state.reserved.take(pages);
+        state.give(Held::Reserved, pages, Step::of(event));
         state.pushed += u64::from(pages);
-        state.first_uses[Held::Reserved as usize] = None;
         let (from, to) = state.write.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
     }
@@ -90,8 +89,7 @@ impl Memory {
     fn popped(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_pop::check(event, ring, state, pages, found);
-        state.waited.take(pages);
-        state.first_uses[Held::Waited as usize] = None;
+        state.give(Held::Waited, pages, Step::of(event));
         let (from, to) = state.read.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
         self.frames(event, cb).popped(pages);
@@ -109,13 +107,8 @@ impl Memory {
     /// A processor holds more pages than before.
     fn held(&mut self, event: &Event, cb: CbId, held: Held, pages: u32) {
         let Some((ring, state)) = self.at(event, cb) else { return };
-        match held {
-            Held::Waited => state.waited.extend(pages),
-            Held::Reserved => {
-                state.reserved.extend(pages);
-                state.has_reserved = true;
-            }
-        }
+        state.hold(held, pages);
+        state.has_reserved |= held == Held::Reserved;
         state.is_used = true;
         if state.window(held, &ring.config).end > u64::from(ring.config.limit().0) {
             let who = event.processor;
@@ -131,8 +124,12 @@ impl Memory {
         }
         let window = state.window(held, &ring.config);
         if !window.contains(range) {
-            outside_window::report(event, ring, range, (held, window), found);
-        } else if range.end > u64::from(ring.config.limit().0) {
+            let miss = outside_window::Miss { held, window, given: state.given_unused(held) };
+            outside_window::report(event, ring, range, miss, found);
+            return;
+        }
+        state.touch(held);
+        if range.end > u64::from(ring.config.limit().0) {
             state.is_broken = true;
             straddles_end::report_access(event, ring, range, found);
         }
@@ -171,6 +168,8 @@ impl Memory {
             let [waited, reserved] =
                 [Held::Waited, Held::Reserved].map(|held| state.window(held, &ring.config));
             if waited.contains(range) || reserved.contains(range) {
+                let inside = if waited.contains(range) { Held::Waited } else { Held::Reserved };
+                state.touch(inside);
                 if range.end > there.end {
                     state.is_broken = true;
                     straddles_end::report_access(event, ring, range, found);
@@ -178,12 +177,13 @@ impl Memory {
                 return;
             }
             let window = if held == Held::Waited { waited } else { reserved };
-            miss.get_or_insert((cb, window));
+            let given = state.given_unused(held);
+            miss.get_or_insert((cb, outside_window::Miss { held, window, given }));
         }
-        if let Some((cb, window)) = miss
+        if let Some((cb, miss)) = miss
             && let Some(ring) = self.rings.get(core, cb)
         {
-            outside_window::report(event, ring, range, (held, window), found);
+            outside_window::report(event, ring, range, miss, found);
         }
     }
 

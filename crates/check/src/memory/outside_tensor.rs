@@ -64,6 +64,8 @@ enum Fault<'a> {
     NoSuchPage { page: u64 },
     /// It leaves its page.
     BeyondPage { page: u64, inside: u64 },
+    /// It leaves the shards of its bank, whose pages follow each other.
+    BeyondShard { page: u64, inside: u64 },
     /// It moves a page of a ring whose pages are of another size.
     OtherSize { page: u64, ring: &'a Ring },
 }
@@ -103,6 +105,10 @@ impl OutsideTensor {
         found.add(FindingId::OutsideTensor, transfer.site, at, || {
             self.finding(transfer, &self.tensors[tensor], &fault)
         });
+        if transfer.is_write != Some(false) {
+            let name = &self.tensors[tensor].name;
+            found.is_of_output(FindingId::OutsideTensor, transfer.site, name);
+        }
     }
 
     /// The tensor that a transfer strays from, and how.
@@ -124,8 +130,12 @@ impl OutsideTensor {
             return Some((number, Fault::OtherSize { page, ring }));
         }
         // What lies between two pages is nobody's.
-        let is_beyond = inside + u64::from(transfer.bytes) > u64::from(buffer.page_stride);
-        is_beyond.then_some((number, Fault::BeyondPage { page, inside }))
+        let is_beyond = u64::from(transfer.bytes) > buffer.room_at(transfer.at, inside);
+        let fault = match buffer.sharding() {
+            Some(_) => Fault::BeyondShard { page, inside },
+            None => Fault::BeyondPage { page, inside },
+        };
+        is_beyond.then_some((number, fault))
     }
 
     /// The ring of tiles of which a transfer moves a whole page, if it is of another size than the
@@ -172,7 +182,9 @@ impl OutsideTensor {
                 marks.push(ring.declaration(format!("`{}` has pages of {bytes} bytes", ring.name)));
                 Blame::HostBug
             }
-            Fault::NoSuchPage { .. } | Fault::BeyondPage { .. } => Blame::KernelBug,
+            Fault::NoSuchPage { .. } | Fault::BeyondPage { .. } | Fault::BeyondShard { .. } => {
+                Blame::KernelBug
+            }
         };
         let pages = count_of(buffer.pages.into(), "page");
         let role = format!("`{name}` has {pages} of {} bytes", buffer.page_bytes);
@@ -285,6 +297,15 @@ fn words(transfer: &Transfer, tensor: &TensorDeclaration, fault: &Fault<'_>) -> 
             proof: follows,
             help: format!("transfer at most what is left of a page of `{name}`"),
         },
+        Fault::BeyondShard { page, inside } => {
+            let room = buffer.room_at(transfer.at, *inside);
+            Words {
+                title: format!("{doer} on core {core} goes beyond the end of a shard of `{name}`"),
+                role: format!("{bytes} bytes from page {page} on"),
+                proof: format!("{room} bytes are left of the shard from there on"),
+                help: format!("transfer at most {room} bytes from there, or end with the shard"),
+            }
+        }
         Fault::OtherSize { page, ring } => Words {
             title: sizes,
             role: format!("{doer} {verb} page {page}, {bytes} bytes"),

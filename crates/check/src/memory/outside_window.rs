@@ -5,6 +5,7 @@ use tilewright_machine::Event;
 use super::window::{Held, Range};
 use crate::ending::count_of;
 use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::flow::Step;
 use crate::manual::manual;
 use crate::rings::Ring;
 use crate::session::Found;
@@ -25,14 +26,22 @@ manual! {
     pub struct OutsideWindow {}
 }
 
-pub(super) fn report(
-    event: &Event,
-    ring: &Ring,
-    range: Range,
-    (held, window): (Held, Range),
-    found: &mut Found,
-) {
+/// What an access misses.
+pub(super) struct Miss {
+    /// What its processor should have done.
+    pub(super) held: Held,
+    /// The pages that it holds.
+    pub(super) window: Range,
+    /// Where it gave pages away that it had not used.
+    pub(super) given: Option<Step>,
+}
+
+pub(super) fn report(event: &Event, ring: &Ring, range: Range, miss: Miss, found: &mut Found) {
     let (id, who) = (FindingId::OutsideWindow, event.processor);
+    let Miss { held, window, given } = miss;
+    if let Some(given) = given {
+        return report_given(event, ring, held, given, found);
+    }
     found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let (verb, call, has) = match held {
@@ -68,6 +77,46 @@ pub(super) fn report(
             ..Finding::of(id)
         }
     });
+}
+
+/// An access after the pages were given away: the call that gives them comes too early. The page is
+/// told apart by that call, however many lines use it.
+fn report_given(event: &Event, ring: &Ring, held: Held, given: Step, found: &mut Found) {
+    let (id, who) = (FindingId::OutsideWindow, event.processor);
+    found.add_on(ring.config.id, id, given.site, (event.cycle, who.core), || {
+        let (name, done, core) = (&ring.name, who.processor, who.core);
+        let (verb, noun, call, gave, gives) = match held {
+            Held::Waited => ("reads", "read", "cb_pop_front", "popped", "pops"),
+            Held::Reserved => ("writes", "write", "cb_push_back", "pushed", "pushes"),
+        };
+        let line = line_of(given.site);
+        let mark = |site, role| Mark { role, site, processor: Some(who) };
+        Finding {
+            title: format!(
+                "{done} on core {core} {verb} a page of `{name}` after it has {gave} it"
+            ),
+            marks: vec![
+                mark(given.site, format!("{done} {gives} the page")),
+                mark(event.site, format!("{done} {verb} it")),
+            ],
+            facts: vec![
+                format!(
+                    "proof: nothing has used the page before (1), and no other is {}",
+                    held_as(held)
+                ),
+                format!("cycle {}", event.cycle),
+            ],
+            help: Some(format!("move the `{call}` of {line} to after the last {noun} of the page")),
+            ..Finding::of(id)
+        }
+    });
+}
+
+fn held_as(held: Held) -> &'static str {
+    match held {
+        Held::Waited => "waited for",
+        Held::Reserved => "reserved",
+    }
 }
 
 /// Which pages an access touches, counted from the window's start.

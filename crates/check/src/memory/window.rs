@@ -103,6 +103,10 @@ pub(crate) struct Use {
     /// Its first use of pages that it has neither waited for nor reserved, since the last pop or
     /// push, in the order of `Held`.
     pub(crate) first_uses: [Option<(Step, Token)>; 2],
+    /// Whether pages that it holds have been used, in the order of `Held`.
+    is_touched: [bool; 2],
+    /// Where it last gave pages away, if it had not used them.
+    unused: [Option<Step>; 2],
 }
 
 impl Use {
@@ -110,6 +114,46 @@ impl Use {
     pub(crate) fn start(&mut self, base: L1Address) {
         if !self.has_started {
             (self.has_started, self.read.at, self.write.at) = (true, base, base);
+        }
+    }
+
+    /// Holds pages from here on.
+    pub(crate) fn hold(&mut self, held: Held, pages: u32) {
+        let window = self.pages(held);
+        let is_first = window.0 == 0;
+        window.extend(pages);
+        if is_first {
+            self.is_touched[held as usize] = false;
+        }
+    }
+
+    /// Notes that pages which are held are used.
+    pub(crate) fn touch(&mut self, held: Held) {
+        self.is_touched[held as usize] = true;
+    }
+
+    /// Gives pages away.
+    pub(crate) fn give(&mut self, held: Held, pages: u32, step: Step) {
+        let (window, place) = (self.pages(held), held as usize);
+        let is_held = window.0 > 0;
+        window.take(pages);
+        self.unused[place] = (is_held && !self.is_touched[place]).then_some(step);
+        self.first_uses[place] = None;
+    }
+
+    /// Where pages were given away before they were used, if no others have been held since.
+    pub(crate) fn given_unused(&self, held: Held) -> Option<Step> {
+        let pages = match held {
+            Held::Waited => self.waited,
+            Held::Reserved => self.reserved,
+        };
+        self.unused[held as usize].filter(|_| pages.0 == 0)
+    }
+
+    fn pages(&mut self, held: Held) -> &mut Pages {
+        match held {
+            Held::Waited => &mut self.waited,
+            Held::Reserved => &mut self.reserved,
         }
     }
 

@@ -19,7 +19,8 @@ manual! {
     /// # Why it matters
     /// Producer and consumer disagree about how much there is: the consumer has left out the end
     /// of its input, or has read pages without waiting for them. Pages that were waited for and
-    /// kept, such as constants, are no finding: a launch empties every buffer.
+    /// kept, such as constants, are no finding: a launch empties every buffer. Nor are pages of a
+    /// buffer that lies in a tensor: they are the tensor's.
     /// # Instead
     /// Wait for and pop as many pages as are pushed.
     pub struct LeftoverPages {
@@ -86,6 +87,9 @@ impl Checker for LeftoverPages {
                 else {
                     continue;
                 };
+                if program.tensor_of_ring(core.core, ledger.config.id).is_some() {
+                    continue;
+                }
                 let unseen = buffer.pushed.saturating_sub(buffer.seen);
                 if let (1.., Some(push)) = (unseen, buffer.last_push) {
                     let fact = ledger_of(core, ledger.config.id)

@@ -99,11 +99,9 @@ fn look_at(
     let ledger = ledger_of(core, cb).map(|ledger| ledger_fact(program, core.core, ledger));
     for (processor, of) in turns.on(core.core, cb, side) {
         let id = ProcessorId { core: core.core, processor };
-        let has_returned = core
-            .processors
-            .iter()
-            .any(|state| state.id == id && state.activity == Activity::Finished);
-        let Some(mut omission) = omission(of, side, has_returned) else { continue };
+        let state = core.processors.iter().find(|state| state.id == id);
+        let Some(activity) = state.map(|state| state.activity) else { continue };
+        let Some(mut omission) = omission(of, side, activity) else { continue };
         omission.ledger.clone_from(&ledger);
         if omission.used.is_none() {
             let site = turns.access(core.core, processor);
@@ -117,21 +115,40 @@ fn look_at(
 }
 
 /// What a processor leaves out: it asked again, or it has returned with pages in its hands. One
-/// that waits elsewhere with filled pages has not pushed them either.
-fn omission(turns: &Turns, side: Side, has_returned: bool) -> Option<Omission> {
+/// that waits for another ring with filled pages has not pushed them either; one that waits for a
+/// signal or a transfer may be about to.
+fn omission(turns: &Turns, side: Side, activity: Activity) -> Option<Omission> {
     let (ledger, has_given) = (None, turns.given > 0);
     if let Some(Again { before, pages, used, now, short }) = turns.again {
         let (asked, again) = ((before, pages), Some(now));
         let short = short.or_else(|| turns.gave.filter(|(_, pages)| *pages == 0));
         return Some(Omission { asked, used, again, short, has_given, ledger });
     }
-    let is_left = match side {
-        Side::Producer => has_returned || turns.used.is_some(),
-        Side::Consumer => has_returned,
+    let is_left = match (side, activity) {
+        (Side::Producer | Side::Consumer, Activity::Finished) => true,
+        (Side::Producer, Activity::Blocked(waiting)) => {
+            turns.used.is_some() && !is_for_others(waiting)
+        }
+        (Side::Consumer, Activity::Blocked(_)) => false,
+        (Side::Producer | Side::Consumer, Activity::Idle | Activity::Ready) => false,
     };
     let asked = turns.asked.filter(|_| turns.held > 0 && is_left)?;
     let short = turns.gave.filter(|(step, _)| step.cycle >= asked.0.cycle);
     Some(Omission { asked, used: turns.used, again: None, short, has_given, ledger })
+}
+
+/// Whether a wait ends by something other than a ring or the compute processors' turns.
+fn is_for_others(waiting: Waiting) -> bool {
+    match waiting {
+        Waiting::ForSemaphore { .. } | Waiting::ForTransfers { .. } => true,
+        Waiting::ForPages { .. }
+        | Waiting::ForSpace { .. }
+        | Waiting::ForDstSection
+        | Waiting::ForDstCommit
+        | Waiting::ForDstDrained
+        | Waiting::ForFreeBank(_)
+        | Waiting::ForFullBank(_) => false,
+    }
 }
 
 pub(super) fn report(

@@ -169,7 +169,7 @@ fn judge_output(
     let (pages, is_row_major) = (flow.outputs[output].pages(), flow.outputs[output].is_row_major());
     let mut first: Option<(Loss, u64)> = None;
     for page in (0..pages).filter(|page| !judged.contains(&(output, *page))) {
-        let columns = if is_row_major { 0..flow.outputs[output].columns } else { 0..1 };
+        let columns = if is_row_major { flow.outputs[output].columns_of(page) } else { 0..1 };
         for column in columns {
             let (tile, writer) = match is_row_major {
                 true => flow.output_segment(output, page, column),

@@ -3,7 +3,7 @@
 //!
 //! Judges nothing.
 
-use tilewright_machine::{CbId, CoreCoord, Event, EventKind, NocAddress, ProcessorId, Site};
+use tilewright_machine::{CbId, CoreCoord, Event, EventKind, ProcessorId, Site};
 
 use crate::ending::count_of;
 use crate::finding::Mark;
@@ -43,8 +43,8 @@ impl Taken {
             EventKind::Unpacked { tiles, .. } => {
                 tiles.into_iter().flatten().for_each(|tile| self.took(event, tile.cb));
             }
-            EventKind::ReadIssued { from: NocAddress::Dram(at), to, .. } => {
-                let input = flow.inputs.iter().position(|input| input.page_at(at).is_some());
+            EventKind::ReadIssued { from, to, .. } => {
+                let input = flow.inputs.iter().position(|input| input.page_at(from).is_some());
                 let Some(input) = input else { return };
                 let brought = &mut self.cores.at(core).brought;
                 if brought.len() <= input {

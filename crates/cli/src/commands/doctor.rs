@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tilewright_metal::API_VERSION;
 use tilewright_report::record::{self, Fact};
 use tilewright_report::{json, terminal};
 
@@ -34,7 +35,7 @@ struct Place {
 impl Place {
     fn facts(&self) -> Vec<Fact> {
         let mut facts = vec![threads(), memory(), simd(), self.compiler()];
-        facts.push(sandbox());
+        facts.extend([api(), sandbox()]);
         facts.extend([self.card(), self.driver(), self.huge_pages()]);
         facts.extend(self.container());
         facts
@@ -147,6 +148,17 @@ fn memory() -> Fact {
         is_there: bytes.is_some(),
         detail: detail.unwrap_or_else(|| "the system does not say".to_owned()),
         needed_for: "tensors, and up to 100 MiB for the L1 of 64 cores".to_owned(),
+        help: None,
+    }
+}
+
+/// The generation of the API that the C++ headers implement.
+fn api() -> Fact {
+    Fact {
+        what: "tt-metal's API".to_owned(),
+        is_there: true,
+        detail: format!("{API_VERSION}; `api` of a kernel selects older meanings"),
+        needed_for: "C++ kernels, which get headers of our own".to_owned(),
         help: None,
     }
 }

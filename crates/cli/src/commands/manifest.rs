@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use tilewright_manifest::{Manifest, ManifestError, Overrides, Problem};
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{
-    ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, NocMode, Prepared, RunOptions,
-    nearest,
+    API_VERSION, ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, NocMode, Prepared,
+    RunOptions, nearest,
 };
 use tilewright_report::record::{self, Failure, Place};
 use tilewright_run::Catalogue;
@@ -118,7 +118,12 @@ impl Asked {
 
     /// What a reader should know before trusting any verdict on it.
     pub(super) fn notes(&self) -> Vec<String> {
-        self.cache_problem.iter().cloned().collect()
+        let older = match self.manifest.has_older_api() {
+            true => "; of before v0.74 where a kernel asks for it",
+            false => "",
+        };
+        let api = format!("C++ kernels have tt-metal's API of {API_VERSION}{older}");
+        self.cache_problem.iter().cloned().chain([api]).collect()
     }
 
     /// Puts its tensors on a device; its kernels have been compiled before.

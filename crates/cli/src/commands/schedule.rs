@@ -279,21 +279,21 @@ fn simulate(
 fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &mut Ran) {
     let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
     let Some(last) = ran.outcomes.iter().position(is_stuck) else { return };
-    let completes = |program: &Program| {
+    let again = |program: &Program| {
         let mut device = Device::n150();
-        let Ok(mut prepared) = ask.prepare(&mut device) else { return false };
+        let mut prepared = ask.prepare(&mut device).ok()?;
         prepared.programs[last] = program.clone();
-        if prepared.load(&mut device).is_err() {
-            return false;
+        prepared.load(&mut device).ok()?;
+        for earlier in &prepared.programs[..last] {
+            let outcome = earlier.run(&mut device, options, &mut []).ok()?;
+            if outcome.ending != Ending::Completed {
+                return None;
+            }
         }
-        let mut run = |program: &Program| {
-            let outcome = program.run(&mut device, options, &mut []);
-            outcome.is_ok_and(|outcome| outcome.ending == Ending::Completed)
-        };
-        prepared.programs[..=last].iter().all(&mut run)
+        program.run(&mut device, options, &mut []).ok()
     };
     let device = Device::n150();
-    ran.report.try_remedies(&prepared.programs[last], device.architecture(), completes);
+    ran.report.try_remedies(&prepared.programs[last], device.architecture(), again);
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use tilewright_metal::{
-    Architecture, CompileTimeArgs, ComputeConfig, CoreCoord, CoreSet, DataMovementPlace, nearest,
+    ApiGeneration, Architecture, CompileTimeArgs, ComputeConfig, CoreCoord, CoreSet,
+    DataMovementPlace, nearest,
 };
 use tilewright_tile::DstWidth;
 
@@ -228,6 +229,8 @@ pub(super) fn no_such<'n>(
 fn compile_time(scope: &Scope<'_>, kernel: &Kernel, problems: &mut Problems) -> CompileTimeArgs {
     let mut args =
         CompileTimeArgs { defines: kernel.defines.clone(), ..CompileTimeArgs::default() };
+    let api = ApiGeneration::from(kernel.api).define();
+    args.defines.extend(api.map(|name| (name.to_owned(), "1".to_owned())));
     for given in &kernel.compile_time_args {
         match accessor(given) {
             Some(tensor) => accessor_words(scope, given, tensor, &mut args.values, problems),

@@ -86,10 +86,9 @@ ALWI void llk_math_reconfig_data_format(uint32_t, uint32_t a_cb, uint32_t, uint3
 }
 template <PoolType pool, ReduceDim dim, auto... More, typename... Cbs>
 ALWI void llk_math_reduce_init(Cbs...) {
-    const uint8_t code = pool == PoolType::MAX ? TW_POOL_MAX : TW_POOL_SUM;
     tw_calls->configure_math(
         TW_HERE,
-        {TW_MATH_REDUCE, code, static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}});
+        {TW_MATH_REDUCE, tw::code_of(pool), static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}});
 }
 template <EltwiseBinaryType op, BroadcastType type, auto... More>
 ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t acc_to_dest = 0) {

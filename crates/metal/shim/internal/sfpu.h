@@ -27,6 +27,57 @@ ALWI void vector(
     [[maybe_unused]] uint32_t out) {
     MATH((tw_calls->vector(TW_HERE, op, x, y, out)));
 }
+// A function that the machine knows by name, with the template arguments that choose it.
+struct function_name {
+    uint32_t hash = 0x811c9dc5;
+    consteval function_name(const char* text) { add(text); }
+    consteval function_name(const char* text, DataFormat format) {
+        add(text);
+        add("<");
+        add(format_name(format));
+        add(">");
+    }
+    consteval function_name(const char* text, bool fast) {
+        add(text);
+        add(fast ? "<true>" : "<false>");
+    }
+    consteval function_name(const char* text, DataFormat from, DataFormat to) {
+        add(text);
+        add("<");
+        add(format_name(from));
+        add(",");
+        add(format_name(to));
+        add(">");
+    }
+    consteval void add(const char* text) {
+        for (; *text != 0; ++text) {
+            hash = (hash ^ static_cast<uint8_t>(*text)) * 0x01000193;
+        }
+    }
+    static consteval const char* format_name(DataFormat format) {
+        switch (format) {
+            case DataFormat::Float32: return "Float32";
+            case DataFormat::Float16_b: return "Float16_b";
+            case DataFormat::Int32: return "Int32";
+            case DataFormat::UInt32: return "UInt32";
+            case DataFormat::UInt16: return "UInt16";
+            case DataFormat::UInt8: return "UInt8";
+            case DataFormat::Bfp8_b: return "Bfp8_b";
+            case DataFormat::Bfp4_b: return "Bfp4_b";
+            default: return "another format";
+        }
+    }
+};
+ALWI void function_init([[maybe_unused]] function_name name) {
+    MATH((tw_calls->configure_vector(TW_HERE, {TW_VECTOR_FUNCTION, 0, 0, 0, name.hash})));
+}
+template <uint32_t tiles, typename... Words>
+ALWI void function([[maybe_unused]] function_name name, [[maybe_unused]] Words... given) {
+    MATH(({
+        const uint32_t words[] = {static_cast<uint32_t>(given)...};
+        tw_calls->function(TW_HERE, name.hash, words, tiles, sizeof...(given) - tiles - 1);
+    }));
+}
 // Parts of a tile are not modelled for functions that take a mode.
 ALWI void whole_tile([[maybe_unused]] ckernel::VectorMode mode) {
     MATH((require(mode == ckernel::VectorMode::RC, "a vector function on some faces of a tile")));
@@ -63,6 +114,63 @@ ALWI void variant(
     ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out) {       \
         tw::vector(tw::binary(code), x, y, out);                        \
     }
+
+// Functions by name: in place with up to three scalars; of two tiles to a third.
+#define TW_FUNCTION(name) \
+    ALWI void name(uint32_t dst) { tw::function<1>(#name, dst, dst); }
+#define TW_FUNCTION_1(name) \
+    ALWI void name(uint32_t dst, uint32_t a) { tw::function<1>(#name, dst, dst, a); }
+#define TW_FUNCTION_2(name)                                 \
+    ALWI void name(uint32_t dst, uint32_t a, uint32_t b) {  \
+        tw::function<1>(#name, dst, dst, a, b);             \
+    }
+#define TW_FUNCTION_3(name)                                            \
+    ALWI void name(uint32_t dst, uint32_t a, uint32_t b, uint32_t c) { \
+        tw::function<1>(#name, dst, dst, a, b, c);                     \
+    }
+#define TW_FUNCTION_BINARY(name)                           \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t out) { \
+        tw::function<2>(#name, x, y, out);                 \
+    }
+#define TW_FUNCTION_TERNARY(name)                                      \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t z, uint32_t out) { \
+        tw::function<3>(#name, x, y, z, out);                          \
+    }
+// The same chosen by a data format.
+#define TW_FUNCTION_FORMAT(name) \
+    template <DataFormat format> \
+    ALWI void name(uint32_t dst) { tw::function<1>({#name, format}, dst, dst); }
+#define TW_FUNCTION_FORMAT_1(name) \
+    template <DataFormat format>   \
+    ALWI void name(uint32_t dst, uint32_t a) { tw::function<1>({#name, format}, dst, dst, a); }
+#define TW_FUNCTION_FORMAT_BINARY(name)                    \
+    template <DataFormat format>                           \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t out) { \
+        tw::function<2>({#name, format}, x, y, out);       \
+    }
+#define TW_FUNCTION_FORMAT_TERNARY(name)                               \
+    template <DataFormat format>                                       \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t z, uint32_t out) { \
+        tw::function<3>({#name, format}, x, y, z, out);                \
+    }
+#define TW_FUNCTION_FORMAT_TERNARY_1(name)                                         \
+    template <DataFormat format>                                                   \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t z, uint32_t out, uint32_t a) { \
+        tw::function<3>({#name, format}, x, y, z, out, a);                         \
+    }
+// The same in an accurate and in a fast variant.
+#define TW_FUNCTION_FAST(name, is_fast)                            \
+    template <bool fast_and_approx = is_fast>                      \
+    ALWI void name##_init() {                                      \
+        tw::function_init({#name, fast_and_approx});               \
+    }                                                              \
+    template <bool fast_and_approx = is_fast>                      \
+    ALWI void name(uint32_t dst) {                                 \
+        tw::function<1>({#name, fast_and_approx}, dst, dst);       \
+    }
+// Their init, which leaves the function's constants.
+#define TW_FUNCTION_INIT(name) \
+    ALWI void name##_init() { tw::function_init(#name); }
 
 // A function that is not served, with its init.
 #define TW_LACKS_TILE(name)                                 \

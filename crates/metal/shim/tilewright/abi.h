@@ -35,7 +35,7 @@ enum tw_source { TW_SRC_A = 0, TW_SRC_B = 1 };
 enum tw_argument { TW_ARG_RUNTIME = 0, TW_ARG_COMMON = 1 };
 enum tw_broadcast { TW_BCAST_NONE = 0, TW_BCAST_COLUMN = 1, TW_BCAST_ROW = 2, TW_BCAST_SCALAR = 3 };
 enum tw_elementwise { TW_ADD = 0, TW_SUB = 1, TW_MUL = 2 };
-enum tw_pool { TW_POOL_SUM = 0, TW_POOL_MAX = 1 };
+enum tw_pool { TW_POOL_SUM = 0, TW_POOL_MAX = 1, TW_POOL_POOLED_SUM = 2 };
 enum tw_reduce { TW_REDUCE_ROW = 0, TW_REDUCE_COLUMN = 1, TW_REDUCE_SCALAR = 2 };
 enum tw_relu { TW_RELU_OFF = 0, TW_RELU_ZERO = 1, TW_RELU_MIN_THRESHOLD = 2, TW_RELU_MAX_THRESHOLD = 3 };
 enum tw_mask { TW_MASK_NONE = 0, TW_MASK_ROW = 1, TW_MASK_COLUMN = 2, TW_MASK_SCALAR = 3 };
@@ -85,6 +85,7 @@ enum tw_vector_kind {
     TW_VECTOR_COPY_VALUES = 3,
     TW_VECTOR_TRANSPOSE = 4,
     TW_VECTOR_SUM = 5,
+    TW_VECTOR_FUNCTION = 6,  // scalar: the hash of its name
 };
 enum tw_sum { TW_SUM_COLUMNS = 0, TW_SUM_ROWS = 1 };
 enum tw_unary {
@@ -217,6 +218,8 @@ struct tw_table {
     void (*unpack)(tw_site, tw_unpack_op, uint32_t a_cb, uint32_t a_tile, uint32_t b_cb, uint32_t b_tile);
     void (*compute)(tw_site, tw_math_op, uint32_t dst);
     void (*vector)(tw_site, tw_vector_op, uint32_t x, uint32_t y, uint32_t out);
+    // A function by the hash of its name, on words: operand tiles, the result, scalars.
+    void (*function)(tw_site, uint32_t hash, const uint32_t* words, uint32_t tiles, uint32_t scalars);
     void (*pack_tile)(tw_site, uint32_t dst, uint32_t cb, uint32_t page);  // TW_NONE: the next page
     void (*pack_untilize)(tw_site, uint32_t cb, uint32_t block, uint32_t first);
     void (*mailbox_write)(tw_site, uint32_t to, uint32_t value);  // 0 unpack, 1 math, 2 pack, 3 BRISC

@@ -183,8 +183,17 @@ TW_HIDDEN void* memmove(void* to, const void* from, size_t bytes) {
 TW_HIDDEN void* memset(void* to, int value, size_t bytes) {
     touched(TW_CALLER, to, bytes, true);
     auto* target = static_cast<volatile unsigned char*>(to);
-    for (size_t i = 0; i < bytes; ++i) {
-        target[i] = static_cast<unsigned char>(value);
+    const auto byte = static_cast<unsigned char>(value);
+    const uint64_t word = 0x0101010101010101u * byte;
+    size_t i = 0;
+    for (; i < bytes && reinterpret_cast<uintptr_t>(target + i) % sizeof(word) != 0; ++i) {
+        target[i] = byte;
+    }
+    for (; i + sizeof(word) <= bytes; i += sizeof(word)) {
+        *reinterpret_cast<volatile uint64_t*>(target + i) = word;
+    }
+    for (; i < bytes; ++i) {
+        target[i] = byte;
     }
     return to;
 }

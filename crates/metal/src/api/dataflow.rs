@@ -99,7 +99,8 @@ impl<'a> DataMovement<'a> {
     #[track_caller]
     pub fn tensor_accessor(&self, offset: usize, base_address: u32) -> (TensorAccessor, usize) {
         let site = Site::here();
-        match TensorAccessorArgs::at(self.compile_time_args(), offset) {
+        let (values, common) = (self.compile_time_args(), &self.arguments.common);
+        match TensorAccessorArgs::with_common(values, offset, common, 0) {
             Ok(args) => {
                 let make = |arch: &_| TensorAccessor::from_args(args, base_address, arch);
                 (self.context.architecture(make), args.next_compile_time_args_offset())

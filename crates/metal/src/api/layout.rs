@@ -1,7 +1,7 @@
 //! Copies, broadcasts and changes of layout: copy, transpose, unary broadcast, tilize, untilize.
 
 use tilewright_machine::{CbId, CbTile, MathOperation, PackMode, Site, SourceId, UnpackOperation};
-use tilewright_tile::{Broadcast, DataFormat};
+use tilewright_tile::Broadcast;
 
 use crate::api::Compute;
 
@@ -65,7 +65,7 @@ impl Compute<'_> {
         icb: u8,
     ) -> (UnpackOperation, MathOperation) {
         let register = self.formats_of(site, icb).unpack.register;
-        let is_direct = register == DataFormat::Float32;
+        let is_direct = register.is_unpacked_to_dst();
         let from = if is_direct { SourceId::A } else { SourceId::B };
         let unpack = UnpackOperation::One { to: from, transpose: false };
         (unpack, MathOperation::Broadcast { broadcast, from })

@@ -1,6 +1,7 @@
 //! Functions of the vector unit on tiles of Dst.
 
 use tilewright_machine::{Site, VectorOperation};
+use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
 
 use crate::api::Compute;
@@ -37,6 +38,20 @@ impl Compute<'_> {
     pub fn binary_tile(&self, op: Binary, x: u32, y: u32, out: u32) {
         let site = Site::here();
         self.on_math(|context| context.binary(site, op, x, y, out));
+    }
+
+    /// Configures a function that is a program; any function's constants stay until another
+    /// function's init replaces them.
+    #[track_caller]
+    pub fn function_tile_init(&self, function: FunctionId) {
+        self.vector_init(Site::here(), VectorOperation::Function(function));
+    }
+
+    /// A function that is a program: of tiles of Dst, to one of them or to another.
+    #[track_caller]
+    pub fn function_tile(&self, function: FunctionId, tiles: &[u32], out: u32, scalars: &[u32]) {
+        let site = Site::here();
+        self.on_math(|context| context.function(site, function, tiles, out, scalars));
     }
 
     /// Configures `fill_tile` and `fill_tile_bitcast`.

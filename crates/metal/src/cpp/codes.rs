@@ -5,6 +5,7 @@ use tilewright_machine::{
     VectorOperation,
 };
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
+use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
 use tilewright_tile::{Broadcast, PackMask, Relu};
 
@@ -143,7 +144,7 @@ impl RawMath {
             },
             3 => MathOperation::Matmul { transpose: self.transpose != 0 },
             4 => MathOperation::Reduce {
-                pool: nth(&[Pool::Sum, Pool::Max], self.op.into())?,
+                pool: nth(&[Pool::Sum, Pool::Max, Pool::PooledSum], self.op.into())?,
                 dim: nth(
                     &[ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar],
                     self.broadcast.into(),
@@ -176,6 +177,7 @@ impl RawVector {
             }
             3 => VectorOperation::CopyValues,
             4 => VectorOperation::Transpose,
+            6 => VectorOperation::Function(FunctionId::from_hash(self.scalar)?),
             5 => VectorOperation::Sum(nth(&[Sum::Columns, Sum::Rows], self.code.into())?),
             _ => return None,
         })

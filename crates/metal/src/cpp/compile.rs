@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bench::{Bench, at};
 use super::diagnostics::{self, Folders, GENERATED, SHIM};
 use super::dialect;
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
-use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
+use super::lines::{SHIM_PREFIX, TEXT_FOLDER, UNIT_FOLDER};
 use super::unit::Unit;
 use super::workshop::{Tools, Workshop};
 
@@ -27,6 +27,8 @@ pub(super) enum Purpose<'a> {
 const OUT: [&str; 3] = ["-c", "-o", "unit.o"];
 /// Missing headers that are passed over to see what else is missing.
 const MISSING_HEADERS_MAX: usize = 64;
+/// The file with a kernel that is given as text.
+const TEXT: &str = "kernel.cpp";
 /// The file with what comes before a kernel.
 const BEFORE: &str = "unit.h";
 
@@ -38,8 +40,7 @@ impl Workshop {
         tools: &Tools,
         purpose: Purpose<'_>,
     ) -> Result<(), CppError> {
-        let file = self.folder.join(&unit.source.file);
-        let file = fs::canonicalize(&file).map_err(at(&file))?;
+        let file = self.source(unit, bench)?;
         match purpose {
             Purpose::Object => {
                 bench.write(BEFORE, format!("{}{}\n", unit.text, unit.prelude))?;
@@ -54,6 +55,17 @@ impl Workshop {
             found = adapted;
         }
         if found.is_empty() { Ok(()) } else { Err(CppError::Kernels(found)) }
+    }
+
+    /// The file that is compiled: the user's, or one with the kernel's text.
+    fn source(&self, unit: &Unit, bench: &Bench) -> Result<PathBuf, CppError> {
+        let Some(text) = &unit.source.text else {
+            let file = self.folder.join(&unit.source.file);
+            return fs::canonicalize(&file).map_err(at(&file));
+        };
+        let shown = format!("{TEXT_FOLDER}/{}", unit.source.file.display());
+        bench.write(TEXT, format!("#line 1 {shown:?}\n{text}\n"))?;
+        Ok(bench.folder.join(TEXT))
     }
 
     /// Everything that the compiler has to say, missing headers passed over.
@@ -187,6 +199,7 @@ impl Workshop {
         Folders {
             known: vec![
                 (format!("{}/", tools.headers.display()), SHIM.to_owned()),
+                (format!("{TEXT_FOLDER}/"), String::new()),
                 (format!("{}/", bench.folder.display()), GENERATED.to_owned()),
                 (format!("{}/", self.folder.display()), String::new()),
             ],

@@ -13,14 +13,16 @@ use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 use tilewright_machine::Site;
 
 use super::elf::Elf;
-use super::intern::intern;
 use super::stack::Calls;
 use crate::call_text;
+use crate::intern::intern;
 
 /// The folder that our own headers appear to be in.
 pub(super) const SHIM_PREFIX: &str = "/tilewright/shim";
 /// The folder that compilations, and what is generated for them, appear to be in.
 pub(super) const UNIT_FOLDER: &str = "/tilewright/unit";
+/// What the folder of kernels that are given as text is called in objects.
+pub(super) const TEXT_FOLDER: &str = "/tilewright/text";
 /// Callers that a site keeps: the innermost, and the outermost one.
 const CALLERS_MAX: usize = 8;
 
@@ -144,13 +146,13 @@ fn context(sections: &BTreeMap<&str, &'static [u8]>) -> Option<Context<Section>>
 
 /// The name of a file from the folder that the user is in.
 fn relative<'a>(file: &'a str, folder: &str) -> &'a str {
-    let inside = file.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
-    inside.unwrap_or(file)
+    let inside = [TEXT_FOLDER, folder].into_iter().find_map(|it| file.strip_prefix(it));
+    inside.and_then(|rest| rest.strip_prefix('/')).unwrap_or(file)
 }
 
 /// Whether somebody who writes kernels wrote it: neither our headers nor our text before a kernel,
 /// nor the libraries of the compiler.
-fn is_users(file: &str) -> bool {
+pub(super) fn is_users(file: &str) -> bool {
     let is_ours = file.starts_with(SHIM_PREFIX) || file.starts_with(UNIT_FOLDER);
     let is_library = file.starts_with("/usr/") || file.contains("/include/c++/");
     !is_ours && !is_library
@@ -186,5 +188,6 @@ mod tests {
         }
         assert_eq!(relative("/project/kernels/reader.cpp", "/project"), "kernels/reader.cpp");
         assert_eq!(relative("/projects/reader.cpp", "/project"), "/projects/reader.cpp");
+        assert_eq!(relative("/tilewright/text/reader.cpp", "/project"), "reader.cpp");
     }
 }

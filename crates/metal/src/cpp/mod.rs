@@ -19,7 +19,6 @@ mod entry;
 mod error;
 mod frame;
 mod headers;
-mod intern;
 mod lines;
 mod mailbox;
 mod object;

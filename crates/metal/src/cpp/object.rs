@@ -37,6 +37,8 @@ pub struct Code {
     pub(super) digest: String,
     /// A shared object.
     pub(super) bytes: Vec<u8>,
+    /// The files that it was made from, but for ours.
+    pub(super) files: Vec<std::path::PathBuf>,
 }
 
 /// A loaded object.

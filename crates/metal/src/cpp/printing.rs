@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 
 use tilewright_machine::{Context, EventKind, Site};
 
-use super::intern::intern;
+use crate::intern::intern;
 
 /// Lines of a processor that are kept, and bytes of them in all.
 const LINES_MAX: u32 = 256;

@@ -1,19 +1,23 @@
 //! C++ kernels in programs: declared with the others, compiled before the first run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use tilewright_machine::{Architecture, CoreCoord, KernelEntry, NocId, Processor};
+use tilewright_machine::{Architecture, CoreCoord, KernelEntry, NocId, Processor, Site};
 
 use super::entry::CppEntry;
 use super::error::CppError;
+use super::lines;
 use super::object::{Code, Instance};
 use super::unit::{CppSource, Unit, UnitParts};
 use super::workshop::{Progress, Workshop};
 use crate::core_set::CoreSet;
+use crate::description::{KernelConfig, KernelDescription, KernelSource};
 use crate::formats::FormatTable;
 use crate::kernel::{Arguments, CompileTimeArgs, ComputeConfig, DataMovementPlace};
-use crate::program::{KernelDeclaration, KernelId, Program, ProgramBuilder, Role};
+use crate::program::{KernelId, Program};
+use crate::program_builder::ProgramBuilder;
 
 /// Where a C++ kernel runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,25 +37,9 @@ pub struct CppKernel {
     pub role: CppRole,
 }
 
-impl CppRole {
-    pub(crate) fn processors(&self) -> &'static [Processor] {
-        match self {
-            CppRole::DataMovement(DataMovementPlace::Reader) => &[Processor::Reader],
-            CppRole::DataMovement(DataMovementPlace::Writer) => &[Processor::Writer],
-            CppRole::Compute(_) => &[Processor::Unpack, Processor::Math, Processor::Pack],
-        }
-    }
-
-    fn noc(&self) -> NocId {
-        match self {
-            CppRole::DataMovement(place) => place.noc(),
-            CppRole::Compute(_) => NocId::Zero,
-        }
-    }
-}
-
 impl ProgramBuilder {
     /// A C++ kernel. Its program must be compiled before it runs.
+    #[track_caller]
     pub fn cpp_kernel(
         &mut self,
         name: &str,
@@ -59,7 +47,31 @@ impl ProgramBuilder {
         kernel: CppKernel,
         args: CompileTimeArgs,
     ) -> KernelId {
-        self.add(name, cores.into(), args, Role::Cpp(kernel))
+        let CppKernel { source, role } = kernel;
+        let config = match role {
+            CppRole::DataMovement(place) => KernelConfig::from(place),
+            CppRole::Compute(config) => KernelConfig::Compute(config),
+        };
+        let file = KernelSource::File(source.file);
+        self.kernel(KernelDescription {
+            include_paths: source.include_paths,
+            prelude: source.prelude,
+            site: Site::here(),
+            ..KernelDescription::new(name, file, cores, config).with_args(args)
+        })
+    }
+}
+
+impl KernelDescription {
+    /// What the compiler is given of a C++ kernel.
+    fn cpp_source(&self) -> Option<CppSource> {
+        let (file, text) = match &self.source {
+            KernelSource::File(file) => (file.clone(), None),
+            KernelSource::Text(source) => (source.name.clone().into(), Some(source.text.clone())),
+            KernelSource::Rust(_) => return None,
+        };
+        let (include_paths, prelude) = (self.include_paths.clone(), self.prelude.clone());
+        Some(CppSource { file, text, include_paths, prelude })
     }
 }
 
@@ -69,10 +81,18 @@ pub struct Compiled {
     objects: BTreeMap<(usize, CoreCoord, Processor), Arc<Code>>,
 }
 
+impl Compiled {
+    /// The user's files that the kernels are made from: sources and headers.
+    pub fn files(&self) -> BTreeSet<PathBuf> {
+        let files = self.objects.values().flat_map(|code| &code.files);
+        files.filter(|file| lines::is_users(&file.to_string_lossy())).cloned().collect()
+    }
+}
+
 impl Program {
     /// Whether any of its kernels is in C++.
     pub fn has_cpp_kernels(&self) -> bool {
-        self.kernels.iter().any(|kernel| matches!(kernel.role, Role::Cpp(_)))
+        self.description.kernels.iter().any(|kernel| kernel.source.is_cpp())
     }
 
     /// Compiles its C++ kernels, or says all that is wrong with them.
@@ -84,11 +104,12 @@ impl Program {
     ) -> Result<(), CppError> {
         let mut units: Vec<Unit> = Vec::new();
         let mut wanted = Vec::new();
-        for (index, kernel) in self.kernels.iter().enumerate() {
-            let Role::Cpp(cpp) = &kernel.role else { continue };
+        for (index, kernel) in self.description.kernels.iter().enumerate() {
+            let Some(source) = kernel.cpp_source() else { continue };
+            let args = kernel.args();
             for core in kernel.cores.iter() {
-                for processor in cpp.role.processors() {
-                    let unit = self.unit(arch, kernel, cpp, core, *processor);
+                for processor in kernel.config.processors() {
+                    let unit = self.unit(arch, (kernel, &source, &args), core, *processor);
                     // Cores whose rings have the same formats share an object.
                     let known = units.iter().position(|other| *other == unit);
                     let place = known.unwrap_or_else(|| {
@@ -118,19 +139,20 @@ impl Program {
     fn unit(
         &self,
         arch: &Architecture,
-        kernel: &KernelDeclaration,
-        cpp: &CppKernel,
+        (kernel, source, args): (&KernelDescription, &CppSource, &CompileTimeArgs),
         core: CoreCoord,
         processor: Processor,
     ) -> Unit {
+        let movement = kernel.config.data_movement();
         let config = self.compute_config(core).unwrap_or_default();
         let formats = self.formats(core, &config);
         let parts = UnitParts {
             kernel: &kernel.name,
-            source: &cpp.source,
+            source,
             processor,
-            noc: cpp.role.noc(),
-            args: &kernel.compile_time,
+            noc: movement.map_or(NocId::Zero, |config| config.noc),
+            noc_mode: movement.map(|config| config.noc_mode).unwrap_or_default(),
+            args,
             config: &config,
             buffers: self.placed_buffers(core),
         };
@@ -141,17 +163,17 @@ impl Program {
     pub(crate) fn cpp_entries(
         &self,
         index: usize,
-        cpp: &CppKernel,
         core: CoreCoord,
         arguments: &Arguments,
         formats: &Arc<FormatTable>,
         slots: &Arc<[(u32, CoreCoord)]>,
     ) -> Result<Vec<(Processor, KernelEntry)>, CppError> {
         let mut entries = Vec::new();
-        for processor in cpp.role.processors() {
+        let kernel = &self.description.kernels[index];
+        for processor in kernel.config.processors() {
             let code = self.compiled.objects.get(&(index, core, *processor));
             let code = code.ok_or_else(|| {
-                let name = &self.kernels[index].name;
+                let name = &kernel.name;
                 CppError::Load(format!("C++ kernel `{name}` has not been compiled"))
             })?;
             let entry = CppEntry {

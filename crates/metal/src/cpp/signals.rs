@@ -143,12 +143,17 @@ fn calls(frame: &Frame<'_>, at: Position, is_stack_at_fault: bool) -> Calls {
     calls.add(pc + 1);
     if !is_stack_at_fault && stack % 8 == 0 && !frame.given.object.contains(pc) {
         // Functions of libraries have no frames to follow; somewhere they return to the kernel.
-        let words = kernel_stack.clone().step_by(8).take(STACK_WORDS_MAX).map(|at| {
+        // Below that, earlier calls have left theirs; above it lie the variables of the kernel's
+        // function, up to its frame, if the library has left the frame pointer alone.
+        let is_frame = kernel_stack.contains(&frame_pointer);
+        let end = if is_frame { frame_pointer } else { kernel_stack.end };
+        let words = (stack..end).step_by(8).take(STACK_WORDS_MAX).map(|at| {
             // SAFETY: between the stack pointer and the frame that the kernel was entered from.
             unsafe { *std::ptr::with_exposed_provenance::<usize>(at) }
         });
         let mut words = words.filter(|word| frame.given.object.contains(*word));
-        words.next().into_iter().for_each(|address| calls.add(address));
+        let found = if is_frame { words.last() } else { words.next() };
+        found.into_iter().for_each(|address| calls.add(address));
     }
     let at = RawSite { pc: 0, frame: frame_pointer };
     stack::calls(at, kernel_stack).iter().for_each(|address| calls.add(address));

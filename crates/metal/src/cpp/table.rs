@@ -8,13 +8,15 @@ use tilewright_machine::{
     CbId, CbTile, Channel, EventKind, SemaphoreTest, Site, StopReason, Target, VectorOperation,
 };
 
+use tilewright_tile::sfpu::program::FunctionId;
+
 use super::address::{place, rectangle};
 use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart};
 use super::frame::{self, Frame, ask, call, inside};
-use super::intern::intern;
 use super::mailbox;
 use super::stack::RawSite;
 use super::text;
+use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
@@ -253,6 +255,16 @@ table! {
             VectorOperation::CopyValues => it.context.copy_values(site, x, out),
             VectorOperation::Transpose => it.context.transpose_dst(site, x),
             VectorOperation::Sum(sum) => it.context.sum(site, sum, x),
+            VectorOperation::Function(id) => it.context.function(site, id, &[x], out, &[]),
+        });
+    }
+    function(at: RawSite, hash: u32, words: *const u32, tiles: u32, scalars: u32) {
+        call(at, |it, site| {
+            let id = known(it, site, FunctionId::from_hash(hash));
+            // Operand tiles, the result, scalars.
+            let words = text::read_words(words, tiles + 1 + scalars);
+            let (reads, rest) = words.split_at(tiles as usize);
+            it.context.function(site, id, reads, rest[0], &rest[1..]);
         });
     }
     pack_tile(at: RawSite, dst: u32, cb: u32, page: u32) {

@@ -23,6 +23,12 @@ pub(super) fn read_bytes(text: *const c_char, bytes: u64) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// So many words.
+pub(super) fn read_words(words: *const u32, count: u32) -> Vec<u32> {
+    // SAFETY: our headers pass an array of their own and its length.
+    unsafe { std::slice::from_raw_parts(words, count as usize) }.to_vec()
+}
+
 /// Writes a struct where the caller wants it.
 pub(super) fn store<T>(to: *mut T, value: T) {
     // SAFETY: our headers pass a variable of their own.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use tilewright_machine::{CoreCoord, Processor, ProcessorId, Site};
 
-use super::intern::intern;
+use crate::intern::intern;
 
 const RECORDS: usize = 64;
 const RECORD_BYTES: usize = 256;

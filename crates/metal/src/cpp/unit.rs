@@ -7,8 +7,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer, Small};
 
+use crate::api_generation::ApiGeneration;
+use crate::description::NocSharing;
 use crate::formats::FormatTable;
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
 
@@ -21,6 +23,8 @@ const ZEROS_BYTES: u32 = 512;
 pub struct CppSource {
     /// The file.
     pub file: PathBuf,
+    /// The text, if there is no such file; then `file` is only what reports call it.
+    pub text: Option<String>,
     /// Where its own headers are looked for, after ours.
     pub include_paths: Vec<PathBuf>,
     /// Text between the host's definitions and the kernel, such as generated names.
@@ -60,6 +64,8 @@ pub struct UnitParts<'a> {
     pub processor: Processor,
     /// The network a data-movement kernel uses.
     pub noc: NocId,
+    /// How the core's data-movement processors share the networks.
+    pub noc_mode: NocSharing,
     /// Arguments and definitions.
     pub args: &'a CompileTimeArgs,
     /// What the compute kernel of the core is compiled with.
@@ -75,11 +81,14 @@ impl Unit {
         device(&mut text, arch);
         processor(&mut text, parts);
         arguments(&mut text, parts.args);
+        // Headers ask for the generation of the API, and for nothing else that a kernel defines.
+        let is_api = |name: &str| ApiGeneration::BeforeV074.define() == Some(name);
+        let (of_headers, own): (Vec<_>, Vec<_>) =
+            parts.args.defines.iter().partition(|(name, _)| is_api(name));
+        define(&mut text, &of_headers);
         let before = if is_compute(parts.processor) { "compute_unit.h" } else { "dataflow_unit.h" };
         let _ = writeln!(text, "#include \"tilewright/{before}\"");
-        for (name, value) in &parts.args.defines {
-            let _ = writeln!(text, "#define {name} {value}");
-        }
+        define(&mut text, &own);
         Unit {
             kernel: parts.kernel.to_owned(),
             source: parts.source.clone(),
@@ -88,6 +97,12 @@ impl Unit {
             prelude: parts.source.prelude.clone(),
             descriptors: descriptors(arch, parts, formats),
         }
+    }
+}
+
+fn define(text: &mut String, defines: &[(&String, &String)]) {
+    for (name, value) in defines {
+        let _ = writeln!(text, "#define {name} {value}");
     }
 }
 
@@ -141,7 +156,11 @@ fn processor(text: &mut String, parts: &UnitParts<'_>) {
         Processor::Pack => (4, trisc(2, "PACK")),
     };
     let _ = writeln!(text, "#define PROCESSOR_INDEX {index}\n#define PROGRAMMABLE_CORE_TYPE 0");
-    let _ = writeln!(text, "#define NOC_INDEX {noc}\n#define NOC_MODE 0");
+    let mode = match parts.noc_mode {
+        NocSharing::Dedicated => 0,
+        NocSharing::Dynamic => 1,
+    };
+    let _ = writeln!(text, "#define NOC_INDEX {noc}\n#define NOC_MODE {mode}");
     text.push_str(&defines);
 }
 
@@ -219,7 +238,7 @@ fn compiled_with(text: &mut String, parts: &UnitParts<'_>) {
         text,
         "constexpr ckernel::MathFidelity MATH_FIDELITY = ckernel::MathFidelity::{fidelity};"
     );
-    let _ = writeln!(text, "constexpr bool APPROX = false;");
+    let _ = writeln!(text, "constexpr bool APPROX = {};", config.math_approx_mode);
 }
 
 /// The hardware's number of a format (tt-metal `tensix_types.h`).
@@ -229,6 +248,11 @@ fn format_code(format: DataFormat) -> u8 {
         DataFormat::Tf32 => 4,
         DataFormat::Bfloat16 => 5,
         DataFormat::Bfp8 => 6,
+        DataFormat::Small(Small::Float16) => 1,
+        DataFormat::Small(Small::Bfp4) => 7,
+        DataFormat::Small(Small::Bfp2) => 15,
+        DataFormat::Integer(Integer::Int8) => 14,
+        DataFormat::Integer(Integer::UInt8) => 30,
         DataFormat::Integer(Integer::Int32) => 8,
         DataFormat::Integer(Integer::UInt16) => 9,
         DataFormat::Integer(Integer::UInt32) => 24,

@@ -63,6 +63,7 @@ pub(super) struct Tools {
 
 /// How often a unit is compiled whose files change meanwhile.
 const COMPILATIONS_MAX: usize = 3;
+
 impl Workshop {
     /// Finds the compiler. Nothing is written before something must be compiled.
     pub fn open(options: &CompileOptions) -> Result<Workshop, CppError> {
@@ -172,9 +173,11 @@ impl Workshop {
         let key = self.key(unit);
         let listed = format!("{key}.deps");
         let known = self.cache.read(&listed).map(|list| dependencies::decode(&list));
-        let known = known.and_then(|used| self.entry(unit, &key, &used, files));
-        if let Some(bytes) = known.and_then(|entry| self.cache.read(&entry)) {
-            return Ok(code(unit, bytes));
+        let known = known.and_then(|used| Some((self.entry(unit, &key, &used, files)?, used)));
+        if let Some((entry, used)) = known
+            && let Some(bytes) = self.cache.read(&entry)
+        {
+            return Ok(code(unit, bytes, used));
         }
         let tools = self.tools()?;
         let mut turns = COMPILATIONS_MAX;
@@ -196,7 +199,7 @@ impl Workshop {
                 self.cache.write(&entry, &bytes);
                 self.cache.write(&listed, &dependencies::encode(&used));
             }
-            return Ok(code(unit, bytes));
+            return Ok(code(unit, bytes, used));
         }
     }
 
@@ -214,6 +217,7 @@ impl Workshop {
         ] {
             digest.add(piece.as_bytes());
         }
+        digest.add(unit.source.text.as_deref().unwrap_or_default().as_bytes());
         let paths = [&self.folder, &unit.source.file].into_iter().chain(&unit.source.include_paths);
         for path in paths {
             digest.add(path.as_os_str().as_encoded_bytes());
@@ -227,23 +231,36 @@ impl Workshop {
     /// What the object with these dependencies is kept under; nothing if they do not tell its
     /// contents.
     fn entry(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<String> {
-        let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
-        if !used.contains(&file) {
-            return None;
-        }
+        let searched = match &unit.source.text {
+            Some(_) => self.included(unit),
+            None => {
+                let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
+                if !used.contains(&file) {
+                    return None;
+                }
+                self.searched(unit, &file)
+            }
+        };
         let mut digest = Digest128::new();
         digest.add(key.as_bytes());
-        digest.add(files.fingerprint(used, &self.searched(unit, &file))?.as_bytes());
+        digest.add(files.fingerprint(used, &searched)?.as_bytes());
         Some(format!("{}.code", digest.hex()))
+    }
+
+    /// The folders that a unit's author names for headers.
+    fn included(&self, unit: &Unit) -> Vec<PathBuf> {
+        unit.source.include_paths.iter().map(|path| self.folder.join(path)).collect()
     }
 
     /// Where headers of a unit are looked for, after ours.
     pub(super) fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
+        if unit.source.text.is_some() {
+            return self.included(unit);
+        }
         let own = self.folder.join(&unit.source.file);
         let own = own.parent().unwrap_or(Path::new("/")).to_owned();
-        let theirs = unit.source.include_paths.iter().map(|path| self.folder.join(path));
         let beside = file.parent().map(Path::to_owned);
-        std::iter::once(own).chain(theirs).chain(beside).collect()
+        std::iter::once(own).chain(self.included(unit)).chain(beside).collect()
     }
 
     fn link(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Result<(), CppError> {
@@ -304,9 +321,9 @@ impl Workshop {
     }
 }
 
-fn code(unit: &Unit, bytes: Vec<u8>) -> Arc<Code> {
+fn code(unit: &Unit, bytes: Vec<u8>, files: Vec<PathBuf>) -> Arc<Code> {
     let (file, digest) = (unit.source.file.display().to_string(), digest::of(&bytes));
-    Arc::new(Code { file, digest, bytes })
+    Arc::new(Code { file, digest, bytes, files })
 }
 
 /// All objects, or all complaints; the same complaint of several processors is one.

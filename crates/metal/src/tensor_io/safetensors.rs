@@ -70,6 +70,9 @@ impl Stored {
             format @ DataFormat::Integer(Integer::UInt32) => (Dtype::U32, format),
             format @ DataFormat::Integer(Integer::Int32) => (Dtype::I32, format),
             format @ DataFormat::Integer(Integer::UInt16) => (Dtype::U16, format),
+            format @ DataFormat::Integer(Integer::UInt8) => (Dtype::U8, format),
+            format @ DataFormat::Integer(Integer::Int8) => (Dtype::I8, format),
+            format @ DataFormat::Small(_) => unreachable!("a tensor of {format} on the host"),
         };
         let shape = tensor.shape().sizes().iter().map(|&size| size as usize).collect();
         let values = tensor.convert(Layout::RowMajor, format);

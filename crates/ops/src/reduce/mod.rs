@@ -68,7 +68,7 @@ impl Options {
     /// What padding must hold so as not to change the result.
     fn neutral(self) -> f32 {
         match self.pool {
-            Pool::Sum => 0.0,
+            Pool::Sum | Pool::PooledSum => 0.0,
             Pool::Max => f32::NEG_INFINITY,
         }
     }

@@ -74,7 +74,7 @@ impl Sums {
             return Approx::special();
         }
         let (exact, in_dst) = match self.options.pool {
-            Pool::Sum => {
+            Pool::Sum | Pool::PooledSum => {
                 let exact = exact_sum(taken().map(f64::from)) * self.options.factor;
                 (exact, self.in_dst(matrix, at))
             }

@@ -578,8 +578,7 @@ fn more_pages_are_advised_once_they_have_helped() {
         let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
         report.try_remedies(&program, device.architecture(), |larger| {
             let mut device = Device::n150();
-            let outcome = larger.run(&mut device, RunOptions::default(), &mut []);
-            outcome.expect("stacks").ending == tilewright_metal::Ending::Completed
+            larger.run(&mut device, RunOptions::default(), &mut []).ok()
         });
         report.findings().remove(0)
     };
@@ -601,6 +600,9 @@ fn more_pages_are_advised_once_they_have_helped() {
         k.noc_semaphore_wait(k.get_read_ptr(0), 1);
     });
     assert!(!not.help.as_deref().unwrap_or_default().contains("give"), "{not:#?}");
+    // More room only puts off that a page is pushed too many.
+    let more = run(|k| push(k, 0, 4), |k| drain(k, 0, 1));
+    assert!(!more.help.as_deref().unwrap_or_default().contains("give"), "{more:#?}");
     let asked = run(|k| push(k, 0, 3), |k| k.cb_wait_front(0, 3));
     let advice = "give `cb_in` 3 pages: the program completes with them";
     assert_eq!(asked.help.as_deref(), Some(advice), "{asked:#?}");

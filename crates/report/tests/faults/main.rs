@@ -8,6 +8,7 @@
 
 mod advice;
 mod mistake;
+mod pairs;
 mod program;
 
 use mistake::{Mistake, mistakes};

@@ -23,9 +23,13 @@ pub fn unpack(
         (DataFormat::Float32, DataFormat::Float32)
         | (DataFormat::Bfloat16, DataFormat::Bfloat16)
         | (DataFormat::Bfp8, DataFormat::Bfp8) => Ok(x),
-        (DataFormat::Float32, DataFormat::Bfp8 | DataFormat::Integer(_))
+        (DataFormat::Float32, DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_))
         | (
-            DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_),
+            DataFormat::Tf32
+            | DataFormat::Bfloat16
+            | DataFormat::Bfp8
+            | DataFormat::Integer(_)
+            | DataFormat::Small(_),
             _,
         ) => Err(UnsupportedConversion { step: "unpack", from, to }),
     }

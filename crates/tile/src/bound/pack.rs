@@ -24,7 +24,10 @@ pub fn pack(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversio
         (DataFormat::Float32, DataFormat::Float32)
         | (DataFormat::Bfloat16, DataFormat::Bfloat16 | DataFormat::Float32) => {}
         (DataFormat::Float32 | DataFormat::Bfloat16, _)
-        | (DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_), _) => {
+        | (
+            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_),
+            _,
+        ) => {
             return Err(unsupported);
         }
     }
@@ -79,7 +82,7 @@ impl Accumulator {
         let bits = match output {
             DataFormat::Float32 => FP32_BITS,
             DataFormat::Bfloat16 => BF16_BITS,
-            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
+            DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
                 let step = "accumulation in L1";
                 return Err(UnsupportedConversion { step, from: output, to: output });
             }
@@ -121,9 +124,11 @@ fn below(x: Approx, threshold: f64, source: DataFormat) -> Approx {
             let may_pass = low < threshold + passed && threshold < high;
             clamped.widened(if may_pass { passed.min(high - threshold) } else { 0.0 })
         }
-        DataFormat::Tf32 | DataFormat::Bfloat16 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
-            clamped
-        }
+        DataFormat::Tf32
+        | DataFormat::Bfloat16
+        | DataFormat::Bfp8
+        | DataFormat::Integer(_)
+        | DataFormat::Small(_) => clamped,
     }
 }
 
@@ -154,7 +159,10 @@ fn to_source(packing: &Packing, x: Approx) -> Result<Approx, UnsupportedConversi
         (DstWidth::Bits16, DataFormat::Bfloat16) => grid::flush(x),
         (DstWidth::Bits16 | DstWidth::Bits32, DataFormat::Bfp8) => grid::flush(to_bfp8(x)),
         (DstWidth::Bits16, DataFormat::Float32)
-        | (DstWidth::Bits16 | DstWidth::Bits32, DataFormat::Tf32 | DataFormat::Integer(_)) => {
+        | (
+            DstWidth::Bits16 | DstWidth::Bits32,
+            DataFormat::Tf32 | DataFormat::Integer(_) | DataFormat::Small(_),
+        ) => {
             return Err(UnsupportedConversion {
                 step: "pack",
                 from: packing.source,

@@ -18,7 +18,7 @@ pub(super) fn significant_bits(format: DataFormat) -> i32 {
         DataFormat::Tf32 => TF32_BITS,
         DataFormat::Float32 | DataFormat::Bfloat16 | DataFormat::Bfp8 => BF16_BITS,
         // None ever gets there: the unpacker refuses them.
-        DataFormat::Integer(_) => 0,
+        DataFormat::Integer(_) | DataFormat::Small(_) => 0,
     }
 }
 

@@ -52,6 +52,9 @@ pub struct ElementwiseOp {
 pub enum Pool {
     /// Scaled sum.
     Sum,
+    /// The same with the data in SrcA also along rows, as tt-llk had it before tt-metal v0.74:
+    /// GAPOOL over transposed faces, then a transposition of the sums.
+    PooledSum,
     /// Maximum.
     Max,
 }

@@ -2,14 +2,45 @@
 
 use super::SourceFormats;
 use super::elementwise::sum_with_zero;
-use crate::bits::flush;
+use crate::bits::{MANTISSA, SIGN, exponent, flush};
 use crate::dispatch::{self, Kernel};
 use crate::tilize::{broadcast_changed, broadcast_tile, transpose};
-use crate::{Broadcast, DataFormat, DstWidth, Lanes};
+use crate::{Broadcast, DataFormat, DstWidth, Integer, Lanes, Small};
 
 /// `copy_tile` from SrcA.
 pub fn copy(width: DstWidth, formats: SourceFormats, a: &Lanes, dst: &mut Lanes) {
-    dispatch::run(Copy { width, mask: formats.a.source_mask(), a, dst });
+    match (formats.a, width) {
+        (DataFormat::Integer(Integer::UInt16), DstWidth::Bits16) => {
+            each(a, dst, |number| number << 16);
+        }
+        (DataFormat::Integer(_), _) => dst.copy_from_slice(a),
+        (DataFormat::Small(Small::Float16), _) => each(a, dst, |value| copied_half(width, value)),
+        (
+            DataFormat::Float32
+            | DataFormat::Tf32
+            | DataFormat::Bfloat16
+            | DataFormat::Bfp8
+            | DataFormat::Small(Small::Bfp4 | Small::Bfp2),
+            _,
+        ) => dispatch::run(Copy { width, mask: formats.a.source_mask(), a, dst }),
+    }
+}
+
+fn each(a: &Lanes, dst: &mut Lanes, f: impl Fn(u32) -> u32) {
+    for (dst, value) in dst.iter_mut().zip(a) {
+        *dst = f(*value);
+    }
+}
+
+/// An fp16 value of a source register, whose exponent field holds 5 bits: its bits in a 16-bit
+/// Dst, its value in a wide one; denormals become zero.
+fn copied_half(width: DstWidth, value: u32) -> u32 {
+    let (sign, e, m) = (value & SIGN, exponent(value), value & MANTISSA);
+    match (e, width) {
+        (0, _) => 0,
+        (_, DstWidth::Bits16) => sign | e << 26 | m >> 13 << 16,
+        (_, DstWidth::Bits32) => sign | (e + 112) << 23 | m,
+    }
 }
 
 /// Moves a Dst tile into a source register (MOVD2A, MOVD2B).

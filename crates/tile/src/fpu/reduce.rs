@@ -28,12 +28,13 @@ pub fn reduce(
     scaler: &Lanes,
     dst: &mut Lanes,
 ) {
-    let configuration = Configuration { dim, width, phases: fidelity.phases(), formats };
+    let phases = fidelity.phases();
+    let configuration = Configuration { pool, dim, width, phases, formats };
     match (pool, width) {
-        (Pool::Sum, DstWidth::Bits16) => Dot::lend(|dot| {
+        (Pool::Sum | Pool::PooledSum, DstWidth::Bits16) => Dot::lend(|dot| {
             dispatch::run(Sum::<false> { configuration, data, scaler, dot, dst });
         }),
-        (Pool::Sum, DstWidth::Bits32) => Dot::lend(|dot| {
+        (Pool::Sum | Pool::PooledSum, DstWidth::Bits32) => Dot::lend(|dot| {
             dispatch::run(Sum::<true> { configuration, data, scaler, dot, dst });
         }),
         (Pool::Max, DstWidth::Bits16 | DstWidth::Bits32) => {
@@ -44,10 +45,27 @@ pub fn reduce(
 
 #[derive(Clone, Copy)]
 struct Configuration {
+    pool: Pool,
     dim: ReduceDim,
     width: DstWidth,
     phases: u32,
     formats: SourceFormats,
+}
+
+impl Configuration {
+    /// Moves a row of results into column 0 of its faces: to SrcB, transposed, and added to zero.
+    #[inline(always)]
+    fn move_to_column(&self, row: [u32; FACE_SIDE], dst: &mut Lanes, start: usize) {
+        let (width, formats) = (self.width, self.formats);
+        let moved = source_move_mask(width, formats.a) & formats.b.source_mask();
+        for (place, value) in row.into_iter().enumerate() {
+            let (m, e) = sum(0, value & moved);
+            dst[start + place * FACE_SIDE] = match width {
+                DstWidth::Bits16 => overwrite::<false>(m, e),
+                DstWidth::Bits32 => overwrite::<true>(m, e),
+            };
+        }
+    }
 }
 
 struct Sum<'a, const WIDE: bool> {
@@ -62,15 +80,44 @@ impl<const WIDE: bool> Kernel for Sum<'_, WIDE> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        match self.configuration.dim {
-            ReduceDim::Row => self.rows::<FUSED>(),
-            ReduceDim::Column => self.columns::<FUSED>(),
-            ReduceDim::Scalar => self.scalar::<FUSED>(),
+        match (self.configuration.dim, self.configuration.pool) {
+            (ReduceDim::Row, Pool::PooledSum) => self.pooled_rows::<FUSED>(),
+            (ReduceDim::Row, Pool::Sum | Pool::Max) => self.rows::<FUSED>(),
+            (ReduceDim::Column, Pool::Sum | Pool::PooledSum | Pool::Max) => {
+                self.columns::<FUSED>();
+            }
+            (ReduceDim::Scalar, Pool::Sum | Pool::PooledSum | Pool::Max) => self.scalar::<FUSED>(),
         }
     }
 }
 
 impl<const WIDE: bool> Sum<'_, WIDE> {
+    /// Data in SrcA, scaler in SrcB: per half of the tile a row of 16 sums, which stays for the
+    /// next tile, then moved into column 0.
+    #[inline(always)]
+    fn pooled_rows<const FUSED: bool>(self) {
+        let formats = self.configuration.formats;
+        self.dot.fill::<FUSED>(
+            source(Register::SrcA, formats, &row_major(self.data, true), TILE_SIDE),
+            source(Register::SrcB, formats, &scaler_rows(self.scaler), 4),
+        );
+        for half in 0..2 {
+            let start = half * 2 * FACE_VALUES;
+            let mut sums = row_of(self.dst, start);
+            for side in 0..2 {
+                let place = Place {
+                    lane_row: side * FACE_SIDE,
+                    first_lane: half * FACE_SIDE,
+                    scalar_row: 2 * half + side,
+                    scalar_column: 0,
+                };
+                self.add(place, &mut sums);
+            }
+            self.dst[start..][..FACE_SIDE].copy_from_slice(&sums);
+            self.configuration.move_to_column(sums, self.dst, start);
+        }
+    }
+
     /// Data in SrcB, scaler in SrcA.
     #[inline(always)]
     fn rows<const FUSED: bool>(self) {
@@ -215,8 +262,6 @@ impl Max<'_> {
     /// Per half of the tile: a row of 16 maxima, then moved into column 0.
     #[inline(always)]
     fn rows(self) {
-        let Configuration { width, formats, .. } = self.configuration;
-        let moved = source_move_mask(width, formats.a) & formats.b.source_mask();
         let columns = row_major(self.data, true);
         for half in 0..2 {
             let start = half * 2 * FACE_VALUES;
@@ -226,13 +271,7 @@ impl Max<'_> {
                 self.pool(&mut maxima, values);
             }
             self.dst[start..][..FACE_SIDE].copy_from_slice(&maxima);
-            for (row, value) in maxima.into_iter().enumerate() {
-                let (m, e) = sum(0, value & moved);
-                self.dst[start + row * FACE_SIDE] = match width {
-                    DstWidth::Bits16 => overwrite::<false>(m, e),
-                    DstWidth::Bits32 => overwrite::<true>(m, e),
-                };
-            }
+            self.configuration.move_to_column(maxima, self.dst, start);
         }
     }
 

@@ -3,7 +3,7 @@
 //! Values stay fp32 patterns; 16-bit source formats have their low halves zero.
 
 use super::{Packing, Relu, unsupported};
-use crate::bits::{INFINITY, SIGN, flush};
+use crate::bits::{INFINITY, SIGN, flush, stored16};
 use crate::dispatch::{self, Kernel};
 use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
 
@@ -22,27 +22,52 @@ pub(super) enum Rule {
     Flush,
     /// bf16, flushed, then rounded to 6 mantissa bits.
     FlushToBlock,
+    /// fp16 bits, flushed.
+    Half,
+    /// fp16 bits, flushed, to fp32.
+    HalfToFloat32,
+    /// An integer in the upper half.
+    UInt16,
+    /// An integer in the upper half, in the order of storage.
+    StoredUInt16,
+    /// Negative numbers to 0, large ones to 255.
+    UInt8,
+    /// Magnitudes above 127 to 127.
+    Int8,
 }
 
 impl Rule {
     /// The rule for a packing, if the packer has it.
     pub(super) fn of(packing: &Packing) -> Result<Rule, UnsupportedConversion> {
-        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Tf32};
-        if packing.accumulate && packing.output == Bfp8 {
+        use crate::Integer::{Int8, Int32, UInt8, UInt16, UInt32};
+        use crate::Small::{Bfp2, Bfp4, Float16};
+        use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
+        let is_summed = matches!(packing.output, Float32 | Bfloat16);
+        if packing.accumulate && !is_summed {
             return Err(unsupported("accumulating pack", packing));
         }
         match (packing.width, packing.source, packing.output) {
             (DstWidth::Bits32, Float32, Float32) => Ok(Rule::Raw),
-            (DstWidth::Bits32, Float32, Bfp8) => Ok(Rule::RawToBlock),
+            (DstWidth::Bits32, Float32, Bfp8 | Small(Bfp4 | Bfp2)) => Ok(Rule::RawToBlock),
             (DstWidth::Bits32, Bfloat16, Bfloat16 | Float32 | Bfp8) => Ok(Rule::Round),
-            (DstWidth::Bits32, Bfp8, Bfp8) => Ok(Rule::RoundToBlock),
-            (DstWidth::Bits16, Bfloat16, Bfloat16 | Float32 | Bfp8) => Ok(Rule::Flush),
-            (DstWidth::Bits16, Bfp8, Bfp8) => Ok(Rule::FlushToBlock),
+            (DstWidth::Bits32, Bfp8, Bfp8 | Small(Bfp4)) => Ok(Rule::RoundToBlock),
+            (DstWidth::Bits16, Bfloat16, Bfloat16 | Float32 | Bfp8 | Small(Bfp4 | Bfp2)) => {
+                Ok(Rule::Flush)
+            }
+            (DstWidth::Bits16, Bfp8, Bfp8 | Small(Bfp4)) => Ok(Rule::FlushToBlock),
+            (DstWidth::Bits16, Small(Float16), Small(Float16)) => Ok(Rule::Half),
+            (DstWidth::Bits16, Small(Float16), Float32) => Ok(Rule::HalfToFloat32),
+            (DstWidth::Bits32, Integer(Int32), Integer(Int32))
+            | (DstWidth::Bits32, Integer(UInt32), Integer(UInt32)) => Ok(Rule::Raw),
+            (DstWidth::Bits16, Integer(UInt16), Integer(UInt16)) => Ok(Rule::UInt16),
+            (DstWidth::Bits32, Integer(UInt16), Integer(UInt16)) => Ok(Rule::StoredUInt16),
+            (DstWidth::Bits32, Integer(UInt8), Integer(UInt8)) => Ok(Rule::UInt8),
+            (DstWidth::Bits32, Integer(Int8), Integer(Int8)) => Ok(Rule::Int8),
             (DstWidth::Bits16, Float32, _)
-            | (DstWidth::Bits32, Float32, Tf32 | Bfloat16 | Integer(_))
-            | (_, Tf32 | Integer(_), _)
-            | (_, Bfloat16, Tf32 | Integer(_))
-            | (_, Bfp8, Float32 | Tf32 | Bfloat16 | Integer(_)) => {
+            | (DstWidth::Bits32, Float32, Tf32 | Bfloat16 | Integer(_) | Small(Float16))
+            | (_, Tf32 | Integer(_) | Small(_), _)
+            | (_, Bfloat16, Tf32 | Integer(_) | Small(_))
+            | (_, Bfp8, Float32 | Tf32 | Bfloat16 | Integer(_) | Small(_)) => {
                 Err(unsupported("pack", packing))
             }
         }
@@ -75,6 +100,12 @@ impl Kernel for Convert<'_> {
                 }
                 return;
             }
+            Rule::Half => map(dst, out, flush_half),
+            Rule::HalfToFloat32 => map(dst, out, |v| half_to_float32(flush_half(v))),
+            Rule::UInt16 => map(dst, out, |v| v >> 16),
+            Rule::StoredUInt16 => map(dst, out, |v| stored16(v >> 16)),
+            Rule::UInt8 => map(dst, out, |v| if v & SIGN != 0 { 0 } else { v.min(255) }),
+            Rule::Int8 => map(dst, out, |v| (v & SIGN) >> 24 | (v & !SIGN).min(127)),
             Rule::Round => map(dst, out, round),
             Rule::RoundToBlock => map(dst, out, |v| flush(round_to_block(drop_nan(v)))),
             Rule::Flush => map(dst, out, |v| flush(drop_nan(v) & 0xffff_0000)),
@@ -107,6 +138,19 @@ fn map(dst: &Lanes, out: &mut Lanes, f: impl Fn(u32) -> u32) {
     for (out, &value) in out.iter_mut().zip(dst) {
         *out = f(value);
     }
+}
+
+/// fp16 bits in the upper half; what is below the least normal value becomes +0.
+#[inline(always)]
+fn flush_half(v: u32) -> u32 {
+    if v & 0x7fff_0000 < 0x0400_0000 { 0 } else { v & 0xffff_0000 }
+}
+
+#[inline(always)]
+fn half_to_float32(v: u32) -> u32 {
+    let e = (v >> 26) & 31;
+    let e = if e == 0 { 0 } else { e + 112 };
+    v & SIGN | e << 23 | (v & 0x03ff_0000) >> 3
 }
 
 /// NaN becomes Inf of its sign.

@@ -5,7 +5,7 @@
 
 use crate::dispatch::{self, Kernel};
 use crate::{
-    DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, TILE_SIDE, TILE_VALUES,
+    DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Integer, Lanes, TILE_SIDE, TILE_VALUES,
     UnsupportedConversion, block_float, index,
 };
 
@@ -76,10 +76,9 @@ pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), Unsuppo
     }
     let mut values = [0; TILE_VALUES];
     prepare(rule, dst, packing, &mut values);
-    if packing.output == DataFormat::Bfp8 {
-        block_float::encode_halves(&values, l1);
-    } else {
-        dispatch::run(Write { values: &values, packing, l1 });
+    match packing.output.value_bytes() {
+        None => block_float::encode_halves_as(&values, packing.output, l1),
+        Some(_) => dispatch::run(Write { values: &values, packing, l1 }),
     }
     Ok(())
 }
@@ -152,7 +151,27 @@ impl Kernel for Write<'_> {
 /// Writes values of a format that is not a block format, adding to the old ones if asked.
 #[inline(always)]
 fn write(values: &[u32], packing: &Packing, l1: &mut [u8]) {
-    let is_half = packing.output == DataFormat::Bfloat16;
+    match packing.output {
+        DataFormat::Integer(Integer::UInt8 | Integer::Int8) => {
+            for (byte, &value) in l1.iter_mut().zip(values) {
+                *byte = value as u8;
+            }
+            return;
+        }
+        DataFormat::Integer(Integer::UInt16) => {
+            for (bytes, &value) in l1.as_chunks_mut().0.iter_mut().zip(values) {
+                *bytes = (value as u16).to_le_bytes();
+            }
+            return;
+        }
+        DataFormat::Float32
+        | DataFormat::Tf32
+        | DataFormat::Bfloat16
+        | DataFormat::Bfp8
+        | DataFormat::Small(_)
+        | DataFormat::Integer(Integer::UInt32 | Integer::Int32) => {}
+    }
+    let is_half = packing.output.value_bytes() == Some(2);
     match (is_half, packing.accumulate) {
         (true, false) => {
             for (bytes, &value) in l1.as_chunks_mut().0.iter_mut().zip(values) {

@@ -214,10 +214,12 @@ pub(crate) fn nearest_even_bfloat16(x: u32) -> u32 {
     x.wrapping_add(0x7fff).wrapping_add((x >> 16) & 1) & 0xffff_0000
 }
 
-/// Two's complement to sign and magnitude; -2^31 becomes -0.
+/// Two's complement to sign and magnitude; -2^31 becomes 0.
 #[inline(always)]
 pub(crate) fn sign_magnitude(x: u32) -> u32 {
-    if x & SIGN == 0 { x } else { SIGN | x.wrapping_neg() & !SIGN }
+    let magnitude = x.wrapping_neg() & !SIGN;
+    let negative = if magnitude == 0 { 0 } else { SIGN | magnitude };
+    if x & SIGN == 0 { x } else { negative }
 }
 
 /// Sign and magnitude to two's complement; -0 becomes 0.

@@ -202,8 +202,9 @@ fn flushed(x: u32) -> u32 {
 pub fn reduce(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
     match (r.pool, r.dim) {
         (Pool::Sum, ReduceDim::Row) => sum_rows(r, data, scaler, dst),
-        (Pool::Sum, ReduceDim::Column) => sum_columns(r, data, scaler, dst),
-        (Pool::Sum, ReduceDim::Scalar) => sum_all(r, data, scaler, dst),
+        (Pool::PooledSum, ReduceDim::Row) => pool_rows(r, data, scaler, dst),
+        (Pool::Sum | Pool::PooledSum, ReduceDim::Column) => sum_columns(r, data, scaler, dst),
+        (Pool::Sum | Pool::PooledSum, ReduceDim::Scalar) => sum_all(r, data, scaler, dst),
         (Pool::Max, ReduceDim::Row) => max_rows(r, data, dst),
         (Pool::Max, ReduceDim::Column) => {
             for face in 0..4 {
@@ -295,9 +296,31 @@ fn max_rows(r: &Reduction, data: &Lanes, dst: &mut Lanes) {
             let row = (0..32).map(|c| data[index(16 * half + q, c)]);
             dst[start + q] = pool(r, dst[start + q], row);
         }
-        let vector: [u32; 16] = std::array::from_fn(|q| dst[start + q]);
-        for (q, value) in vector.into_iter().enumerate() {
-            dst[start + q * 16] = add(0, moved(value, r), 0, r.width, r.formats);
+        to_column(r, dst, start);
+    }
+}
+
+/// GAPOOL over each face, transposed, as tt-llk did it before tt-metal v0.74.
+fn pool_rows(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
+    for half in 0..2 {
+        let start = half * 512;
+        for side in 0..2 {
+            let b = scaler_row(scaler, 2 * half + side, r.formats.b);
+            for q in 0..16 {
+                let at = |k| index(16 * half + q, 16 * side + k);
+                let a = std::array::from_fn(|k| mask(data[at(k)], r.formats.a));
+                for phase in 0..r.fidelity.phases() {
+                    dst[start + q] = dot16(a, b, dst[start + q], r.width, phase);
+                }
+            }
         }
+        to_column(r, dst, start);
+    }
+}
+
+fn to_column(r: &Reduction, dst: &mut Lanes, start: usize) {
+    let vector: [u32; 16] = std::array::from_fn(|q| dst[start + q]);
+    for (q, value) in vector.into_iter().enumerate() {
+        dst[start + q * 16] = add(0, moved(value, r), 0, r.width, r.formats);
     }
 }

@@ -1,4 +1,4 @@
-// Add int: not served.
+// Add int.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(add_int);
+TW_FUNCTION_FORMAT_BINARY(add_int_tile)
+TW_FUNCTION_INIT(add_int_tile)
 
 }  // namespace ckernel

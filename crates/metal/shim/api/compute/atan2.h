@@ -1,4 +1,4 @@
-// Atan2: not served.
+// Atan2.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(atan2_binary);
+TW_FUNCTION_BINARY(atan2_binary_tile)
+TW_FUNCTION_INIT(atan2_binary_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Binary bitwise: not served.
+// Binary bitwise.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS(bitwise_and_binary_tile, "binary bitwise");
-TW_LACKS(bitwise_or_binary_tile, "binary bitwise");
-TW_LACKS(bitwise_xor_binary_tile, "binary bitwise");
+TW_FUNCTION_FORMAT_BINARY(bitwise_and_binary_tile)
+TW_FUNCTION_FORMAT_BINARY(bitwise_or_binary_tile)
+TW_FUNCTION_FORMAT_BINARY(bitwise_xor_binary_tile)
 TW_LACKS(binary_bitwise_tile_init, "binary bitwise");
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Binary comp: not served.
+// Binary comp.
 
 #pragma once
 
@@ -6,11 +6,17 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(eq_int);
-TW_LACKS_TILE(ne_int);
-TW_LACKS_TILE(lt_int);
-TW_LACKS_TILE(gt_int);
-TW_LACKS_TILE(le_int);
-TW_LACKS_TILE(ge_int);
+TW_FUNCTION_FORMAT_BINARY(eq_int_tile)
+TW_FUNCTION_INIT(eq_int_tile)
+TW_FUNCTION_FORMAT_BINARY(ne_int_tile)
+TW_FUNCTION_INIT(ne_int_tile)
+TW_FUNCTION_FORMAT_BINARY(lt_int_tile)
+TW_FUNCTION_INIT(lt_int_tile)
+TW_FUNCTION_FORMAT_BINARY(gt_int_tile)
+TW_FUNCTION_INIT(gt_int_tile)
+TW_FUNCTION_FORMAT_BINARY(le_int_tile)
+TW_FUNCTION_INIT(le_int_tile)
+TW_FUNCTION_FORMAT_BINARY(ge_int_tile)
+TW_FUNCTION_INIT(ge_int_tile)
 
 }  // namespace ckernel

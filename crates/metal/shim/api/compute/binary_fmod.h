@@ -1,4 +1,4 @@
-// Binary fmod: not served.
+// Binary fmod.
 
 #pragma once
 
@@ -6,7 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(fmod_int32);
-TW_LACKS_TILE(fmod_binary);
+TW_FUNCTION_BINARY(fmod_int32_tile)
+TW_FUNCTION_INIT(fmod_int32_tile)
+TW_FUNCTION_BINARY(fmod_binary_tile)
+TW_FUNCTION_INIT(fmod_binary_tile)
 
 }  // namespace ckernel

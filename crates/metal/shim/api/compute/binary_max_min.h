@@ -15,9 +15,13 @@ namespace ckernel {
 
 TW_EXTREME_TILE(binary_max, TW_BINARY_MAX)
 TW_EXTREME_TILE(binary_min, TW_BINARY_MIN)
-TW_LACKS_TILE(binary_max_int32);
-TW_LACKS_TILE(binary_min_int32);
-TW_LACKS_TILE(binary_max_uint32);
-TW_LACKS_TILE(binary_min_uint32);
+TW_FUNCTION_BINARY(binary_max_int32_tile)
+TW_FUNCTION_INIT(binary_max_int32_tile)
+TW_FUNCTION_BINARY(binary_min_int32_tile)
+TW_FUNCTION_INIT(binary_min_int32_tile)
+TW_FUNCTION_BINARY(binary_max_uint32_tile)
+TW_FUNCTION_INIT(binary_max_uint32_tile)
+TW_FUNCTION_BINARY(binary_min_uint32_tile)
+TW_FUNCTION_INIT(binary_min_uint32_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Binary remainder: not served.
+// Binary remainder.
 
 #pragma once
 
@@ -6,8 +6,11 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(remainder_int32);
-TW_LACKS_TILE(remainder_uint32);
-TW_LACKS_TILE(remainder_binary);
+TW_FUNCTION_BINARY(remainder_int32_tile)
+TW_FUNCTION_INIT(remainder_int32_tile)
+TW_FUNCTION_BINARY(remainder_uint32_tile)
+TW_FUNCTION_INIT(remainder_uint32_tile)
+TW_FUNCTION_BINARY(remainder_binary_tile)
+TW_FUNCTION_INIT(remainder_binary_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Binary shift: not served.
+// Binary shift.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS(binary_left_shift_tile, "binary shift");
-TW_LACKS(binary_right_shift_tile, "binary shift");
-TW_LACKS(binary_logical_right_shift_tile, "binary shift");
+TW_FUNCTION_FORMAT_BINARY(binary_left_shift_tile)
+TW_FUNCTION_FORMAT_BINARY(binary_right_shift_tile)
+TW_FUNCTION_FORMAT_BINARY(binary_logical_right_shift_tile)
 TW_LACKS(binary_shift_tile_init, "binary shift");
 
 }  // namespace ckernel

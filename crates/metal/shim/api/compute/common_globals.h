@@ -67,6 +67,15 @@ constexpr uint8_t code_of(ckernel::EltwiseBinaryType op) {
     }
     __builtin_trap();
 }
+// Before tt-metal v0.74 sums of rows were pooled, with the data in SrcA.
+constexpr uint8_t code_of(ckernel::PoolType pool) {
+#ifdef TILEWRIGHT_API_BEFORE_V0_74
+    constexpr uint8_t sum = TW_POOL_POOLED_SUM;
+#else
+    constexpr uint8_t sum = TW_POOL_SUM;
+#endif
+    return pool == ckernel::PoolType::MAX ? static_cast<uint8_t>(TW_POOL_MAX) : sum;
+}
 // COL, ROW and SCALAR have the table's numbers.
 constexpr uint8_t code_of(ckernel::BroadcastType type) { return static_cast<uint8_t>(type); }
 

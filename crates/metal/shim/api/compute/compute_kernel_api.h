@@ -31,25 +31,40 @@ TW_LACKS(tanh_tile_init_pack, "vector functions on the pack processor");
 TW_LACKS(tanh_tile_pack, "vector functions on the pack processor");
 TW_LACKS(silu_tile_init_pack, "vector functions on the pack processor");
 TW_LACKS(silu_tile_pack, "vector functions on the pack processor");
-TW_LACKS_TILE(log_with_base);
-TW_LACKS_TILE(signbit);
+TW_FUNCTION_1(log_with_base_tile)
+TW_FUNCTION_INIT(log_with_base_tile)
+TW_FUNCTION(signbit_tile)
+TW_FUNCTION_INIT(signbit_tile)
 TW_LACKS(signbit_tile_int32_init, "integer tiles");
-TW_LACKS(signbit_tile_int32, "integer tiles");
-TW_LACKS(abs_tile_int32, "integer tiles");
-TW_LACKS_TILE(sign);
-TW_LACKS_TILE(tiled_prod);
-TW_LACKS_TILE(power);
-TW_LACKS_TILE(power_iterative);
-TW_LACKS_TILE(exp2);
-TW_LACKS_TILE(heaviside);
-TW_LACKS_TILE(expm1);
-TW_LACKS_TILE(unary_max);
-TW_LACKS_TILE(unary_min);
-TW_LACKS_TILE(unary_max_int32);
-TW_LACKS_TILE(unary_min_int32);
-TW_LACKS_TILE(unary_max_uint32);
-TW_LACKS_TILE(unary_min_uint32);
-TW_LACKS_TILE(alt_complex_rotate90);
+TW_FUNCTION(signbit_tile_int32)
+TW_FUNCTION(abs_tile_int32)
+TW_FUNCTION(sign_tile)
+TW_FUNCTION_INIT(sign_tile)
+TW_FUNCTION(tiled_prod_tile)
+TW_FUNCTION_INIT(tiled_prod_tile)
+TW_FUNCTION_1(power_tile)
+TW_FUNCTION_INIT(power_tile)
+TW_FUNCTION_1(power_iterative_tile)
+TW_FUNCTION_INIT(power_iterative_tile)
+TW_FUNCTION(exp2_tile)
+TW_FUNCTION_INIT(exp2_tile)
+TW_FUNCTION_1(heaviside_tile)
+TW_FUNCTION_INIT(heaviside_tile)
+TW_FUNCTION_FAST(expm1_tile, false)
+TW_FUNCTION_1(unary_max_tile)
+TW_FUNCTION_INIT(unary_max_tile)
+TW_FUNCTION_1(unary_min_tile)
+TW_FUNCTION_INIT(unary_min_tile)
+TW_FUNCTION_1(unary_max_int32_tile)
+TW_FUNCTION_INIT(unary_max_int32_tile)
+TW_FUNCTION_1(unary_min_int32_tile)
+TW_FUNCTION_INIT(unary_min_int32_tile)
+TW_FUNCTION_1(unary_max_uint32_tile)
+TW_FUNCTION_INIT(unary_max_uint32_tile)
+TW_FUNCTION_1(unary_min_uint32_tile)
+TW_FUNCTION_INIT(unary_min_uint32_tile)
+TW_FUNCTION(alt_complex_rotate90_tile)
+TW_FUNCTION_INIT(alt_complex_rotate90_tile)
 TW_LACKS(topk_tile_init, "sorting");
 TW_LACKS(topk_local_sort, "sorting");
 TW_LACKS(topk_merge, "sorting");
@@ -57,7 +72,7 @@ TW_LACKS(topk_rebuild, "sorting");
 TW_LACKS(topk_uint16_prepare_value_tile_for_pack, "sorting");
 TW_LACKS(max_reduce_with_indices, "maxima with their places");
 TW_LACKS(max_reduce_with_indices_init, "maxima with their places");
-TW_LACKS(sfpu_add_top_row, "reductions by the vector unit");
+TW_FUNCTION_FORMAT_BINARY(sfpu_add_top_row)
 TW_LACKS(sfpu_add_top_row_init, "reductions by the vector unit");
 TW_LACKS(dbg_halt, "halting the engine");
 TW_LACKS(dbg_unhalt, "halting the engine");

@@ -1,4 +1,4 @@
-// Cumsum: not served.
+// Cumsum.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(cumsum);
+TW_FUNCTION(cumsum_tile)
+TW_FUNCTION_INIT(cumsum_tile)
 
 }  // namespace ckernel

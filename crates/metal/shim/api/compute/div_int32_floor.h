@@ -1,4 +1,4 @@
-// Div int32 floor: not served.
+// Div int32 floor.
 
 #pragma once
 
@@ -6,7 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(div_int32_floor);
-TW_LACKS_TILE(div_int32_trunc);
+TW_FUNCTION_BINARY(div_int32_floor_tile)
+TW_FUNCTION_INIT(div_int32_floor_tile)
+TW_FUNCTION_BINARY(div_int32_trunc_tile)
+TW_FUNCTION_INIT(div_int32_trunc_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Div int32: not served.
+// Div int32.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(div_int32);
+TW_FUNCTION_BINARY(div_int32_tile)
+TW_FUNCTION_INIT(div_int32_tile)
 
 }  // namespace ckernel

@@ -21,12 +21,19 @@ TW_ROUNDED_TILE(add_binary, TW_BINARY_ADD)
 TW_ROUNDED_TILE(sub_binary, TW_BINARY_SUB)
 TW_ROUNDED_TILE(rsub_binary, TW_BINARY_RSUB)
 
-TW_LACKS_TILE(power_binary);
-TW_LACKS_TILE(eq_binary);
-TW_LACKS_TILE(ne_binary);
-TW_LACKS_TILE(lt_binary);
-TW_LACKS_TILE(gt_binary);
-TW_LACKS_TILE(le_binary);
-TW_LACKS_TILE(ge_binary);
+TW_FUNCTION_BINARY(power_binary_tile)
+TW_FUNCTION_INIT(power_binary_tile)
+TW_FUNCTION_BINARY(eq_binary_tile)
+TW_FUNCTION_INIT(eq_binary_tile)
+TW_FUNCTION_BINARY(ne_binary_tile)
+TW_FUNCTION_INIT(ne_binary_tile)
+TW_FUNCTION_BINARY(lt_binary_tile)
+TW_FUNCTION_INIT(lt_binary_tile)
+TW_FUNCTION_BINARY(gt_binary_tile)
+TW_FUNCTION_INIT(gt_binary_tile)
+TW_FUNCTION_BINARY(le_binary_tile)
+TW_FUNCTION_INIT(le_binary_tile)
+TW_FUNCTION_BINARY(ge_binary_tile)
+TW_FUNCTION_INIT(ge_binary_tile)
 
 }  // namespace ckernel

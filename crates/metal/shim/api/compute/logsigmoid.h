@@ -1,4 +1,4 @@
-// Logsigmoid: not served.
+// Logsigmoid.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(logsigmoid);
+TW_FUNCTION_BINARY(logsigmoid_tile)
+TW_FUNCTION_INIT(logsigmoid_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Mul int: not served.
+// Mul int.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(mul_int);
+TW_FUNCTION_FORMAT_BINARY(mul_int_tile)
+TW_FUNCTION_INIT(mul_int_tile)
 
 }  // namespace ckernel

@@ -8,12 +8,12 @@ namespace tw {
 
 // An average is a sum; the scaler divides.
 constexpr tw_math_op reduction(ckernel::PoolType pool, ckernel::ReduceDim dim) {
-    const uint8_t code = pool == ckernel::PoolType::MAX ? TW_POOL_MAX : TW_POOL_SUM;
-    return {TW_MATH_REDUCE, code, static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}};
+    return {TW_MATH_REDUCE, code_of(pool), static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}};
 }
-// Row sums are products with the data in SrcB (tt-llk `llk_unpack_AB_reduce`).
+// Row sums are products with the data in SrcB (tt-llk `llk_unpack_AB_reduce`); before tt-metal
+// v0.74 they had it in SrcA.
 constexpr bool swaps_operands(ckernel::PoolType pool, ckernel::ReduceDim dim) {
-    return dim == ckernel::ReduceDim::REDUCE_ROW && pool != ckernel::PoolType::MAX;
+    return dim == ckernel::ReduceDim::REDUCE_ROW && code_of(pool) == TW_POOL_SUM;
 }
 constexpr uint32_t mask_of(ckernel::ReduceDim dim) { return TW_MASK_ROW + static_cast<uint32_t>(dim); }
 

@@ -1,4 +1,4 @@
-// Sfpu binary bcast: not served.
+// Sfpu binary bcast.
 
 #pragma once
 
@@ -10,16 +10,16 @@ TW_LACKS(sfpu_bcast_col_init, "sfpu binary bcast");
 TW_LACKS(sfpu_sub_bcast_col_init, "sfpu binary bcast");
 TW_LACKS(sfpu_add_bcast_col_init, "sfpu binary bcast");
 TW_LACKS(sfpu_mul_bcast_col_init, "sfpu binary bcast");
-TW_LACKS(sfpu_sub_bcast_col, "sfpu binary bcast");
-TW_LACKS(sfpu_add_bcast_col, "sfpu binary bcast");
-TW_LACKS(sfpu_mul_bcast_col, "sfpu binary bcast");
+TW_FUNCTION_BINARY(sfpu_sub_bcast_col)
+TW_FUNCTION_BINARY(sfpu_add_bcast_col)
+TW_FUNCTION_BINARY(sfpu_mul_bcast_col)
 TW_LACKS(sfpu_bcast_row_init, "sfpu binary bcast");
 TW_LACKS(sfpu_sub_bcast_row_init, "sfpu binary bcast");
 TW_LACKS(sfpu_add_bcast_row_init, "sfpu binary bcast");
 TW_LACKS(sfpu_mul_bcast_row_init, "sfpu binary bcast");
-TW_LACKS(sfpu_sub_bcast_row, "sfpu binary bcast");
-TW_LACKS(sfpu_add_bcast_row, "sfpu binary bcast");
-TW_LACKS(sfpu_mul_bcast_row, "sfpu binary bcast");
+TW_FUNCTION_BINARY(sfpu_sub_bcast_row)
+TW_FUNCTION_BINARY(sfpu_add_bcast_row)
+TW_FUNCTION_BINARY(sfpu_mul_bcast_row)
 TW_LACKS(sfpu_bcast_init, "sfpu binary bcast");
 TW_LACKS(sfpu_bcast, "sfpu binary bcast");
 

@@ -1,4 +1,4 @@
-// Sub int: not served.
+// Sub int.
 
 #pragma once
 
@@ -6,7 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(sub_int);
-TW_LACKS_TILE(rsub_int);
+TW_FUNCTION_FORMAT_BINARY(sub_int_tile)
+TW_FUNCTION_INIT(sub_int_tile)
+TW_FUNCTION_FORMAT_BINARY(rsub_int_tile)
+TW_FUNCTION_INIT(rsub_int_tile)
 
 }  // namespace ckernel

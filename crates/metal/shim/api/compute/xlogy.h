@@ -1,4 +1,4 @@
-// Xlogy: not served.
+// Xlogy.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(xlogy_binary);
+TW_FUNCTION_BINARY(xlogy_binary_tile)
+TW_FUNCTION_INIT(xlogy_binary_tile)
 
 }  // namespace ckernel

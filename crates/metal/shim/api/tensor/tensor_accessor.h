@@ -83,7 +83,10 @@ struct TensorAccessor<tw::sharded<Dram>> {
     uint32_t get_aligned_page_size() const { return page_bytes_; }
     uint32_t get_bank_base_address() const { return base_; }
     uint64_t get_noc_addr(uint32_t page, uint32_t offset = 0, uint8_t = TW_NOC_INDEX) const {
-        return dspec_.address(dspec_.find(page), base_, page_bytes_) + offset;
+        const uint64_t at = dspec_.address(dspec_.find(page), base_, page_bytes_) + offset;
+        // The simulator knows how many pages there are.
+        tw_calls->page_addressed(at, base_ + offset, page);
+        return at;
     }
     uint64_t get_shard_noc_addr(uint32_t shard, uint32_t offset = 0, uint8_t = TW_NOC_INDEX) const {
         return dspec_.address({shard, 0}, base_, page_bytes_) + offset;

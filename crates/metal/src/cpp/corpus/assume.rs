@@ -10,6 +10,7 @@ use tilewright_tile::{DataFormat, DstWidth};
 use super::hosts::{Host, host_of};
 use crate::cpp::error::Diagnostic;
 use crate::cpp::unit::{CppSource, Unit, UnitParts};
+use crate::description::NocSharing;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
 
@@ -103,6 +104,7 @@ pub(super) fn unit(
         file: file.to_owned(),
         include_paths: include_paths.to_vec(),
         prelude: format!("{}{}", definitions(host), prelude(texts)),
+        ..CppSource::default()
     };
     let (config, args) = (ComputeConfig::default(), CompileTimeArgs::default());
     let buffers: Vec<CbConfig> = (0..arch.circular_buffers).map(buffer).collect();
@@ -116,6 +118,7 @@ pub(super) fn unit(
         source: &source,
         processor,
         noc: NocId::Zero,
+        noc_mode: NocSharing::default(),
         args: &args,
         config: &config,
         buffers: &buffers,

@@ -108,7 +108,7 @@ pub(super) fn check(request: &Request, name: &str) -> Result<(), OpError> {
     check_settings(request, name)?;
     match request.format {
         DataFormat::Bfloat16 | DataFormat::Float32 => Ok(()),
-        DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
+        DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
             let why = format!("{name} takes bf16 or fp32, not {}", request.format.name());
             Err(OpError::Invalid(why))
         }

@@ -42,7 +42,7 @@ fn held(format: DataFormat, value: f32) -> f32 {
     match format {
         DataFormat::Bfloat16 => bfloat16::to_f32(bfloat16::from_f32(value)),
         DataFormat::Float32 => value,
-        DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) => {
+        DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_) => {
             unreachable!("refused by the operation's check")
         }
     }

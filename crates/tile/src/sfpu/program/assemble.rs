@@ -12,6 +12,8 @@ use crate::DstWidth;
 use crate::bits::ONE;
 
 const MINUS_ONE: u32 = 0xbf80_0000;
+/// The operand tiles, in order.
+const OPERANDS: [&str; 3] = ["x", "y", "z"];
 /// Calls within calls; a subroutine that calls itself would never end.
 const MOST_CALLS: usize = 16;
 
@@ -105,6 +107,9 @@ impl Assembler<'_> {
         enabled: Option<Register>,
     ) -> Result<(), String> {
         let value = self.expression(value, names)?;
+        if enabled.is_some() && OPERANDS.contains(&name) {
+            self.name(name, names)?;
+        }
         match (names.get(name).copied(), enabled) {
             (Some(old), Some(mask)) => {
                 // The name may be bound to a constant, which must stay as it is.
@@ -201,7 +206,7 @@ impl Assembler<'_> {
         if let Some(register) = names.get(name) {
             return Ok(keep(*register));
         }
-        if let Some(tile) = ["x", "y", "z"].iter().position(|operand| *operand == name) {
+        if let Some(tile) = OPERANDS.iter().position(|operand| *operand == name) {
             // Loaded first of all: a store may come before the first use.
             let out = self.program.new_register();
             self.program.tiles = self.program.tiles.max(tile + 1);
@@ -249,6 +254,14 @@ impl Assembler<'_> {
                 self.give_back(x);
                 Ok(sum)
             }
+            ("power_of_ten", &[exponent]) => match self.source(exponent.register) {
+                Some(Source::Scalar(at)) => Ok(keep(self.constant(Source::PowerOfTen(at, 1)))),
+                Some(_) | None => Err(format!("`{name}` takes a scalar")),
+            },
+            ("power_of_tenth", &[exponent]) => match self.source(exponent.register) {
+                Some(Source::Scalar(at)) => Ok(keep(self.constant(Source::PowerOfTen(at, -1)))),
+                Some(_) | None => Err(format!("`{name}` takes a scalar")),
+            },
             ("round_dst", &[value]) => match self.width {
                 DstWidth::Bits16 => Ok(self.instruction(Instruction::RoundBfloat16, &[value])),
                 DstWidth::Bits32 => Ok(value),
@@ -329,6 +342,11 @@ impl Assembler<'_> {
 
     fn is_constant(&self, register: Register) -> bool {
         self.constants.values().any(|constant| *constant == register)
+    }
+
+    fn source(&self, register: Register) -> Option<Source> {
+        let mut all = self.constants.iter();
+        all.find(|(_, constant)| **constant == register).map(|(source, _)| *source)
     }
 
     fn fresh(&mut self) -> Register {

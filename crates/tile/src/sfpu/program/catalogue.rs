@@ -1,10 +1,12 @@
 //! Every function of the vector unit that is a program, by name.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::assemble::assemble;
 use super::parse::{self, Definition, File};
 use super::run::{Operands, Program};
+use super::sequence::{SEQUENCES, Sequence};
 use crate::DstWidth;
 
 macro_rules! program_file {
@@ -42,15 +44,45 @@ pub struct Function {
     pub name: String,
     /// The scalars of a call, in order.
     pub scalars: Vec<String>,
+    /// The init call, for people.
+    init_call: String,
     constants: [[Option<u32>; 3]; 2],
-    narrow: Program,
-    wide: Program,
+    body: Body,
 }
 
+#[derive(Debug)]
+enum Body {
+    /// With a 16-bit Dst, and with a 32-bit Dst.
+    Programs { narrow: Program, wide: Program },
+    /// Operand tiles, and what is done to them.
+    Sequence(usize, Sequence),
+}
+
+/// About as many instructions as the cheapest sequence has for each group of 32 lanes.
+const SEQUENCE_INSTRUCTIONS: usize = 4;
+
 impl Function {
+    /// The name without template arguments.
+    pub fn base_name(&self) -> &str {
+        self.name.split('<').next().unwrap_or(&self.name)
+    }
+
+    /// The init call, for people.
+    pub fn init_call(&self) -> &str {
+        &self.init_call
+    }
+
+    /// Whether its init call leaves constants that it needs.
+    pub fn has_constants(&self) -> bool {
+        self.constants.iter().flatten().any(Option::is_some)
+    }
+
     /// Operand tiles of a call.
     pub fn tiles(&self) -> usize {
-        self.narrow.tiles.max(self.wide.tiles).max(1)
+        match &self.body {
+            Body::Programs { narrow, wide } => narrow.tiles.max(wide.tiles).max(1),
+            Body::Sequence(tiles, _) => *tiles,
+        }
     }
 
     /// What its init call leaves in the programmable registers; none for one it leaves alone.
@@ -63,18 +95,23 @@ impl Function {
 
     /// Instructions for each group of 32 lanes.
     pub fn instructions(&self, width: DstWidth) -> usize {
-        self.program(width).steps.len()
+        match (&self.body, width) {
+            (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.steps.len(),
+            (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.steps.len(),
+            (Body::Sequence(..), _) => SEQUENCE_INSTRUCTIONS,
+        }
     }
 
     /// Replaces a tile by the function of some.
-    pub fn run(&self, operands: Operands<'_>) {
-        self.program(operands.width).run(operands);
-    }
-
-    fn program(&self, width: DstWidth) -> &Program {
-        match width {
-            DstWidth::Bits16 => &self.narrow,
-            DstWidth::Bits32 => &self.wide,
+    pub fn run(&self, mut operands: Operands<'_>) {
+        match (&self.body, operands.width) {
+            (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.run(operands),
+            (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.run(operands),
+            (Body::Sequence(_, sequence), _) => {
+                let first = operands.tiles[0];
+                operands.tiles[operands.out] = first;
+                sequence(&mut operands);
+            }
         }
     }
 }
@@ -86,10 +123,24 @@ impl FunctionId {
         Some(FunctionId(place as u16))
     }
 
+    /// The function whose name has a hash, as C++ kernels give it.
+    pub fn from_hash(hash: u32) -> Option<FunctionId> {
+        static PLACES: LazyLock<BTreeMap<u32, u16>> = LazyLock::new(|| {
+            let hashes = functions().iter().map(|function| name_hash(&function.name));
+            hashes.zip(0..).collect()
+        });
+        PLACES.get(&hash).copied().map(FunctionId)
+    }
+
     /// The function.
     pub fn function(self) -> &'static Function {
         &functions()[usize::from(self.0)]
     }
+}
+
+/// FNV-1a, as in the C++ headers.
+fn name_hash(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// Every function, in the order of the files.
@@ -114,7 +165,20 @@ fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
             functions.push(function(name, definition, &all)?);
         }
     }
+    for (name, scalars, tiles, sequence) in SEQUENCES {
+        functions.push(Function {
+            name: (*name).to_owned(),
+            scalars: scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
+            init_call: init_call(name),
+            constants: Default::default(),
+            body: Body::Sequence(*tiles, *sequence),
+        });
+    }
     Ok(functions)
+}
+
+fn init_call(name: &str) -> String {
+    format!("{}_init()", name.split('<').next().unwrap_or(name))
 }
 
 /// `f<A|B>` is two functions that compute the same.
@@ -137,12 +201,22 @@ fn function(name: String, definition: &Definition, all: &File) -> Result<Functio
     };
     let (narrow, wide) = (program(DstWidth::Bits16)?, program(DstWidth::Bits32)?);
     let scalars = definition.scalars.clone();
-    Ok(Function { name, scalars, constants: [constants(0), constants(1)], narrow, wide })
+    let (init_call, constants) = (init_call(&name), [constants(0), constants(1)]);
+    let body = Body::Programs { narrow, wide };
+    Ok(Function { name, scalars, init_call, constants, body })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_their_hashes_are_unique() {
+        for (place, function) in functions().iter().enumerate() {
+            assert_eq!(FunctionId::from_name(&function.name), Some(FunctionId(place as u16)));
+            assert_eq!(FunctionId::from_hash(name_hash(&function.name)).unwrap().0, place as u16);
+        }
+    }
 
     #[test]
     fn every_program_is_read() {

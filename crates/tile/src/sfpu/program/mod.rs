@@ -9,6 +9,7 @@ mod catalogue;
 mod instruction;
 mod parse;
 mod run;
+mod sequence;
 
 pub use catalogue::{Function, FunctionId, functions};
 pub use run::Operands;

@@ -1,6 +1,7 @@
 //! Programs at run time: steps on registers of many lanes.
 
 use super::instruction::Instruction;
+use crate::bits::{loaded16, stored16};
 use crate::dispatch::{self, Kernel};
 use crate::sfpu::lane;
 use crate::{DstWidth, Lanes};
@@ -30,7 +31,7 @@ pub(super) enum Mode {
     UInt16,
     /// Two's complement in Dst, sign and magnitude in the lane.
     SignMagnitude,
-    /// 32 bits with their halves exchanged; stored only.
+    /// 16 bits as storage holds them, in the upper half, and the other half below.
     Exchanged,
 }
 
@@ -56,8 +57,27 @@ pub(super) enum Source {
     Word(u32),
     /// An argument of the call.
     Scalar(usize),
+    /// Ten to the power of an argument of the call, times 1 or -1.
+    PowerOfTen(usize, i32),
     /// A register that init calls program.
     Programmable(usize),
+}
+
+impl Source {
+    fn value(self, operands: &Operands<'_>) -> u32 {
+        let scalar = |at: usize| operands.scalars.get(at).copied().unwrap_or(0);
+        match self {
+            Source::Word(word) => word,
+            Source::Scalar(at) => scalar(at),
+            Source::PowerOfTen(at, sign) => power_of_ten((scalar(at) as i32).wrapping_mul(sign)),
+            Source::Programmable(at) => operands.constants[at],
+        }
+    }
+}
+
+/// The nearest fp32 value.
+fn power_of_ten(exponent: i32) -> u32 {
+    format!("1e{exponent}").parse::<f32>().map_or(0, f32::to_bits)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -118,11 +138,7 @@ impl Kernel for Run<'_> {
         let Run { program, operands } = self;
         let mut registers = vec![[0; CHUNK]; usize::from(program.registers) + 1];
         for (register, source) in &program.constants {
-            registers[place(*register)].fill(match source {
-                Source::Word(word) => *word,
-                Source::Scalar(at) => operands.scalars.get(*at).copied().unwrap_or(0),
-                Source::Programmable(at) => operands.constants[*at],
-            });
+            registers[place(*register)].fill(source.value(&operands));
         }
         let chunks = operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK);
         for chunk in 0..chunks {
@@ -180,7 +196,9 @@ fn run_step(
 fn load(mode: Mode, from: &Chunk, to: &mut Chunk) {
     match mode {
         Mode::Float | Mode::Int32 => *to = *from,
-        Mode::Exchanged => (0..CHUNK).for_each(|i| to[i] = from[i].rotate_left(16)),
+        Mode::Exchanged => {
+            (0..CHUNK).for_each(|i| to[i] = from[i] << 16 | stored16(from[i] >> 16));
+        }
         Mode::UInt16 => (0..CHUNK).for_each(|i| to[i] = from[i] >> 16),
         Mode::SignMagnitude => {
             (0..CHUNK).for_each(|i| to[i] = lane::sign_magnitude(from[i]));
@@ -197,7 +215,7 @@ fn store(mode: Mode, width: DstWidth, from: &Chunk, mask: &Chunk, to: &mut Chunk
             Mode::Int32 => from[i],
             Mode::UInt16 => from[i] << 16,
             Mode::SignMagnitude => lane::twos_complement(from[i]),
-            Mode::Exchanged => from[i].rotate_left(16),
+            Mode::Exchanged => loaded16(from[i] & 0xffff) << 16 | from[i] >> 16,
         };
         to[i] = value & mask[i] | to[i] & !mask[i];
     }

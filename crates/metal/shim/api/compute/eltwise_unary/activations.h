@@ -1,4 +1,4 @@
-// Activations: not served.
+// Activations.
 
 #pragma once
 
@@ -6,12 +6,17 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(hardsigmoid);
+TW_FUNCTION(hardsigmoid_tile)
+TW_FUNCTION_INIT(hardsigmoid_tile)
 TW_LACKS(hardsigmoid_tile_pack, "activations");
 TW_LACKS(hardsigmoid_tile_init_pack, "activations");
-TW_LACKS_TILE(softsign);
-TW_LACKS_TILE(celu);
-TW_LACKS_TILE(softshrink);
-TW_LACKS_TILE(hardshrink);
+TW_FUNCTION(softsign_tile)
+TW_FUNCTION_INIT(softsign_tile)
+TW_FUNCTION_2(celu_tile)
+TW_FUNCTION_INIT(celu_tile)
+TW_FUNCTION_1(softshrink_tile)
+TW_FUNCTION_INIT(softshrink_tile)
+TW_FUNCTION_1(hardshrink_tile)
+TW_FUNCTION_INIT(hardshrink_tile)
 
 }  // namespace ckernel

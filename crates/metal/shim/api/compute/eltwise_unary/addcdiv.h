@@ -1,4 +1,4 @@
-// Addcdiv: not served.
+// Addcdiv.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(addcdiv);
+TW_FUNCTION_FORMAT_TERNARY_1(addcdiv_tile)
+TW_FUNCTION_INIT(addcdiv_tile)
 
 }  // namespace ckernel

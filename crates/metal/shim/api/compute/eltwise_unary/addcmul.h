@@ -1,4 +1,4 @@
-// Addcmul: not served.
+// Addcmul.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(addcmul);
+TW_FUNCTION_FORMAT_TERNARY_1(addcmul_tile)
+TW_FUNCTION_INIT(addcmul_tile)
 
 }  // namespace ckernel

@@ -18,7 +18,7 @@ TW_SCALAR_TILE(sub, TW_UNARY_SUB_SCALAR)
 TW_SCALAR_TILE(mul, TW_UNARY_MUL_SCALAR)
 TW_SCALAR_TILE(div, TW_UNARY_DIV_SCALAR)
 TW_SCALAR_TILE(rsub, TW_UNARY_RSUB_SCALAR)
-TW_LACKS(add_unary_tile_int32, "integer tiles");
-TW_LACKS(sub_unary_tile_int32, "integer tiles");
+TW_FUNCTION_1(add_unary_tile_int32)
+TW_FUNCTION_1(sub_unary_tile_int32)
 
 }  // namespace ckernel

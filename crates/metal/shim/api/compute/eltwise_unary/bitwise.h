@@ -1,4 +1,4 @@
-// Bitwise: not served.
+// Bitwise.
 
 #pragma once
 
@@ -6,8 +6,11 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(bitwise_and);
-TW_LACKS_TILE(bitwise_or);
-TW_LACKS_TILE(bitwise_xor);
+TW_FUNCTION_FORMAT_1(bitwise_and_tile)
+TW_FUNCTION_INIT(bitwise_and_tile)
+TW_FUNCTION_FORMAT_1(bitwise_or_tile)
+TW_FUNCTION_INIT(bitwise_or_tile)
+TW_FUNCTION_FORMAT_1(bitwise_xor_tile)
+TW_FUNCTION_INIT(bitwise_xor_tile)
 
 }  // namespace ckernel

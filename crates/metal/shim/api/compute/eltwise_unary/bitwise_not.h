@@ -1,4 +1,4 @@
-// Bitwise not: not served.
+// Bitwise not.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(bitwise_not);
+TW_FUNCTION(bitwise_not_tile)
+TW_FUNCTION_INIT(bitwise_not_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Cbrt: not served.
+// Cbrt.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(cbrt);
+TW_FUNCTION(cbrt_tile)
+TW_FUNCTION_INIT(cbrt_tile)
 
 }  // namespace ckernel

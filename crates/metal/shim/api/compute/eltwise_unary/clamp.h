@@ -1,4 +1,4 @@
-// Clamp: not served.
+// Clamp.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(clamp);
-TW_LACKS(clamp_tile_int32, "clamp");
+TW_FUNCTION_2(clamp_tile)
+TW_FUNCTION_INIT(clamp_tile)
+TW_FUNCTION_2(clamp_tile_int32)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Comp: not served.
+// Comp.
 
 #pragma once
 
@@ -6,33 +6,45 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(unary_ne);
-TW_LACKS(unary_ne_tile_int32, "comp");
-TW_LACKS_TILE(unary_eq);
-TW_LACKS(unary_eq_tile_int32, "comp");
-TW_LACKS_TILE(unary_gt);
-TW_LACKS(unary_gt_tile_int32, "comp");
-TW_LACKS_TILE(unary_ge);
-TW_LACKS(unary_ge_tile_int32, "comp");
-TW_LACKS_TILE(unary_lt);
-TW_LACKS(unary_lt_tile_int32, "comp");
-TW_LACKS_TILE(unary_le);
-TW_LACKS(unary_le_tile_int32, "comp");
-TW_LACKS_TILE(gtz);
-TW_LACKS_TILE(nez);
-TW_LACKS_TILE(gez);
-TW_LACKS_TILE(ltz);
-TW_LACKS_TILE(eqz);
-TW_LACKS_TILE(lez);
-TW_LACKS(gtz_tile_int32, "comp");
-TW_LACKS(nez_tile_int32, "comp");
-TW_LACKS(gez_tile_int32, "comp");
-TW_LACKS(ltz_tile_int32, "comp");
-TW_LACKS(eqz_tile_int32, "comp");
-TW_LACKS(eqz_tile_uint16, "comp");
-TW_LACKS(eqz_tile_uint32, "comp");
-TW_LACKS(lez_tile_int32, "comp");
-TW_LACKS(nez_tile_uint16, "comp");
-TW_LACKS(nez_tile_uint32, "comp");
+TW_FUNCTION_1(unary_ne_tile)
+TW_FUNCTION_INIT(unary_ne_tile)
+TW_FUNCTION_1(unary_ne_tile_int32)
+TW_FUNCTION_1(unary_eq_tile)
+TW_FUNCTION_INIT(unary_eq_tile)
+TW_FUNCTION_1(unary_eq_tile_int32)
+TW_FUNCTION_1(unary_gt_tile)
+TW_FUNCTION_INIT(unary_gt_tile)
+TW_FUNCTION_1(unary_gt_tile_int32)
+TW_FUNCTION_1(unary_ge_tile)
+TW_FUNCTION_INIT(unary_ge_tile)
+TW_FUNCTION_1(unary_ge_tile_int32)
+TW_FUNCTION_1(unary_lt_tile)
+TW_FUNCTION_INIT(unary_lt_tile)
+TW_FUNCTION_1(unary_lt_tile_int32)
+TW_FUNCTION_1(unary_le_tile)
+TW_FUNCTION_INIT(unary_le_tile)
+TW_FUNCTION_1(unary_le_tile_int32)
+TW_FUNCTION(gtz_tile)
+TW_FUNCTION_INIT(gtz_tile)
+TW_FUNCTION(nez_tile)
+TW_FUNCTION_INIT(nez_tile)
+TW_FUNCTION(gez_tile)
+TW_FUNCTION_INIT(gez_tile)
+TW_FUNCTION(ltz_tile)
+TW_FUNCTION_INIT(ltz_tile)
+TW_FUNCTION(eqz_tile)
+TW_FUNCTION_INIT(eqz_tile)
+TW_FUNCTION(lez_tile)
+TW_FUNCTION_INIT(lez_tile)
+TW_FUNCTION(gtz_tile_int32)
+TW_FUNCTION(nez_tile_int32)
+TW_FUNCTION(gez_tile_int32)
+TW_FUNCTION(ltz_tile_int32)
+TW_FUNCTION(eqz_tile_int32)
+TW_FUNCTION(eqz_tile_uint16)
+TW_FUNCTION(eqz_tile_uint32)
+TW_FUNCTION(lez_tile_int32)
+TW_FUNCTION(nez_tile_uint16)
+TW_FUNCTION(nez_tile_uint32)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Digamma: not served.
+// Digamma.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(digamma);
+TW_FUNCTION(digamma_tile)
+TW_FUNCTION_INIT(digamma_tile)
 
 }  // namespace ckernel

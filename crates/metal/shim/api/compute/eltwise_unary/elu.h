@@ -1,4 +1,4 @@
-// Elu: not served.
+// Elu.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(elu);
+TW_FUNCTION_1(elu_tile)
+TW_FUNCTION_INIT(elu_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Erf erfc: not served.
+// Erf erfc.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(erf);
-TW_LACKS_TILE(erfc);
+TW_FUNCTION_FAST(erf_tile, true)
+TW_FUNCTION(erfc_tile)
+TW_FUNCTION_INIT(erfc_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Erfinv: not served.
+// Erfinv.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(erfinv);
+TW_FUNCTION(erfinv_tile)
+TW_FUNCTION_INIT(erfinv_tile)
 
 }  // namespace ckernel

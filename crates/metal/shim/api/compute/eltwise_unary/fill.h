@@ -13,6 +13,6 @@ ALWI void fill_tile(uint32_t dst, float value) {
 ALWI void fill_tile_bitcast(uint32_t dst, uint32_t bits) {
     tw::vector(tw::unary(TW_UNARY_FILL, 0, bits), dst, dst, dst);
 }
-TW_LACKS(fill_tile_int, "integer tiles");
+TW_FUNCTION_FORMAT_1(fill_tile_int)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Fmod: not served.
+// Fmod.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(fmod);
+TW_FUNCTION_2(fmod_tile)
+TW_FUNCTION_INIT(fmod_tile)
 
 }  // namespace ckernel

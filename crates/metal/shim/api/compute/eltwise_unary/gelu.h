@@ -18,7 +18,8 @@ TW_LACKS(gelu_tile_init_pack, "vector functions on the pack processor");
 TW_LACKS(gelu_tile_pack, "vector functions on the pack processor");
 TW_LACKS(gelu_tanh_tile_init_pack, "vector functions on the pack processor");
 TW_LACKS(gelu_tanh_tile_pack, "vector functions on the pack processor");
-TW_LACKS_TILE(gelu_tanh);
-TW_LACKS_TILE(gelu_derivative);
+TW_FUNCTION(gelu_tanh_tile)
+TW_FUNCTION_INIT(gelu_tanh_tile)
+TW_FUNCTION_FAST(gelu_derivative_tile, false)
 
 }  // namespace ckernel

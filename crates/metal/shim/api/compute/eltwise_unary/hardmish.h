@@ -1,4 +1,4 @@
-// Hardmish: not served.
+// Hardmish.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(hardmish);
+TW_FUNCTION(hardmish_tile)
+TW_FUNCTION_INIT(hardmish_tile)
 
 }  // namespace ckernel

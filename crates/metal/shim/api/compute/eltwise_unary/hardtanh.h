@@ -1,4 +1,4 @@
-// Hardtanh: not served.
+// Hardtanh.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(hardtanh);
+TW_FUNCTION_2(hardtanh_tile)
+TW_FUNCTION_INIT(hardtanh_tile)
 TW_LACKS(hardtanh_tile_pack, "hardtanh");
 TW_LACKS(hardtanh_tile_init_pack, "hardtanh");
 

@@ -1,4 +1,4 @@
-// I0: not served.
+// I0.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(i0);
+TW_FUNCTION(i0_tile)
+TW_FUNCTION_INIT(i0_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// I1: not served.
+// I1.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(i1);
+TW_FUNCTION(i1_tile)
+TW_FUNCTION_INIT(i1_tile)
 
 }  // namespace ckernel

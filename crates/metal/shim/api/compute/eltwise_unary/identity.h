@@ -1,4 +1,4 @@
-// Identity: not served.
+// Identity.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(identity);
-TW_LACKS(identity_tile_uint32, "identity");
+TW_FUNCTION(identity_tile)
+TW_FUNCTION_INIT(identity_tile)
+TW_FUNCTION(identity_tile_uint32)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Isinf isnan: not served.
+// Isinf isnan.
 
 #pragma once
 
@@ -6,10 +6,15 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(isinf);
-TW_LACKS_TILE(isposinf);
-TW_LACKS_TILE(isneginf);
-TW_LACKS_TILE(isnan);
-TW_LACKS_TILE(isfinite);
+TW_FUNCTION(isinf_tile)
+TW_FUNCTION_INIT(isinf_tile)
+TW_FUNCTION(isposinf_tile)
+TW_FUNCTION_INIT(isposinf_tile)
+TW_FUNCTION(isneginf_tile)
+TW_FUNCTION_INIT(isneginf_tile)
+TW_FUNCTION(isnan_tile)
+TW_FUNCTION_INIT(isnan_tile)
+TW_FUNCTION(isfinite_tile)
+TW_FUNCTION_INIT(isfinite_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Lerp: not served.
+// Lerp.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(lerp);
+TW_FUNCTION_FORMAT_TERNARY(lerp_tile)
+TW_FUNCTION_INIT(lerp_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Lgamma: not served.
+// Lgamma.
 
 #pragma once
 
@@ -6,8 +6,11 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(lgamma_stirling);
-TW_LACKS_TILE(lgamma_stirling_float);
-TW_LACKS_TILE(lgamma_adjusted);
+TW_FUNCTION(lgamma_stirling_tile)
+TW_FUNCTION_INIT(lgamma_stirling_tile)
+TW_FUNCTION_BINARY(lgamma_stirling_float_tile)
+TW_FUNCTION_INIT(lgamma_stirling_float_tile)
+TW_FUNCTION_TERNARY(lgamma_adjusted_tile)
+TW_FUNCTION_INIT(lgamma_adjusted_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Log1p: not served.
+// Log1p.
 
 #pragma once
 
@@ -6,6 +6,6 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(log1p);
+TW_FUNCTION_FAST(log1p_tile, false)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Logical not: not served.
+// Logical not.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(logical_not);
+TW_FUNCTION_FORMAT(logical_not_tile)
+TW_FUNCTION_INIT(logical_not_tile)
 
 }  // namespace ckernel

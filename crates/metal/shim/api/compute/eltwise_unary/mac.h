@@ -1,4 +1,4 @@
-// Mac: not served.
+// Mac.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(mac);
+TW_FUNCTION_FORMAT_TERNARY(mac_tile)
+TW_FUNCTION_INIT(mac_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Mish: not served.
+// Mish.
 
 #pragma once
 
@@ -6,6 +6,6 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(mish);
+TW_FUNCTION_FAST(mish_tile, false)
 
 }  // namespace ckernel

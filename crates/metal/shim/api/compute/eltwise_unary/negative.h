@@ -7,6 +7,6 @@
 namespace ckernel {
 
 TW_UNARY_TILE(negative, TW_UNARY_NEGATIVE)
-TW_LACKS(negative_tile_int32, "integer tiles");
+TW_FUNCTION(negative_tile_int32)
 
 }  // namespace ckernel

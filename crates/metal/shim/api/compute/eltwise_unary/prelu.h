@@ -1,4 +1,4 @@
-// Prelu: not served.
+// Prelu.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(prelu);
+TW_FUNCTION_1(prelu_tile)
+TW_FUNCTION_INIT(prelu_tile)
 
 }  // namespace ckernel

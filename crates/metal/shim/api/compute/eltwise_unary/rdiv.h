@@ -1,4 +1,4 @@
-// Rdiv: not served.
+// Rdiv.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(rdiv);
+TW_FUNCTION_1(rdiv_tile)
+TW_FUNCTION_INIT(rdiv_tile)
 
 }  // namespace ckernel

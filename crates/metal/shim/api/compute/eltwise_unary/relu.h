@@ -1,4 +1,4 @@
-// Relu: not served.
+// Relu.
 
 #pragma once
 
@@ -6,18 +6,22 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(relu);
-TW_LACKS_TILE(relu_max);
+TW_FUNCTION(relu_tile)
+TW_FUNCTION_INIT(relu_tile)
+TW_FUNCTION_1(relu_max_tile)
+TW_FUNCTION_INIT(relu_max_tile)
 TW_LACKS(relu_max_tile_pack, "relu");
-TW_LACKS(relu_max_tile_int32, "relu");
-TW_LACKS(relu_max_tile_uint32, "relu");
-TW_LACKS(relu_max_tile_uint16, "relu");
+TW_FUNCTION_1(relu_max_tile_int32)
+TW_FUNCTION_1(relu_max_tile_uint32)
+TW_FUNCTION_1(relu_max_tile_uint16)
 TW_LACKS(relu_max_tile_init_pack, "relu");
-TW_LACKS_TILE(relu_min);
-TW_LACKS(relu_min_tile_int32, "relu");
-TW_LACKS(relu_min_tile_uint32, "relu");
-TW_LACKS(relu_min_tile_uint16, "relu");
-TW_LACKS(relu_tile_int32, "relu");
-TW_LACKS_TILE(leaky_relu);
+TW_FUNCTION_1(relu_min_tile)
+TW_FUNCTION_INIT(relu_min_tile)
+TW_FUNCTION_1(relu_min_tile_int32)
+TW_FUNCTION_1(relu_min_tile_uint32)
+TW_FUNCTION_1(relu_min_tile_uint16)
+TW_FUNCTION(relu_tile_int32)
+TW_FUNCTION_1(leaky_relu_tile)
+TW_FUNCTION_INIT(leaky_relu_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Remainder: not served.
+// Remainder.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(remainder);
+TW_FUNCTION_2(remainder_tile)
+TW_FUNCTION_INIT(remainder_tile)
 TW_LACKS(remainder_tile_uint32, "remainder");
 TW_LACKS(remainder_tile_uint32_init, "remainder");
 

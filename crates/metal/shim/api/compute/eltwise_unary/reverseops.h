@@ -1,11 +1,5 @@
-// Reverseops: not served.
+// Subtraction from a scalar, under its older header.
 
 #pragma once
 
-#include "internal/sfpu.h"
-
-namespace ckernel {
-
-TW_LACKS_TILE(rsub);
-
-}  // namespace ckernel
+#include "api/compute/eltwise_unary/rsub.h"

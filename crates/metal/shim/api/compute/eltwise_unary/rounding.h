@@ -1,4 +1,4 @@
-// Rounding: not served.
+// Rounding.
 
 #pragma once
 
@@ -7,11 +7,11 @@
 namespace ckernel {
 
 TW_LACKS(rounding_op_tile_init, "rounding");
-TW_LACKS(ceil_tile, "rounding");
-TW_LACKS(floor_tile, "rounding");
-TW_LACKS(trunc_tile, "rounding");
-TW_LACKS(round_tile, "rounding");
+TW_FUNCTION(ceil_tile)
+TW_FUNCTION(floor_tile)
+TW_FUNCTION(trunc_tile)
+TW_FUNCTION_1(round_tile)
 TW_LACKS(stochastic_round_tile, "rounding");
-TW_LACKS(frac_tile, "rounding");
+TW_FUNCTION(frac_tile)
 
 }  // namespace ckernel

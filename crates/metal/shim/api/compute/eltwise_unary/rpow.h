@@ -1,4 +1,4 @@
-// Rpow: not served.
+// Rpow.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(rpow);
+TW_FUNCTION_1(rpow_tile)
+TW_FUNCTION_INIT(rpow_tile)
 
 }  // namespace ckernel

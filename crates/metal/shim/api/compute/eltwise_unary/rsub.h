@@ -1,4 +1,4 @@
-// Rsub: not served.
+// Rsub.
 
 #pragma once
 
@@ -6,7 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(rsub);
-TW_LACKS_TILE(rsub_unary_int32);
+TW_FUNCTION_1(rsub_tile)
+TW_FUNCTION_INIT(rsub_tile)
+TW_FUNCTION_1(rsub_unary_int32_tile)
+TW_FUNCTION_INIT(rsub_unary_int32_tile)
 
 }  // namespace ckernel

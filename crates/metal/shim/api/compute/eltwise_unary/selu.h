@@ -1,4 +1,4 @@
-// Selu: not served.
+// Selu.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(selu);
+TW_FUNCTION_2(selu_tile)
+TW_FUNCTION_INIT(selu_tile)
 TW_LACKS(selu_tile_pack, "selu");
 TW_LACKS(selu_tile_init_pack, "selu");
 

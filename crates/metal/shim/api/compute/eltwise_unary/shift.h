@@ -1,4 +1,4 @@
-// Shift: not served.
+// Shift.
 
 #pragma once
 
@@ -6,7 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(left_shift);
-TW_LACKS_TILE(right_shift);
+TW_FUNCTION_FORMAT_1(left_shift_tile)
+TW_FUNCTION_INIT(left_shift_tile)
+TW_FUNCTION_FORMAT_1(right_shift_tile)
+TW_FUNCTION_INIT(right_shift_tile)
 
 }  // namespace ckernel

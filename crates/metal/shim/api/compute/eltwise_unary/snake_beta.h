@@ -1,4 +1,4 @@
-// Snake beta: not served.
+// Snake beta.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(snake_beta);
+TW_FUNCTION_FORMAT_TERNARY(snake_beta_tile)
+TW_FUNCTION_INIT(snake_beta_tile)
 
 }  // namespace ckernel

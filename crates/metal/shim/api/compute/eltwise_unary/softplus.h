@@ -1,4 +1,4 @@
-// Softplus: not served.
+// Softplus.
 
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(softplus);
+TW_FUNCTION_3(softplus_tile)
+TW_FUNCTION_INIT(softplus_tile)
 TW_LACKS(softplus_tile_pack, "softplus");
 TW_LACKS(softplus_tile_init_pack, "softplus");
 

@@ -1,4 +1,4 @@
-// Tanh derivative: not served.
+// Tanh derivative.
 
 #pragma once
 
@@ -6,6 +6,6 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(tanh_derivative);
+TW_FUNCTION_FAST(tanh_derivative_tile, false)
 
 }  // namespace ckernel

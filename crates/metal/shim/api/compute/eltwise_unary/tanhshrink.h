@@ -1,4 +1,4 @@
-// Tanhshrink: not served.
+// Tanhshrink.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(tanhshrink);
+TW_FUNCTION(tanhshrink_tile)
+TW_FUNCTION_INIT(tanhshrink_tile)
 
 }  // namespace ckernel

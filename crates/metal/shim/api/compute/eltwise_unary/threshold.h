@@ -1,4 +1,4 @@
-// Threshold: not served.
+// Threshold.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(threshold);
+TW_FUNCTION_2(threshold_tile)
+TW_FUNCTION_INIT(threshold_tile)
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Trigonometry: not served.
+// Trigonometry.
 
 #pragma once
 
@@ -6,16 +6,27 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(sin);
-TW_LACKS_TILE(cos);
-TW_LACKS_TILE(acosh);
-TW_LACKS_TILE(tan);
-TW_LACKS_TILE(asinh);
-TW_LACKS_TILE(atanh);
-TW_LACKS_TILE(asin);
-TW_LACKS_TILE(atan);
-TW_LACKS_TILE(acos);
-TW_LACKS_TILE(cosh);
-TW_LACKS_TILE(sinh);
+TW_FUNCTION(sin_tile)
+TW_FUNCTION_INIT(sin_tile)
+TW_FUNCTION(cos_tile)
+TW_FUNCTION_INIT(cos_tile)
+TW_FUNCTION(acosh_tile)
+TW_FUNCTION_INIT(acosh_tile)
+TW_FUNCTION(tan_tile)
+TW_FUNCTION_INIT(tan_tile)
+TW_FUNCTION(asinh_tile)
+TW_FUNCTION_INIT(asinh_tile)
+TW_FUNCTION(atanh_tile)
+TW_FUNCTION_INIT(atanh_tile)
+TW_FUNCTION(asin_tile)
+TW_FUNCTION_INIT(asin_tile)
+TW_FUNCTION(atan_tile)
+TW_FUNCTION_INIT(atan_tile)
+TW_FUNCTION(acos_tile)
+TW_FUNCTION_INIT(acos_tile)
+TW_FUNCTION(cosh_tile)
+TW_FUNCTION_INIT(cosh_tile)
+TW_FUNCTION(sinh_tile)
+TW_FUNCTION_INIT(sinh_tile)
 
 }  // namespace ckernel

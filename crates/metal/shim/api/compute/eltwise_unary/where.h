@@ -1,4 +1,4 @@
-// Where: not served.
+// Where.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(where);
+TW_FUNCTION_FORMAT_TERNARY(where_tile)
+TW_FUNCTION_INIT(where_tile)
 
 }  // namespace ckernel

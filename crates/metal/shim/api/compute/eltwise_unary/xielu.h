@@ -1,4 +1,4 @@
-// Xielu: not served.
+// Xielu.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(xielu);
+TW_FUNCTION_2(xielu_tile)
+TW_FUNCTION_INIT(xielu_tile)
 
 }  // namespace ckernel
