@@ -12,7 +12,7 @@ use ruzstd::decoding::StreamingDecoder;
 use super::case::{Arrays, Case};
 
 /// The folders that a parent folder may have, with groups of cases in them.
-const GROUP_FOLDERS: [&str; 2] = ["vectors", "chains"];
+const GROUP_FOLDERS: [&str; 3] = ["vectors", "chains", "vectors-2"];
 /// The folder with whole kernels.
 const KERNEL_FOLDER: &str = "kernels";
 

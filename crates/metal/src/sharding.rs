@@ -254,7 +254,8 @@ fn check_layout(
     let ((columns, rows), (wide, high)) = (sizes(tensor), sizes(shard));
     match spec.layout {
         ShardLayout::Height if wide != columns => Err(format!(
-            "a height-sharded tensor's shards are as wide as the tensor: {columns} pages, not {wide}"
+            "a height-sharded tensor's shards are as wide as the tensor: {columns} pages, not \
+             {wide}"
         )),
         ShardLayout::Width if high != rows => Err(format!(
             "a width-sharded tensor's shards are as high as the tensor: {rows} pages, not {high}"

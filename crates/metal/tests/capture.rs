@@ -2,7 +2,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[allow(dead_code, reason = "each test file uses a part of it")]
 mod cpp_common;
 
 use std::fs;
@@ -103,7 +102,7 @@ fn a_capture_runs_from_another_folder_with_the_same_digest() {
     let capture = Capture::new(std::slice::from_ref(&program), &mut device, 7).expect("data");
     let bytes = capture.to_bytes().expect("a file");
     let options = RunOptions { seed: 7, ..RunOptions::default() };
-    let first = program.run(&mut device, options.clone(), &mut []).expect("it runs");
+    let first = program.run(&mut device, options, &mut []).expect("it runs");
     assert_eq!(first.ending, Ending::Completed);
     fs::remove_dir_all(&here).expect("ours");
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tilewright_metal::cpp::corpus::{Answer, Found, Role, find, include_paths, survey};
+use tilewright_metal::cpp::corpus::{Answer, Found, Role, find, include_paths, op_strings, survey};
 use tilewright_metal::cpp::{CompileOptions, HEADERS, Workshop};
 
 /// A folder of its own, removed at the end.
@@ -80,6 +80,39 @@ fn kernels_are_told_apart_by_what_they_need() {
     ];
     let expected: Vec<(String, Role, Answer)> =
         expected.map(|(name, role, answer)| (name.to_owned(), role, answer)).into();
+    assert_eq!(folder.answers(), expected);
+}
+
+#[test]
+fn operations_that_hosts_inject_are_counted_by_file() {
+    let folder = Folder::new("strings");
+    let text = r#"return {"recip_tile_init<false>();", fmt::format("recip_tile<false>({});", idst)};
+        other = {"no_such_tile_init();", fmt::format("mul_unary_tile({}, {:#x}u);", idst, x)};"#;
+    folder.write("my_op_utils.cpp", text);
+    let found = op_strings(&workshop(), &folder.0, &[], &[]).expect("strings");
+    let [one] = &found[..] else { panic!("one file: {found:?}") };
+    assert!(one.file.ends_with("my_op_utils.cpp"), "{}", one.file.display());
+    let calls: Vec<(&str, bool)> = one.calls.iter().map(|(it, is)| (it.as_str(), *is)).collect();
+    let expected = [
+        ("mul_unary_tile(0, 0u);", true),
+        ("no_such_tile_init();", false),
+        ("recip_tile<false>(0);", true),
+        ("recip_tile_init<false>();", true),
+    ];
+    assert_eq!(calls, expected);
+}
+
+#[test]
+fn a_kernel_of_before_2026_and_one_that_walks_over_shards_are_kernels() {
+    let folder = Folder::new("entries");
+    let compute = "#include \"compute_kernel_api/common.h\"\n";
+    folder.write("a_main.cpp", &format!("{compute}namespace NAMESPACE {{ void MAIN {{ }} }}"));
+    let walks = "#include \"api/dataflow/dataflow_api.h\"\nvoid kernel_main() {\n\
+                 const auto tensor = TensorAccessor(TensorAccessorArgs<0>(), 0);\n\
+                 for (const auto& page : tensor.shard_pages(0)) { (void)page.page_id(); }\n}";
+    folder.write("b_shards.cpp", walks);
+    let expected = [("a_main", Role::Compute), ("b_shards", Role::Dataflow)];
+    let expected = expected.map(|(name, role)| (name.to_owned(), role, Answer::Compiles));
     assert_eq!(folder.answers(), expected);
 }
 

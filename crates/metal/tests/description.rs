@@ -2,7 +2,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[allow(dead_code, reason = "each test file uses a part of it")]
 mod cpp_common;
 
 use cpp_common::workshop;

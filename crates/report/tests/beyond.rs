@@ -15,8 +15,9 @@ use tilewright_metal::{
     Tensor,
 };
 use tilewright_ops::judge::judge;
-use tilewright_report::record::{Finding, Output};
+use tilewright_report::record::Finding;
 use tilewright_report::terminal::{self, Paint};
+use tilewright_run::beyond;
 use tilewright_tile::DataFormat::Bfloat16;
 use tilewright_tile::bound::Approx;
 
@@ -120,12 +121,12 @@ fn run_padded(
     let mut report = session.report(&program, &outcome);
     let values = y.to_host(&mut device).expect("values").to_f32();
     let judged = judge(&values, &vec![Approx::new(1.5, HALF_UNIT); shape.volume()]);
-    if let Some(beyond) = Output::beyond("y", &shape, &judged) {
+    if let Some(beyond) = beyond("y", &shape, &judged) {
         report.beyond_bound(&beyond, Cycle(outcome.cycles.0));
     }
     let prepared = Prepared { programs: vec![program], input_tiles: 8, outputs: Vec::new() };
     for fault in tilewright_run::padding::padding_faults(&prepared, &mut device).expect("values") {
-        report.output_padding(&Output::padded(&fault), Cycle(outcome.cycles.0));
+        report.output_padding(&fault, Cycle(outcome.cycles.0));
     }
     report
 }
@@ -199,10 +200,9 @@ fn elements_on_their_bounds_are_none() {
     assert!(ids(&report).is_empty(), "{report:#?}");
     let value = 1.5 + HALF_UNIT;
     let shape: Shape = "1x1".parse().expect("a shape");
-    let beyond = |got: f64| {
-        Output::beyond("y", &shape, &judge(&[got as f32], &[Approx::new(1.5, HALF_UNIT)]))
-    };
-    assert!(beyond(value).is_none() && beyond(value + HALF_UNIT / 4.0).is_some());
+    let outside =
+        |got: f64| beyond("y", &shape, &judge(&[got as f32], &[Approx::new(1.5, HALF_UNIT)]));
+    assert!(outside(value).is_none() && outside(value + HALF_UNIT / 4.0).is_some());
 }
 
 #[test]

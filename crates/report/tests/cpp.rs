@@ -21,15 +21,18 @@ use tilewright_tile::DataFormat::Bfloat16;
 
 const KERNELS: &str = "crates/report/tests/kernels";
 
-/// A reader and a writer in C++ on one core, watched by the tool race: the findings, drawn.
-#[track_caller]
-fn finds(name: &str, id: &str, reader: &str, writer: &str) {
+/// A reader and a writer in C++ on one core, watched by tools; nothing where the host has no
+/// compiler.
+fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<tilewright_check::Finding>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     env::set_current_dir(root).expect("the root of the repository");
     let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
     let workshop = match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
         Ok(workshop) => workshop,
-        Err(error) => return eprintln!("nothing is tested here: {error}"),
+        Err(error) => {
+            eprintln!("nothing is tested here: {error}");
+            return None;
+        }
     };
     let core = CoreCoord::new(0, 0);
     let mut device = Device::n150();
@@ -45,10 +48,16 @@ fn finds(name: &str, id: &str, reader: &str, writer: &str) {
     let built = builder.build(device.architecture(), device.l1_lowest());
     let mut program = built.expect("a program");
     program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
-    let mut session = Session::new(&program, &Tools::parse("race").expect("a tool"));
+    let mut session = Session::new(&program, &Tools::parse(tools).expect("a tool"));
     let options = RunOptions::default();
     let outcome = program.run(&mut device, options, &mut [&mut session]).expect("it runs");
-    let found = session.findings(&program, &outcome);
+    Some(session.findings(&program, &outcome))
+}
+
+/// The one finding of a tool, drawn.
+#[track_caller]
+fn finds(name: &str, (tool, id): (&str, &str), reader: &str, writer: &str) {
+    let Some(found) = watched(tool, reader, writer) else { return };
     let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
     assert_eq!(ids, [id], "{found:#?}");
     let replay = "tilewright run small --seed 7";
@@ -57,21 +66,47 @@ fn finds(name: &str, id: &str, reader: &str, writer: &str) {
 
 #[test]
 fn a_missing_barrier() {
-    finds("cpp-unawaited-read", "unawaited-read", "unawaited_reader.cpp", "draining_writer.cpp");
+    finds(
+        "cpp-unawaited-read",
+        ("race", "unawaited-read"),
+        "unawaited_reader.cpp",
+        "draining_writer.cpp",
+    );
 }
 
 #[test]
 fn a_missing_barrier_between_helpers() {
     let reader = "helped_reader.cpp";
-    finds("cpp-called-from", "unawaited-read", reader, "draining_writer.cpp");
+    finds("cpp-called-from", ("race", "unawaited-read"), reader, "draining_writer.cpp");
 }
 
 #[test]
 fn a_crash() {
-    finds("cpp-kernel-crash", "kernel-crash", "null_reader.cpp", "draining_writer.cpp");
+    finds("cpp-kernel-crash", ("race", "kernel-crash"), "null_reader.cpp", "draining_writer.cpp");
 }
 
 #[test]
 fn an_assertion() {
-    finds("cpp-assert-failed", "assert-failed", "asserting_reader.cpp", "draining_writer.cpp");
+    finds(
+        "cpp-assert-failed",
+        ("race", "assert-failed"),
+        "asserting_reader.cpp",
+        "draining_writer.cpp",
+    );
+}
+
+#[test]
+fn a_pointer_that_is_set_back_within_its_ring() {
+    let found = watched("all", "numbering_reader.cpp", "rewinding_writer.cpp");
+    let found = found.unwrap_or_default();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_pointer_that_is_set_beyond_its_ring() {
+    let Some(found) = watched("memory", "numbering_reader.cpp", "straying_writer.cpp") else {
+        return;
+    };
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
+    assert_eq!(ids, ["outside-window"], "{found:#?}");
 }

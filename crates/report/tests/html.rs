@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tilewright_check::{Session, Tools};
-use tilewright_metal::{Device, Ending, Observer, Program, RunOptions, Shape};
+use tilewright_metal::{Device, Ending, Observer, Program, RunOptions};
 use tilewright_ops::Request;
+use tilewright_ops::judge::judge_expected;
 use tilewright_ops::layernorm::published::Faults;
 use tilewright_report::html::{Page, page};
 use tilewright_report::record::{self, Finding, Output, Run, RunVerdict};
@@ -88,13 +89,15 @@ fn sound(name: &str, shape: &str) -> String {
     request.settings = operation.settings(request.format);
     let prepared = operation.prepare(&mut device, &request).expect("a program");
     let (recorder, findings, _) = watch(&mut device, &prepared.programs);
-    let map = |shape: &Shape, values: &[f32], exact: &[_]| heat_map(values, exact, shape, 96);
-    let judged = prepared.judge_and(&mut device, map).expect("outputs");
     let mut run = answer(name, shape, findings, RunVerdict::Pass);
     let mut heat = Vec::new();
-    for ((name, judgement, map), output) in judged.into_iter().zip(&prepared.outputs) {
-        run.outputs.insert(name.to_owned(), Output::new(&output.tensor.shape, &judgement));
-        heat.push((name.to_owned(), map));
+    for expected in &prepared.outputs {
+        let (name, shape) = (expected.name.to_owned(), &expected.tensor.shape);
+        let values = expected.tensor.to_host(&mut device).expect("values").to_f32();
+        let exact = (expected.reference)();
+        let judgement = judge_expected(expected, &values, &exact);
+        run.outputs.insert(name.clone(), Output::new(shape, &judgement));
+        heat.push((name, heat_map(&values, &exact, shape, 96)));
     }
     draw(&mut run, &device, &recorder, &heat)
 }

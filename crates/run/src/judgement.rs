@@ -78,8 +78,8 @@ impl Judged {
     }
 }
 
-/// A judgement as what a finding can be made of, if elements are outside their bounds.
-fn beyond(name: &str, shape: &Shape, judgement: &Judgement) -> Option<Beyond> {
+/// What the finding `beyond-bound` needs to know of an output, if elements are outside their bounds.
+pub fn beyond(name: &str, shape: &Shape, judgement: &Judgement) -> Option<Beyond> {
     let Worst { index, wanted, got, bound, .. } = judgement.worst;
     (!judgement.in_bound).then(|| Beyond {
         output: name.to_owned(),

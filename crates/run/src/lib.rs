@@ -69,6 +69,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use allocator::{Allocator, on_exhaustion};
 pub use fault::{attempt, catch_faults};
+pub use judgement::beyond;
 pub use keep::{Keep, Kept};
 #[cfg(target_os = "linux")]
 pub use manifest::not_compiled;

@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use tilewright_manifest::{Manifest, ManifestError, Overrides, Problem};
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{
-    API_VERSION, ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, Prepared,
-    RunOptions, nearest,
+    API_VERSION, ComputeSettings, Device, DeviceTensor, HOST_BYTES_PER_VALUE, Prepared, RunOptions,
+    nearest,
 };
 
 use crate::guard::adapt;

@@ -228,7 +228,7 @@ proptest! {
         }
         l1[64..].iter_mut().for_each(|byte| *byte = if *byte == 128 { 0 } else { *byte });
         let mut lanes = [0; TILE_VALUES];
-        block_float::decode(&l1, &mut lanes);
+        block_float::decode(&l1, DataFormat::Bfp8, &mut lanes);
         let mut back = vec![0; 1088];
         block_float::encode(&lanes, &mut back);
         prop_assert_eq!(back, l1);
@@ -265,7 +265,7 @@ fn every_block_float_byte_decodes_as_the_model_says() {
         let mut l1 = vec![shared; 1088];
         (0..1024).for_each(|i| l1[64 + i] = i as u8);
         let mut out = [0; TILE_VALUES];
-        block_float::decode(&l1, &mut out);
+        block_float::decode(&l1, DataFormat::Bfp8, &mut out);
         for (i, &actual) in out.iter().enumerate() {
             assert_eq!(actual, model::formats::decode_block(shared, i as u8));
         }

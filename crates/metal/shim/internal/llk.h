@@ -61,6 +61,8 @@ ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0) {
     static_assert(copy == DataCopyType::A2D, "a plain copy");
     tw_calls->configure_math(TW_HERE, tw::math_copy);
 }
+// Wormhole's Dst has no remapping.
+ALWI void llk_math_reconfig_remap(bool) {}
 template <bool fp32 = false, auto... More>
 ALWI void llk_math_reconfig_data_format_srca(uint32_t cb) {
     tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, cb);
@@ -98,6 +100,18 @@ ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t acc_to_dest 
 template <auto... More>
 ALWI void llk_pack_init(uint32_t = 0) {
     tw_calls->configure_pack(TW_HERE, 0, 0);
+}
+// Out of order, every tile of a run goes to the same page, as in tt-llk.
+template <bool fp32 = false, bool out_of_order = false, PackMode mode = PackMode::Default>
+ALWI void llk_matmul_pack(uint32_t dst, uint32_t ocb, uint32_t tiles, uint32_t page = 0) {
+    static_assert(mode == PackMode::Default, "whole tiles");
+    for (uint32_t tile = 0; tile < tiles; ++tile) {
+        tw_calls->pack_tile(TW_HERE, dst + tile, ocb, out_of_order ? page : TW_NONE);
+    }
+}
+template <bool fp32 = false, bool out_of_order = false, PackMode mode = PackMode::Default>
+ALWI void llk_pack(uint32_t dst, uint32_t ocb, uint32_t page = 0) {
+    llk_matmul_pack<fp32, out_of_order, mode>(dst, ocb, 1, page);
 }
 template <ReduceDim dim, auto... More>
 ALWI void llk_pack_reduce_mask_config(uint32_t = 0) {

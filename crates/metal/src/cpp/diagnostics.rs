@@ -249,8 +249,9 @@ mod tests {
                    k.cpp:7:9:   required from here\n\
                    /cache/headers/a.h:3:5: error: static assertion failed: no";
         check(gcc, ("k.cpp", 7, 9), DiagnosticKind::Other);
-        let inlined = "In function 'void f()',\n    inlined from 'void kernel_main()' at k.cpp:7:9:\n\
-                       /cache/headers/a.h:3:5: error: call to 'g' declared with attribute error: no";
+        let inlined = "In function 'void f()',\n\
+                       inlined from 'void kernel_main()' at k.cpp:7:9:\n\
+                       /cache/headers/a.h:3:5: error: call to 'g' with attribute error: no";
         check(inlined, ("k.cpp", 7, 9), DiagnosticKind::Other);
         let marked = "/cache/headers/a.h:3:5: error: expected ')' before ';' token\n\
                       k.cpp:7:9: note: in expansion of macro 'F'";

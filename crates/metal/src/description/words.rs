@@ -46,7 +46,8 @@ impl Rectangle {
         let ([left, top], [right, bottom]) = (self.start, self.end);
         if right < left || bottom < top {
             let message = format!(
-                "core range from ({left},{top}) to ({right},{bottom}); its end lies before its start"
+                "core range from ({left},{top}) to ({right},{bottom}); its end lies before its \
+                 start"
             );
             return Err(E::custom(message));
         }
