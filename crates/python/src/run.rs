@@ -10,7 +10,8 @@ use pyo3::types::PyBytes;
 use tilewright_check::{Loss, Session, lost_worker};
 use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
 use tilewright_metal::{
-    Architecture, Capture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage, Tensor,
+    Architecture, Capture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage,
+    Tensor,
 };
 use tilewright_report::record::RunVerdict;
 use tilewright_run::supervision::{Ending, Limits, supervise};
