@@ -67,6 +67,13 @@ from .tensor import (
     to_memory_config,
     to_torch,
 )
+from .movement import (
+    clone,
+    interleaved_to_sharded,
+    reshape,
+    sharded_to_interleaved,
+    unsqueeze_to_4D,
+)
 from .descriptors import (
     CBDescriptor,
     CBFormatDescriptor,
