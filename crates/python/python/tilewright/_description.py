@@ -83,10 +83,10 @@ def _memory(config: MemoryConfig) -> Json:
 def _kernel(place: int, kernel: KernelDescriptor) -> Json:
     if kernel.config is None:
         raise RuntimeError(f"kernel {kernel.kernel_source} has no config")
-    source, path = _source(place, kernel)
+    path = _file(kernel)
     described: Json = {
         "name": _kernel_name(place, kernel, path),
-        "source": source,
+        "source": {"file": str(path)},
         "core_ranges": _ranges(kernel.core_ranges),
         "config": _config(kernel.config),
         "compile_time_args": kernel.compile_time_args,
@@ -112,16 +112,15 @@ def _pairs(kernel: KernelDescriptor) -> list[tuple[str, int]]:
     return list(kernel.named_compile_time_args)
 
 
-def _source(place: int, kernel: KernelDescriptor) -> tuple[Json, Path | None]:
+def _file(kernel: KernelDescriptor) -> Path:
     if kernel.source_type == KernelDescriptor.SourceType.SOURCE_CODE:
-        name = f"kernel_{place}.cpp"
-        return {"text": {"name": name, "text": kernel.kernel_source}}, None
-    path = _sources.find_kernel(kernel.kernel_source)
-    return {"file": str(path)}, path
+        return _sources.keep_text(kernel.kernel_source)
+    return _sources.find_kernel(kernel.kernel_source)
 
 
-def _kernel_name(place: int, kernel: KernelDescriptor, path: Path | None) -> str:
-    return f"kernel {place}" if path is None else path.stem
+def _kernel_name(place: int, kernel: KernelDescriptor, path: Path) -> str:
+    is_text = kernel.source_type == KernelDescriptor.SourceType.SOURCE_CODE
+    return f"kernel {place}" if is_text else path.stem
 
 
 def _config(config: Config) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -36,7 +37,21 @@ def find_kernel(source: str) -> Path:
     raise RuntimeError(f"Kernel file {source} doesn't exist; looked for {looked}")
 
 
-def include_paths(kernel: Path | None) -> list[str]:
+def keep_text(text: str) -> Path:
+    """A file with a kernel that is given as text, named by its content, so that reports can show
+    its lines and compiled kernels are found again."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(cache) / "tilewright-kernels"
+    path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.cpp"
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        draft = folder / f"{path.name}.{os.getpid()}"
+        draft.write_text(text)
+        draft.replace(path)
+    return path
+
+
+def include_paths(kernel: Path) -> list[str]:
     """Where tt-metal's build would look for the headers of a kernel in a tree of its own."""
     found: list[Path] = []
     for root in roots():
@@ -46,6 +61,5 @@ def include_paths(kernel: Path | None) -> list[str]:
             found += [root if part == "." else root / part for part in parts]
         elif root in _roots:
             found.append(root)
-    if kernel is not None:
-        found.append(kernel.parent)
+    found.append(kernel.parent)
     return [str(path) for path in dict.fromkeys(found) if path.is_dir()]
