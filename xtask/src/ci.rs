@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::cargo::Call;
 use crate::fuzz::{self, Plan};
 use crate::many_seeds::{self, Seeds};
+use crate::python;
 use crate::tidy;
 
 const TEST: &str = "test --workspace --locked";
@@ -25,6 +26,7 @@ enum Step {
     Tidy,
     ManySeeds(Seeds),
     Fuzz(Plan),
+    Python,
 }
 
 pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
@@ -34,6 +36,7 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
             Step::Tidy => tidy::run(root)?,
             Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
             Step::Fuzz(plan) => fuzz::run(root, plan)?,
+            Step::Python => python::run(root)?,
         }
     }
     Ok(())
@@ -55,7 +58,8 @@ fn steps(tests: Tests) -> Vec<Step> {
         Tests::Skip => None,
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
-    let after = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz(FUZZ), Step::Cargo(doc)];
+    let checks = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz(FUZZ)];
+    let after = checks.into_iter().chain([Step::Cargo(doc), Step::Python]);
     before.into_iter().chain(test).chain(after).collect()
 }
 
@@ -71,6 +75,7 @@ mod tests {
             Step::Tidy => "tidy".to_owned(),
             Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
             Step::Fuzz(plan) => format!("fuzz {plan:?}"),
+            Step::Python => "python".to_owned(),
         };
         steps(tests).into_iter().map(name).collect()
     }

@@ -7,6 +7,7 @@ mod cargo;
 mod ci;
 mod fuzz;
 mod many_seeds;
+mod python;
 mod tidy;
 
 use std::env;
@@ -21,7 +22,8 @@ usage: cargo xtask <chore>
   bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
   fuzz [--cases N] [--seed N] [--first N] [--binary FILE]
                       malformed manifests, tensors and arguments: every one gets an answer
-  many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1";
+  many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1
+  python              the Python package: built and tested in a virtual environment below target";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["bless", rest @ ..] => ci::bless(&root, rest),
         ["fuzz", rest @ ..] => fuzz::run(&root, fuzz::Plan::parse(rest)?),
         ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
+        ["python"] => python::run(&root),
         _ => Err(USAGE.to_owned()),
     });
     match done {

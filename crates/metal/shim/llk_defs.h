@@ -30,6 +30,10 @@ enum ThreadId { UnpackThreadId = 0, MathThreadId = 1, PackThreadId = 2, BriscThr
 inline constexpr EltwiseBinaryType ELWMUL = EltwiseBinaryType::ELWMUL;
 inline constexpr EltwiseBinaryType ELWADD = EltwiseBinaryType::ELWADD;
 inline constexpr EltwiseBinaryType ELWSUB = EltwiseBinaryType::ELWSUB;
+inline constexpr PoolType SUM = PoolType::SUM;
+inline constexpr ReduceDim REDUCE_ROW = ReduceDim::REDUCE_ROW;
+inline constexpr ReduceDim REDUCE_COL = ReduceDim::REDUCE_COL;
+inline constexpr ReduceDim REDUCE_SCALAR = ReduceDim::REDUCE_SCALAR;
 
 inline constexpr bool UnpackToDestEn = true;
 inline constexpr bool UnpackToDestDis = false;

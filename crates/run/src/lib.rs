@@ -79,6 +79,12 @@ pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
 pub use request::{OwnProgram, Request, Subject};
 
+/// Foreign kernels in a process of their own, for front ends that prepare programs themselves.
+#[cfg(target_os = "linux")]
+pub mod supervision {
+    pub use crate::supervisor::{Ending, Limits, supervise};
+}
+
 /// What a program that runs and checks kernels needs.
 pub mod prelude {
     pub use tilewright_metal::api::{Compute, DataMovement};

@@ -44,6 +44,10 @@ template <BroadcastType type = BroadcastType::NONE, auto... More>
 ALWI void llk_unpack_AB_init(uint32_t, uint32_t, uint32_t = 0) {
     tw_calls->configure_unpack(TW_HERE, tw::unpack_both);
 }
+template <BroadcastType type = BroadcastType::NONE, auto... More>
+ALWI void llk_unpack_AB(uint32_t a_cb, uint32_t b_cb, uint32_t a_tile, uint32_t b_tile, uint32_t = 0) {
+    tw_calls->unpack(TW_HERE, tw::unpack_both, a_cb, a_tile, b_cb, b_tile);
+}
 template <
     BroadcastType type = BroadcastType::NONE,
     bool accumulate = false,
@@ -91,8 +95,24 @@ ALWI void llk_math_reduce_init(Cbs...) {
         {TW_MATH_REDUCE, tw::code_of(pool), static_cast<uint8_t>(dim), 0, 0, 0, {0, 0}});
 }
 template <EltwiseBinaryType op, BroadcastType type, auto... More>
-ALWI void llk_math_eltwise_binary_init(uint32_t, uint32_t, uint32_t acc_to_dest = 0) {
-    tw_calls->configure_math(TW_HERE, tw::elementwise(tw::code_of(op), tw::code_of(type), acc_to_dest != 0));
+ALWI void llk_math_eltwise_binary_init(uint32_t = 0, uint32_t = 0, uint32_t acc_to_dest = 0) {
+    // A product always adds to what is in Dst.
+    const bool accumulates = acc_to_dest != 0 || op == EltwiseBinaryType::ELWMUL;
+    tw_calls->configure_math(TW_HERE, tw::elementwise(tw::code_of(op), tw::code_of(type), accumulates));
+}
+template <EltwiseBinaryType op, BroadcastType type, auto... More>
+ALWI void llk_math_eltwise_binary_init_with_operands(uint32_t, uint32_t, uint32_t acc_to_dest = 0) {
+    llk_math_eltwise_binary_init<op, type>(0, 0, acc_to_dest);
+}
+template <
+    EltwiseBinaryType op,
+    BroadcastType type,
+    bool fp32 = false,
+    auto fidelity = 0,
+    EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
+ALWI void llk_math_eltwise_binary(uint32_t, uint32_t, uint32_t dst, bool = true) {
+    static_assert(reuse == EltwiseBinaryReuseDestType::NONE, "both operands come from buffers");
+    tw_calls->compute(TW_HERE, tw::elementwise(tw::code_of(op), tw::code_of(type)), dst);
 }
 #endif
 

@@ -25,6 +25,7 @@ mod object;
 mod precompiled;
 mod printing;
 mod program;
+mod recent;
 mod signals;
 mod stack;
 mod system_calls;

@@ -18,6 +18,7 @@ use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::object::Code;
 use super::precompiled::Precompiled;
+use super::recent::Recent;
 use super::unit::Unit;
 
 /// How to compile.
@@ -48,6 +49,9 @@ pub struct Workshop {
     tools: OnceLock<Tools>,
     making_tools: Mutex<()>,
     precompiled: Precompiled,
+    recent: Recent,
+    /// How many objects were compiled.
+    compiled: AtomicUsize,
     jobs: usize,
 }
 
@@ -75,8 +79,19 @@ impl Workshop {
             jobs => jobs,
         };
         let (tools, making_tools) = (OnceLock::new(), Mutex::new(()));
-        let precompiled = Precompiled::default();
-        Ok(Workshop { compiler, cache, folder, tools, making_tools, precompiled, jobs })
+        let (precompiled, recent) = (Precompiled::default(), Recent::default());
+        let compiled = AtomicUsize::new(0);
+        Ok(Workshop {
+            compiler,
+            cache,
+            folder,
+            tools,
+            making_tools,
+            precompiled,
+            recent,
+            compiled,
+            jobs,
+        })
     }
 
     /// Where objects are kept.
@@ -117,6 +132,7 @@ impl Workshop {
         units: &[Unit],
         progress: Progress<'_>,
     ) -> Result<Vec<Arc<Code>>, CppError> {
+        let before = self.compiled.load(Ordering::Relaxed);
         let files = Files::default();
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let results: Vec<Slot> = units.iter().map(|_| Mutex::new(None)).collect();
@@ -134,7 +150,7 @@ impl Workshop {
                 });
             }
         });
-        if self.tools.get().is_some() {
+        if self.compiled.load(Ordering::Relaxed) > before {
             self.cache.trim();
         }
         collect(results.into_iter().map(|slot| {
@@ -171,14 +187,20 @@ impl Workshop {
     /// The object of a unit, from the cache if nothing it depends on has changed.
     fn object(&self, unit: &Unit, files: &Files) -> Result<Arc<Code>, CppError> {
         let key = self.key(unit);
+        if let Some(code) = self.recent.find(&key) {
+            return Ok(code);
+        }
         let listed = format!("{key}.deps");
         let known = self.cache.read(&listed).map(|list| dependencies::decode(&list));
         let known = known.and_then(|used| Some((self.entry(unit, &key, &used, files)?, used)));
         if let Some((entry, used)) = known
             && let Some(bytes) = self.cache.read(&entry)
         {
-            return Ok(code(unit, bytes, used));
+            let code = code(unit, bytes, used);
+            self.recent.keep(key, &code, &self.searched(unit, &unit.source.file));
+            return Ok(code);
         }
+        self.compiled.fetch_add(1, Ordering::Relaxed);
         let tools = self.tools()?;
         let mut turns = COMPILATIONS_MAX;
         loop {
@@ -218,8 +240,10 @@ impl Workshop {
             digest.add(piece.as_bytes());
         }
         digest.add(unit.source.text.as_deref().unwrap_or_default().as_bytes());
-        let paths = [&self.folder, &unit.source.file].into_iter().chain(&unit.source.include_paths);
-        for path in paths {
+        let paths = std::iter::once(&unit.source.file).chain(&unit.source.include_paths);
+        // Where a process is started decides nothing but what relative paths mean.
+        let folder = paths.clone().any(|path| path.is_relative()).then_some(&self.folder);
+        for path in paths.chain(folder) {
             digest.add(path.as_os_str().as_encoded_bytes());
         }
         for name in ENVIRONMENT {

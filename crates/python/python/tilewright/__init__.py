@@ -1,0 +1,28 @@
+"""Tile kernels for Tenstorrent's Tensix cores, without a card: bit-exact values, and findings.
+
+`tilewright.ttnn` has ttnn's names for tensors, programs and devices; `tilewright.run` runs a
+program and gives a `Result` instead of raising.
+"""
+
+from __future__ import annotations
+
+from . import ttnn
+from .errors import FindingWarning, ProgramError, RunError
+from .program import check, run
+from .result import Finding, Mark, Result, Statistics
+from ._settings import Settings, settings
+
+__all__ = [
+    "Finding",
+    "FindingWarning",
+    "Mark",
+    "ProgramError",
+    "Result",
+    "RunError",
+    "Settings",
+    "Statistics",
+    "check",
+    "run",
+    "settings",
+    "ttnn",
+]

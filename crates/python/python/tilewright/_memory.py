@@ -1,0 +1,41 @@
+"""Memory of tensors that this process shares with its worker."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import mmap
+import os
+
+_keys = itertools.count(1)
+
+
+class Shared:
+    """Bytes in an anonymous file, mapped here and, by its descriptor, in the worker."""
+
+    def __init__(self, size: int) -> None:
+        self.key, self.size = next(_keys), size
+        self.descriptor = os.memfd_create("tilewright", os.MFD_CLOEXEC)
+        os.ftruncate(self.descriptor, max(size, 1))
+        self._map = mmap.mmap(self.descriptor, max(size, 1))
+        self.view = memoryview(self._map)[:size]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Address and size in this process."""
+        return ctypes.addressof(ctypes.c_char.from_buffer(self._map)), self.size
+
+    def close(self) -> None:
+        """Gives the memory back once nobody has a view of it any more."""
+        if self.descriptor >= 0:
+            self.view.release()
+            os.close(self.descriptor)
+            self.descriptor = -1
+            try:
+                self._map.close()
+            except BufferError:
+                pass  # An array still looks at it; the map goes with that array.
+
+    def __del__(self) -> None:
+        if getattr(self, "descriptor", -1) >= 0:
+            os.close(self.descriptor)

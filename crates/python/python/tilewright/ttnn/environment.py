@@ -1,0 +1,183 @@
+"""What test suites and their conftests ask of ttnn besides tensors and programs.
+
+There is one device of one kind, no fabric, no tracing and no database.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from .. import _native
+
+
+class Config:
+    """ttnn's configuration; its switches have no effect here."""
+
+    def __init__(self, other: Config | None = None) -> None:
+        self.enable_fast_runtime_mode = True
+        self.enable_logging = False
+        self.enable_graph_report = False
+        self.enable_detailed_buffer_report = False
+        self.enable_detailed_tensor_report = False
+        self.enable_comparison_mode = False
+        self.enable_model_cache = False
+        self.throw_exception_on_fallback = False
+        self.comparison_mode_pcc = 0.9999
+        self.report_name: str | None = None
+        self.report_path: Path | None = None
+        if other is not None:
+            vars(self).update(vars(other))
+
+
+CONFIG = Config()
+CONFIG_PATH: str | None = None
+CONFIG_OVERRIDES: str | None = None
+
+
+@contextlib.contextmanager
+def manage_config(name: str, value: Any) -> Iterator[None]:
+    """Sets a switch for a while."""
+    before = getattr(CONFIG, name, None)
+    setattr(CONFIG, name, value)
+    try:
+        yield
+    finally:
+        setattr(CONFIG, name, before)
+
+
+def load_config_from_dictionary(config: dict[str, Any], from_file: bool = False) -> None:
+    vars(CONFIG).update(config)
+
+
+def load_config_from_json_file(json_path: str) -> None:
+    load_config_from_dictionary(json.loads(Path(json_path).read_text()))
+
+
+class ClusterType(enum.IntEnum):
+    """Kinds of systems; this one is an N150."""
+
+    N150 = 1
+    N300 = 2
+    T3K = 3
+    GALAXY = 4
+    TG = 5
+    P100 = 6
+    P150 = 7
+    BLACKHOLE_GALAXY = 8
+
+
+class FabricConfig(enum.IntEnum):
+    DISABLED = 0
+    FABRIC_1D = 1
+    FABRIC_1D_RING = 2
+    FABRIC_2D = 3
+    FABRIC_2D_DYNAMIC = 4
+
+
+class FabricTensixConfig(enum.IntEnum):
+    DISABLED = 0
+    MUX = 1
+
+
+class FabricUDMMode(enum.IntEnum):
+    DISABLED = 0
+    ENABLED = 1
+
+
+class FabricReliabilityMode(enum.IntEnum):
+    STRICT_INIT = 0
+    RELAXED_INIT = 1
+
+
+class FabricManagerMode(enum.IntEnum):
+    DEFAULT = 0
+
+
+class DispatchCoreType(enum.IntEnum):
+    WORKER = 0
+    ETH = 1
+
+
+class DispatchCoreAxis(enum.IntEnum):
+    ROW = 0
+    COL = 1
+
+
+class Topology(enum.IntEnum):
+    Ring = 0
+    Linear = 1
+    Mesh = 2
+
+
+class DispatchCoreConfig:
+    """Accepted and without effect: no core is taken for dispatch."""
+
+    def __init__(
+        self, type: DispatchCoreType | None = None, axis: DispatchCoreAxis | None = None
+    ) -> None:
+        self.type, self.axis = type, axis
+
+
+class MeshShape(tuple[int, ...]):
+    """The sizes of a mesh of devices."""
+
+    def __new__(cls, *sizes: Any) -> MeshShape:
+        given = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+        return super().__new__(cls, given)
+
+
+class MeshCoordinate(tuple[int, ...]):
+    """A device's place in a mesh."""
+
+    def __new__(cls, *places: Any) -> MeshCoordinate:
+        given = places[0] if len(places) == 1 and not isinstance(places[0], int) else places
+        return super().__new__(cls, given)
+
+
+def nothing(*args: Any, **kwargs: Any) -> None:
+    """Does nothing."""
+
+
+def never(*args: Any, **kwargs: Any) -> bool:
+    """Is never the case."""
+    return False
+
+
+def get_pcie_device_ids() -> list[int]:
+    return [0]
+
+
+def _module(name: str, **names: Any) -> ModuleType:
+    """A module of ttnn's that suites import and that has nothing to do here."""
+    module = ModuleType(f"tilewright.ttnn.{name}")
+    vars(module).update(names)
+    sys.modules[module.__name__] = module
+    return module
+
+
+cluster = _module("cluster", ClusterType=ClusterType, get_cluster_type=lambda: ClusterType.N150)
+graph = _module("graph", reset_comparison_records_data=nothing, is_graph_capture_active=never)
+tracer = _module("tracer", disable_tracing=nothing, enable_tracing=nothing, ENABLE_TRACER=False)
+operation_tracer = _module(
+    "operation_tracer", _ENABLE_TRACE=False, enable_tensor_value_serialization=nothing
+)
+database = _module(
+    "database", SQLITE_CONNECTION=None, DEVICE_IDS_IN_DATABASE=set(), OPERATION_HISTORY=[]
+)
+_ttnn = SimpleNamespace(
+    device=SimpleNamespace(
+        get_max_worker_l1_unreserved_size=_native.l1_unreserved_bytes,
+        EnableMemoryReports=nothing,
+        DisableMemoryReports=nothing,
+    )
+)
+using_distributed_env = distributed_context_is_initialized = never
+set_fabric_config = nothing
+EnableMemoryReports = DisableMemoryReports = nothing

@@ -1,0 +1,45 @@
+//! What Python asks for.
+
+use serde::Deserialize;
+use tilewright_check::Tools;
+use tilewright_metal::{NocMode, RunOptions};
+
+/// How to run.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Whether the tools watch.
+    pub check: bool,
+    pub seed: u64,
+    pub threads: usize,
+    /// Whether transfers land as late as they may.
+    pub late: bool,
+    pub step_budget: Option<u64>,
+    /// The compiler.
+    pub cxx: Option<String>,
+    /// Names of tensors whose contents are there.
+    pub filled: Vec<String>,
+    /// Whether kernels run in a process that is forked for them.
+    #[serde(default)]
+    pub is_forked: bool,
+    /// Seconds of the host that a run may take.
+    #[serde(default)]
+    pub timeout: Option<f64>,
+}
+
+impl Options {
+    pub fn tools(&self) -> Tools {
+        if self.check { Tools::all() } else { Tools::none() }
+    }
+
+    pub fn run_options(&self) -> RunOptions {
+        let usual = RunOptions::USUAL;
+        RunOptions {
+            seed: self.seed,
+            threads: self.threads.max(1),
+            noc: if self.late { NocMode::Late } else { NocMode::Timed },
+            step_budget: self.step_budget.unwrap_or(usual.step_budget),
+            ..usual
+        }
+    }
+}

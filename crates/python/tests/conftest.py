@@ -1,0 +1,18 @@
+"""What the tests of the package share."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilewright import ttnn
+
+sys.path.insert(0, str(Path(__file__).parent))
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture
+def device():
+    device = ttnn.open_device(device_id=0)
+    yield device
+    ttnn.close_device(device)
