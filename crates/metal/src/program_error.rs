@@ -62,70 +62,53 @@ impl fmt::Display for ProgramError {
                 write!(f, "`{what}` is placed on core {core}, outside the grid; ")?;
                 write!(f, "columns go from 0 to {} and rows from 0 to {}", columns - 1, rows - 1)
             }
-            ProgramError::TwoKernels { core, place, kernels: [first, second] } => write!(
-                f,
-                "kernels `{first}` and `{second}` are both placed on the {place} processor of \
-                 core {core}; a processor runs one kernel"
-            ),
-            ProgramError::ArgsElsewhere { kernel, core } => write!(
-                f,
-                "runtime arguments for kernel `{kernel}` on core {core}, where it does not run"
-            ),
-            ProgramError::WrongConfig { kernel } => write!(
-                f,
-                "kernel `{kernel}` is configured for other processors than its Rust function is \
-                 written for"
-            ),
-            ProgramError::SameNoc { core, kernels: [first, second] } => write!(
-                f,
-                "kernels `{first}` and `{second}` use the same network on core {core}, where each \
-                 has one to itself; give them different networks, or both the dynamic mode"
-            ),
-            ProgramError::MixedNocModes { core, kernels: [first, second] } => write!(
-                f,
-                "kernels `{first}` and `{second}` share the networks of core {core} in different \
-                 modes; give both the same mode"
-            ),
+            ProgramError::TwoKernels { core, place, kernels } => {
+                write!(f, "{} are both placed on the {place} processor of ", pair(kernels))?;
+                write!(f, "core {core}; a processor runs one kernel")
+            }
+            ProgramError::ArgsElsewhere { kernel, core } => {
+                let place = format!("kernel `{kernel}` on core {core}");
+                write!(f, "runtime arguments for {place}, where it does not run")
+            }
+            ProgramError::WrongConfig { kernel } => {
+                write!(f, "kernel `{kernel}` is configured for other processors than its function")
+            }
+            ProgramError::SameNoc { core, kernels } => {
+                write!(f, "{} use the same network on core {core}; {SAME_NOC}", pair(kernels))
+            }
+            ProgramError::MixedNocModes { core, kernels } => {
+                write!(f, "{} use the networks of core {core} {MIXED_MODES}", pair(kernels))
+            }
             ProgramError::NoSuchSemaphore { id, most } => {
                 write!(f, "semaphore {id}; a core has semaphores 0 to {}", most - 1)
             }
-            ProgramError::SameSemaphore { id, core } => write!(
-                f,
-                "semaphore {id} is declared twice on core {core}; the cores of one id must differ"
-            ),
-            ProgramError::NoSuchIndex { name, id, most, site } => write!(
-                f,
-                "{site}: circular buffer `{name}` has index {id}; indices go from 0 to {}",
-                most - 1
-            ),
-            ProgramError::BadPages { name, pages, page_bytes, site } => write!(
-                f,
-                "{site}: circular buffer `{name}` has {pages} pages of {page_bytes} bytes; it \
-                 needs 1 to 65535 pages of a positive multiple of 16 bytes"
-            ),
-            ProgramError::SameBuffer { id, core, first, second } => write!(
-                f,
-                "{second}: circular buffer c_{id} is declared a second time on core {core}; the \
-                 first is at {first}"
-            ),
-            ProgramError::TileShape { name, rows, columns, site } => write!(
-                f,
-                "{site}: circular buffer `{name}` has tiles of {rows}x{columns}; only 32x32 is \
-                 modelled"
-            ),
-            ProgramError::NotInTensor { buffer, tensor, why, site } => {
-                write!(f, "{site}: circular buffer `{buffer}` cannot lie in `{tensor}`: {why}")
+            ProgramError::SameSemaphore { id, core } => {
+                write!(f, "semaphore {id} is declared twice on core {core}; once is enough")
             }
-            ProgramError::BadAddress { name, at, end, room, site } => write!(
-                f,
-                "{site}: circular buffer `{name}` would lie at {at}..{end}; a multiple of 16 from \
-                 {} to {} would be right",
-                room.start, room.end
-            ),
-            ProgramError::NoSuchTensor { name, site } => write!(
-                f,
-                "{site}: no tensor `{name}` was declared before; declare it as an input or output"
-            ),
+            ProgramError::NoSuchIndex { name, id, most, site } => {
+                let most = most - 1;
+                buffer(f, *site, name, format_args!("has index {id}; indices go from 0 to {most}"))
+            }
+            ProgramError::BadPages { name, pages, page_bytes, site } => {
+                let given = format!("{pages} pages of {page_bytes} bytes");
+                buffer(f, *site, name, format_args!("has {given}; {RIGHT_PAGES}"))
+            }
+            ProgramError::SameBuffer { id, core, first, second } => {
+                write!(f, "{second}: circular buffer c_{id} is declared a second time on ")?;
+                write!(f, "core {core}; the first is at {first}")
+            }
+            ProgramError::TileShape { name, rows, columns, site } => {
+                let given = format!("{rows}x{columns}");
+                buffer(f, *site, name, format_args!("has tiles of {given}; only 32x32 is modelled"))
+            }
+            ProgramError::NotInTensor { buffer: name, tensor, why, site } => {
+                buffer(f, *site, name, format_args!("cannot lie in `{tensor}`: {why}"))
+            }
+            ProgramError::BadAddress { name, at, end, room, site } => {
+                let right = format!("a multiple of 16 from {} to {}", room.start, room.end);
+                buffer(f, *site, name, format_args!("would lie at {at}..{end}; use {right}"))
+            }
+            ProgramError::NoSuchTensor { name, site } => write!(f, "{site}: {}", unknown(name)),
             ProgramError::SameTensor { name, site } => {
                 write!(f, "{site}: tensor `{name}` is declared twice; give each a name of its own")
             }
@@ -133,19 +116,46 @@ impl fmt::Display for ProgramError {
                 write!(f, "{site}: tensor `{name}`: {why}")
             }
             ProgramError::TooMuchL1 { core, asked, room, buffers } => {
-                let mut largest: Vec<&L1Share> = buffers.iter().collect();
-                largest.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes()));
-                let tell = |share: &&L1Share| format!("`{}` takes {}", share.name, share.bytes());
-                let largest: Vec<String> = largest.iter().take(3).map(tell).collect();
-                write!(
-                    f,
-                    "the circular buffers of core {core} need {asked} bytes of L1, which has \
-                     {room} for them ({})",
-                    largest.join(", ")
-                )
+                write!(f, "the circular buffers of core {core} need {asked} bytes of L1, which ")?;
+                write!(f, "has {room} for them ({})", largest(buffers))
             }
         }
     }
+}
+
+/// What is right where two kernels of a core use one network.
+const SAME_NOC: &str = "give them different networks, or both the dynamic mode";
+/// What is wrong, and right, where two kernels of a core disagree on how to share networks.
+const MIXED_MODES: &str = "in different modes; give both the same mode";
+/// What pages of a circular buffer may be.
+const RIGHT_PAGES: &str = "it needs 1 to 65535 pages of a positive multiple of 16 bytes";
+
+/// A tensor that is used and not declared.
+fn unknown(name: &str) -> String {
+    format!("no tensor `{name}` was declared before; declare it as an input or output")
+}
+
+/// Two kernels at odds.
+fn pair([first, second]: &[String; 2]) -> String {
+    format!("kernels `{first}` and `{second}`")
+}
+
+/// What is wrong with a circular buffer, and the line that declares it.
+fn buffer(
+    f: &mut fmt::Formatter<'_>,
+    site: Site,
+    name: &str,
+    wrong: fmt::Arguments<'_>,
+) -> fmt::Result {
+    write!(f, "{site}: circular buffer `{name}` {wrong}")
+}
+
+/// The three largest buffers with their sizes.
+fn largest(buffers: &[L1Share]) -> String {
+    let mut largest: Vec<&L1Share> = buffers.iter().collect();
+    largest.sort_by_key(|buffer| std::cmp::Reverse(buffer.bytes()));
+    let text = |share: &&L1Share| format!("`{}` takes {}", share.name, share.bytes());
+    largest.iter().take(3).map(text).collect::<Vec<_>>().join(", ")
 }
 
 impl std::error::Error for ProgramError {}

@@ -78,7 +78,7 @@ impl Judged {
     }
 }
 
-/// What the finding `beyond-bound` needs to know of an output, if elements are outside their bounds.
+/// What the finding `beyond-bound` says of an output, if elements are outside their bounds.
 pub fn beyond(name: &str, shape: &Shape, judgement: &Judgement) -> Option<Beyond> {
     let Worst { index, wanted, got, bound, .. } = judgement.worst;
     (!judgement.in_bound).then(|| Beyond {

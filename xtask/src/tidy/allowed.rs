@@ -27,6 +27,7 @@ pub const PERMISSIONS: &[Permission] = &[
     ("metal", "schemars", Use::Code, "the schema of program descriptions"),
     ("metal", "serde", Use::Code, "program descriptions are data"),
     ("metal", "serde_json", Use::Code, "program descriptions as JSON, and captures"),
+    ("ops", "serde_json", Use::Test, "reads the golden chains that kernels are judged by"),
     ("ops", "ruzstd", Use::Test, "unpacks the golden chains that kernels are judged by"),
     ("manifest", "schemars", Use::Code, "the schema that program manifests are held to"),
     ("manifest", "serde", Use::Code, "program manifests"),
