@@ -32,7 +32,7 @@ pub fn decode_blocks<'py>(
     tiles: &[u8],
 ) -> PyResult<Bound<'py, PyBytes>> {
     let format = DataFormat::from_name(format).map_err(invalid)?;
-    let shape = tiles_shape(tiles.len() / format.tile_bytes() as usize)?;
+    let shape = tiles_shape(tiles.len() / format.tile_bytes())?;
     let tensor = Tensor::from_bytes(shape, Layout::Tile, format, tiles.to_vec());
     let tensor =
         tensor.and_then(|it| it.convert(Layout::Tile, DataFormat::Float32)).map_err(failed)?;

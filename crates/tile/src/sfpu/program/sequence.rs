@@ -182,7 +182,7 @@ fn broadcast_column(it: &mut Operands<'_>, f: impl Fn(u32, u32) -> u32) {
     for band in (0..2 * FACE_ROWS).step_by(4) {
         let left = band / FACE_ROWS * 2 * FACE_ROWS + band % FACE_ROWS;
         let values = load(&y, left);
-        let mask = |lane: usize| if lane % COLUMNS == 0 { ONE } else { 0 };
+        let mask = |lane: usize| if lane.is_multiple_of(COLUMNS) { ONE } else { 0 };
         let mut spread: Register = std::array::from_fn(|lane| fma(values[lane], mask(lane), 0));
         for turns in [1, 2, 4] {
             spread = add(&spread, &rotated(&spread, turns));
