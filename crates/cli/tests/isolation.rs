@@ -306,14 +306,20 @@ fn near_misses_are_silent() {
     }
 }
 
+/// In how many looks one after the other a process must be where it is wanted.
+const LOOKS: u32 = 20;
+
 /// Starts a command and waits until a process of it has this name, or there are so many.
 fn start(case: &Case, typed: &[&str], is_there: impl Fn(&[String]) -> bool) -> Child {
     let mut command = case.command(typed);
     // A group of its own, as a shell would give it.
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().expect("it starts");
+    let mut looks = 0;
     for _ in 0..1500 {
-        if is_there(&case.left()) {
+        // A process that is about to become a compiler has our name for a moment.
+        looks = if is_there(&case.left()) { looks + 1 } else { 0 };
+        if looks == LOOKS {
             return child;
         }
         std::thread::sleep(Duration::from_millis(10));
