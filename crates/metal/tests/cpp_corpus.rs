@@ -63,9 +63,9 @@ fn kernels_are_told_apart_by_what_they_need() {
     folder.write("c_fabric.cpp", "#include \"fabric/api.h\"\nvoid kernel_main() {}");
     folder.write("d_assembler.cpp", "void kernel_main() { asm volatile(\"ebreak\"); }");
     folder.write("e_host.cpp", "const char* text = \"void kernel_main() {}\";");
-    let compute = "#include \"api/compute/eltwise_unary/where.h\"\nvoid kernel_main() {\n";
-    folder.write("f_lacks.cpp", &format!("{compute}    where_tile<1>(0, 1, 2, 3);\n}}"));
-    folder.write("g_unused.cpp", &format!("{compute}    if (false) where_tile<1>(0, 1);\n}}"));
+    let compute = "#include \"api/compute/untilize.h\"\nvoid kernel_main() {\n";
+    folder.write("f_lacks.cpp", &format!("{compute}    untilize_block(0, 1, 16);\n}}"));
+    folder.write("g_unused.cpp", &format!("{compute}    if (false) untilize_block(0, 1);\n}}"));
     folder.write("h_raw.cpp", &format!("{compute}    MATH((TTI_SETRWC(0, 0, 0, 0, 0, 0)));\n}}"));
     const EBREAK: &str =
         "other: inline assembler that the host does not have: no such instruction: `ebreak'";
@@ -74,7 +74,7 @@ fn kernels_are_told_apart_by_what_they_need() {
         ("b_absent", Role::Dataflow, missing(&["no_such_name"])),
         ("c_fabric", Role::Dataflow, refused("fabric", &["fabric/api.h"])),
         ("d_assembler", Role::Dataflow, refused("inline assembler", &[EBREAK])),
-        ("f_lacks", Role::Compute, missing(&["where_tile"])),
+        ("f_lacks", Role::Compute, missing(&["untilize_block"])),
         ("g_unused", Role::Compute, Answer::Compiles),
         ("h_raw", Role::Compute, refused("raw instructions", &["TTI_SETRWC"])),
     ];

@@ -29,32 +29,25 @@ ALWI void vector(
 }
 // A function that the machine knows by name, with the template arguments that choose it.
 struct function_name {
-    uint32_t hash = 0x811c9dc5;
-    consteval function_name(const char* text) { add(text); }
-    consteval function_name(const char* text, DataFormat format) {
-        add(text);
-        add("<");
-        add(format_name(format));
-        add(">");
-    }
-    consteval function_name(const char* text, bool fast) {
-        add(text);
-        add(fast ? "<true>" : "<false>");
-    }
-    consteval function_name(const char* text, DataFormat from, DataFormat to) {
-        add(text);
-        add("<");
-        add(format_name(from));
-        add(",");
-        add(format_name(to));
-        add(">");
-    }
-    consteval void add(const char* text) {
+    uint32_t hash;
+    constexpr function_name(const char* text) : hash(more(FIRST, text)) {}
+    constexpr function_name(const char* text, DataFormat format)
+        : hash(more(more(more(more(FIRST, text), "<"), format_name(format)), ">")) {}
+    constexpr function_name(const char* text, bool fast)
+        : hash(more(more(FIRST, text), fast ? "<true>" : "<false>")) {}
+    constexpr function_name(const char* text, DataFormat from, DataFormat to)
+        : hash(more(more(format_pair(more(FIRST, text), from), format_name(to)), ">")) {}
+    static constexpr uint32_t FIRST = 0x811c9dc5;
+    static constexpr uint32_t more(uint32_t hash, const char* text) {
         for (; *text != 0; ++text) {
             hash = (hash ^ static_cast<uint8_t>(*text)) * 0x01000193;
         }
+        return hash;
     }
-    static consteval const char* format_name(DataFormat format) {
+    static constexpr uint32_t format_pair(uint32_t hash, DataFormat from) {
+        return more(more(more(hash, "<"), format_name(from)), ",");
+    }
+    static constexpr const char* format_name(DataFormat format) {
         switch (format) {
             case DataFormat::Float32: return "Float32";
             case DataFormat::Float16_b: return "Float16_b";
@@ -68,14 +61,15 @@ struct function_name {
         }
     }
 };
-ALWI void function_init([[maybe_unused]] function_name name) {
-    MATH((tw_calls->configure_vector(TW_HERE, {TW_VECTOR_FUNCTION, 0, 0, 0, name.hash})));
+template <uint32_t hash>
+ALWI void function_init() {
+    MATH((tw_calls->configure_vector(TW_HERE, tw_vector_op{TW_VECTOR_FUNCTION, 0, 0, 0, hash})));
 }
-template <uint32_t tiles, typename... Words>
-ALWI void function([[maybe_unused]] function_name name, [[maybe_unused]] Words... given) {
+template <uint32_t tiles, uint32_t hash, typename... Words>
+ALWI void function([[maybe_unused]] Words... given) {
     MATH(({
         const uint32_t words[] = {static_cast<uint32_t>(given)...};
-        tw_calls->function(TW_HERE, name.hash, words, tiles, sizeof...(given) - tiles - 1);
+        tw_calls->function(TW_HERE, hash, words, tiles, sizeof...(given) - tiles - 1);
     }));
 }
 // Parts of a tile are not modelled for functions that take a mode.
@@ -115,64 +109,69 @@ ALWI void variant(
         tw::vector(tw::binary(code), x, y, out);                        \
     }
 
+// The number of a function, from its name and template arguments.
+#define TW_HASH(...) tw::function_name{__VA_ARGS__}.hash
+
 // Functions by name: in place with up to three scalars; of two tiles to a third.
 #define TW_FUNCTION(name) \
-    ALWI void name(uint32_t dst) { tw::function<1>(#name, dst, dst); }
+    ALWI void name(uint32_t dst) { tw::function<1, TW_HASH(#name)>(dst, dst); }
 #define TW_FUNCTION_1(name) \
-    ALWI void name(uint32_t dst, uint32_t a) { tw::function<1>(#name, dst, dst, a); }
-#define TW_FUNCTION_2(name)                                 \
-    ALWI void name(uint32_t dst, uint32_t a, uint32_t b) {  \
-        tw::function<1>(#name, dst, dst, a, b);             \
+    ALWI void name(uint32_t dst, uint32_t a) { tw::function<1, TW_HASH(#name)>(dst, dst, a); }
+#define TW_FUNCTION_2(name)                                \
+    ALWI void name(uint32_t dst, uint32_t a, uint32_t b) { \
+        tw::function<1, TW_HASH(#name)>(dst, dst, a, b);   \
     }
 #define TW_FUNCTION_3(name)                                            \
     ALWI void name(uint32_t dst, uint32_t a, uint32_t b, uint32_t c) { \
-        tw::function<1>(#name, dst, dst, a, b, c);                     \
+        tw::function<1, TW_HASH(#name)>(dst, dst, a, b, c);            \
     }
 #define TW_FUNCTION_BINARY(name)                           \
     ALWI void name(uint32_t x, uint32_t y, uint32_t out) { \
-        tw::function<2>(#name, x, y, out);                 \
+        tw::function<2, TW_HASH(#name)>(x, y, out);        \
     }
 #define TW_FUNCTION_TERNARY(name)                                      \
     ALWI void name(uint32_t x, uint32_t y, uint32_t z, uint32_t out) { \
-        tw::function<3>(#name, x, y, z, out);                          \
+        tw::function<3, TW_HASH(#name)>(x, y, z, out);                 \
     }
 // The same chosen by a data format.
 #define TW_FUNCTION_FORMAT(name) \
     template <DataFormat format> \
-    ALWI void name(uint32_t dst) { tw::function<1>({#name, format}, dst, dst); }
-#define TW_FUNCTION_FORMAT_1(name) \
-    template <DataFormat format>   \
-    ALWI void name(uint32_t dst, uint32_t a) { tw::function<1>({#name, format}, dst, dst, a); }
-#define TW_FUNCTION_FORMAT_BINARY(name)                    \
-    template <DataFormat format>                           \
-    ALWI void name(uint32_t x, uint32_t y, uint32_t out) { \
-        tw::function<2>({#name, format}, x, y, out);       \
+    ALWI void name(uint32_t dst) { tw::function<1, TW_HASH(#name, format)>(dst, dst); }
+#define TW_FUNCTION_FORMAT_1(name)                            \
+    template <DataFormat format>                              \
+    ALWI void name(uint32_t dst, uint32_t a) {                \
+        tw::function<1, TW_HASH(#name, format)>(dst, dst, a); \
+    }
+#define TW_FUNCTION_FORMAT_BINARY(name)                     \
+    template <DataFormat format>                            \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t out) {  \
+        tw::function<2, TW_HASH(#name, format)>(x, y, out); \
     }
 #define TW_FUNCTION_FORMAT_TERNARY(name)                               \
     template <DataFormat format>                                       \
     ALWI void name(uint32_t x, uint32_t y, uint32_t z, uint32_t out) { \
-        tw::function<3>({#name, format}, x, y, z, out);                \
+        tw::function<3, TW_HASH(#name, format)>(x, y, z, out);         \
     }
 #define TW_FUNCTION_FORMAT_TERNARY_1(name)                                         \
     template <DataFormat format>                                                   \
     ALWI void name(uint32_t x, uint32_t y, uint32_t z, uint32_t out, uint32_t a) { \
-        tw::function<3>({#name, format}, x, y, z, out, a);                         \
+        tw::function<3, TW_HASH(#name, format)>(x, y, z, out, a);                  \
     }
 // The same in an accurate and in a fast variant.
-#define TW_FUNCTION_FAST(name, is_fast)                            \
-    template <bool fast_and_approx = is_fast>                      \
-    ALWI void name##_init() {                                      \
-        tw::function_init({#name, fast_and_approx});               \
-    }                                                              \
-    template <bool fast_and_approx = is_fast>                      \
-    ALWI void name(uint32_t dst) {                                 \
-        tw::function<1>({#name, fast_and_approx}, dst, dst);       \
+#define TW_FUNCTION_FAST(name, is_fast)                             \
+    template <bool fast_and_approx = is_fast>                       \
+    ALWI void name##_init() {                                       \
+        tw::function_init<TW_HASH(#name, fast_and_approx)>();       \
+    }                                                               \
+    template <bool fast_and_approx = is_fast>                       \
+    ALWI void name(uint32_t dst) {                                  \
+        tw::function<1, TW_HASH(#name, fast_and_approx)>(dst, dst); \
     }
 // Their init, which leaves the function's constants.
 #define TW_FUNCTION_INIT(name) \
-    ALWI void name##_init() { tw::function_init(#name); }
+    ALWI void name##_init() { tw::function_init<TW_HASH(#name)>(); }
 
 // A function that is not served, with its init.
-#define TW_LACKS_TILE(name)                                 \
-    TW_LACKS(name##_tile, "the machine has no " #name);     \
+#define TW_LACKS_TILE(name)                             \
+    TW_LACKS(name##_tile, "the machine has no " #name); \
     TW_LACKS(name##_tile_init, "the machine has no " #name)
