@@ -271,6 +271,9 @@ impl Context<'_> {
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
                 core.check_vector(operation)?;
+                if let Some(refused) = id.function().refusal(core.settings.width) {
+                    return Err(StopReason::NotModelled(refused));
+                }
                 let used = |index: u32| DstUse { index, tile: core.dst.math_tile(index) };
                 let (reads, writes): (Vec<DstUse>, DstUse) =
                     (reads.iter().map(|index| used(*index)).collect(), used(out));

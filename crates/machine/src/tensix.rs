@@ -2,7 +2,7 @@
 //!
 //! An operation does what is configured, as the hardware does, not what the call was named.
 
-use tilewright_tile::fpu::{self, ElementwiseOp, Pool, ReduceDim};
+use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
     Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, Packing, SourceFormats,
     TILE_SIDE, TILE_VALUES, pack, pack_row_major, transpose, unpack, unpack_row_major,
@@ -181,6 +181,9 @@ impl Core {
         let formats = self.alu_formats()?;
         let tile = self.dst.math_tile(index);
         let width = self.settings.width;
+        if fpu::has_half(formats) {
+            self.check_half(op, formats, tile)?;
+        }
         match op {
             MathOperation::Copy => self.copy(width, formats, tile),
             MathOperation::Broadcast { broadcast, from } => {
@@ -204,6 +207,44 @@ impl Core {
         }
         self.stir();
         Ok(tile)
+    }
+
+    /// Refuses what is not modelled of Float16 sources.
+    fn check_half(
+        &mut self,
+        op: MathOperation,
+        formats: SourceFormats,
+        tile: DstTile,
+    ) -> Result<(), StopReason> {
+        let reduction = match op {
+            MathOperation::Copy => return Ok(()),
+            MathOperation::Broadcast { .. } => {
+                return Err(StopReason::NotModelled("the broadcast of a Float16 tile".to_owned()));
+            }
+            MathOperation::Elementwise { reuse: Some(_), .. } => {
+                let what = "a tile of Dst as Float16 source (binary_dest_reuse_tiles)";
+                return Err(StopReason::NotModelled(what.to_owned()));
+            }
+            MathOperation::Elementwise { reuse: None, .. } | MathOperation::Matmul { .. } => None,
+            MathOperation::Reduce { pool, dim } => Some((pool, dim)),
+        };
+        let overwrites = matches!(
+            op,
+            MathOperation::Elementwise {
+                op: Elementwise::Add | Elementwise::Sub,
+                accumulate: false,
+                ..
+            }
+        );
+        if overwrites {
+            self.scratch.fill(0);
+        } else {
+            self.dst.read(tile, &mut self.scratch);
+        }
+        match fpu::half_refusal(self.settings.width, formats, reduction, &self.scratch) {
+            Some(what) => Err(StopReason::NotModelled(what.to_owned())),
+            None => Ok(()),
+        }
     }
 
     fn copy(&mut self, width: DstWidth, formats: SourceFormats, tile: DstTile) {

@@ -1,7 +1,7 @@
 //! Matrix products of whole tiles.
 
-use super::SourceFormats;
 use super::dot::{Dot, Place, Register, Source, Table};
+use super::{SourceFormats, half};
 use crate::dispatch::{self, Kernel};
 use crate::tilize::{transpose, untilize};
 use crate::{DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
@@ -16,6 +16,10 @@ pub fn matmul(
     transpose_in1: bool,
     dst: &mut Lanes,
 ) {
+    if half::has_half(formats) {
+        let (in0, in1) = (&half::enlarged(in0), &half::enlarged(in1));
+        return matmul(width, fidelity, half::ENLARGED, in0, in1, transpose_in1, dst);
+    }
     let phases = fidelity.phases();
     Dot::lend(|dot| match width {
         DstWidth::Bits16 => {

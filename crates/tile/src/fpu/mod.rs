@@ -8,6 +8,7 @@ use crate::{Broadcast, DstWidth, Fidelity};
 mod accumulate;
 mod dot;
 mod elementwise;
+mod half;
 pub mod lane;
 mod matmul;
 mod moves;
@@ -15,6 +16,7 @@ mod reduce;
 
 pub use crate::format::SourceFormats;
 pub use elementwise::elementwise;
+pub use half::{has_half, refusal as half_refusal};
 pub use matmul::matmul;
 pub use moves::{copy, move_dst_to_source, transpose_dst, unary_broadcast};
 pub use reduce::reduce;

@@ -8,7 +8,7 @@ use super::dot::{Dot, Place, Register, Source, Table};
 use super::elementwise::sum;
 use super::matmul::row_major;
 use super::moves::source_move_mask;
-use super::{Pool, ReduceDim, SourceFormats};
+use super::{Pool, ReduceDim, SourceFormats, half};
 use crate::bits::{flush, order_key};
 use crate::dispatch::{self, Kernel};
 use crate::{DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, TILE_SIDE, index};
@@ -28,6 +28,10 @@ pub fn reduce(
     scaler: &Lanes,
     dst: &mut Lanes,
 ) {
+    if half::has_half(formats) {
+        let (data, scaler) = (&half::enlarged(data), &half::enlarged(scaler));
+        return reduce(pool, dim, width, fidelity, half::ENLARGED, data, scaler, dst);
+    }
     let phases = fidelity.phases();
     let configuration = Configuration { pool, dim, width, phases, formats };
     match (pool, width) {

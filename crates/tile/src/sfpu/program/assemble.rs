@@ -9,9 +9,7 @@ use super::instruction::Instruction;
 use super::parse::{Condition, Definition, Expression, Relation, Statement, Subroutine};
 use super::run::{Mode, Program, Register, Source, Step};
 use crate::DstWidth;
-use crate::bits::ONE;
 
-const MINUS_ONE: u32 = 0xbf80_0000;
 /// The operand tiles, in order.
 const OPERANDS: [&str; 3] = ["x", "y", "z"];
 /// Calls within calls; a subroutine that calls itself would never end.
@@ -230,21 +228,7 @@ impl Assembler<'_> {
         for argument in arguments {
             values.push(self.expression(argument, names)?);
         }
-        let one = |this: &mut Self| keep(this.constant(Source::Word(ONE)));
-        let zero = |this: &mut Self| keep(this.constant(Source::Word(0)));
         match (name, values.as_slice()) {
-            ("mul", &[a, b]) => {
-                let zero = zero(self);
-                Ok(self.instruction(Instruction::Mad, &[a, b, zero]))
-            }
-            ("add", &[a, b]) => {
-                let one = one(self);
-                Ok(self.instruction(Instruction::Mad, &[one, a, b]))
-            }
-            ("sub", &[a, b]) => {
-                let minus_one = keep(self.constant(Source::Word(MINUS_ONE)));
-                Ok(self.instruction(Instruction::Mad, &[b, minus_one, a]))
-            }
             ("poly", &[x, first, ref rest @ ..]) if !rest.is_empty() => {
                 let mut sum = first;
                 for coefficient in rest {

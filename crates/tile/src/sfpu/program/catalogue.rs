@@ -33,6 +33,20 @@ const FILES: &[(&str, &str)] = &[
     program_file!("typecast"),
 ];
 
+/// Widths of Dst for which a function is refused, and why.
+const REFUSED: &[(&str, DstWidth, &str)] = &[
+    (
+        "typecast_tile<Float32,Float16_b>",
+        DstWidth::Bits16,
+        "it stores 32 bits to a 16-bit Dst; set fp32_dest_acc_en=true",
+    ),
+    (
+        "where_tile<Float16_b>",
+        DstWidth::Bits32,
+        "it reads 16-bit rows of a 32-bit Dst; use where_tile<Float32>",
+    ),
+];
+
 /// A function in the list of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u16);
@@ -75,6 +89,12 @@ impl Function {
     /// Whether its init call leaves constants that it needs.
     pub fn has_constants(&self) -> bool {
         self.constants.iter().flatten().any(Option::is_some)
+    }
+
+    /// Why it is not modelled with a width of Dst, if so.
+    pub fn refusal(&self, width: DstWidth) -> Option<String> {
+        let refused = REFUSED.iter().find(|(name, of, _)| *name == self.name && *of == width);
+        refused.map(|(name, _, why)| format!("{name}: {why}"))
     }
 
     /// Operand tiles of a call.

@@ -3,7 +3,10 @@
 //! Names follow the unit's own (SFPMAD, SFPEXEXP, ...) where a program's reader would look them
 //! up, and say what they do where the unit has one instruction with several modes.
 
-use crate::bits::{HIDDEN, INFINITY, MANTISSA, SIGN, exponent, flush_signed, order_key};
+use crate::bits::{HIDDEN, INFINITY, MANTISSA, ONE, SIGN, exponent, flush_signed, order_key};
+use crate::sfpu::MINUS_ONE;
+use crate::sfpu::direct;
+use crate::sfpu::host;
 use crate::sfpu::lane::{
     Rounding, absolute, cast_sign_magnitude, copy_sign, fma, maximum, minimum, set_exponent,
     sign_magnitude, stochastic_round, twos_complement,
@@ -55,6 +58,12 @@ macro_rules! instructions {
 instructions! {
     /// SFPMAD: a * b + c, partly fused.
     Mad "fma"(a, b, c) => fma(a, b, c);
+    /// SFPMUL: the product.
+    Multiply "mul"(a, b) => fma(a, b, 0);
+    /// SFPADD: the sum.
+    Add "add"(a, b) => fma(ONE, a, b);
+    /// SFPMAD: the difference.
+    Subtract "sub"(a, b) => fma(b, MINUS_ONE, a);
     /// SFPMOV.
     Move "move"(a) => a;
     /// SFPAND.
@@ -141,6 +150,43 @@ instructions! {
     IsPositive "is_positive"(a) => if a as i32 > 0 { !0 } else { 0 };
     /// The order of bit patterns as an integer.
     OrderKey "order_key"(a) => order_key(a) as u32;
+}
+
+impl Instruction {
+    /// Whether it is one that [`Instruction::run_by_host`] may compute.
+    pub(super) fn is_arithmetic(self) -> bool {
+        use Instruction::{Add, Mad, Multiply, Subtract};
+        matches!(self, Mad | Multiply | Add | Subtract)
+    }
+
+    /// Computes all lanes by the host's arithmetic, if it has this instruction and all its results
+    /// are right.
+    #[inline(always)]
+    pub(super) fn run_by_host<const FUSED: bool, const N: usize>(
+        self,
+        [x, y, z]: [&[u32; N]; 3],
+        out: &mut [u32; N],
+    ) -> bool {
+        if self == Instruction::Mad {
+            if !FUSED {
+                return false;
+            }
+            let mut doubt = false;
+            for i in 0..N {
+                let (result, is_doubtful) = host::fma(x[i], y[i], z[i]);
+                out[i] = result;
+                doubt |= is_doubtful;
+            }
+            return !doubt;
+        }
+        if self == Instruction::Multiply {
+            return direct::trusted(direct::Mul, x, y, out);
+        }
+        if self == Instruction::Add {
+            return direct::trusted(direct::Add, x, y, out);
+        }
+        self == Instruction::Subtract && direct::trusted(direct::Sub, x, y, out)
+    }
 }
 
 #[inline(always)]

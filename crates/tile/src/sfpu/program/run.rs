@@ -9,6 +9,9 @@ use crate::{DstWidth, Lanes};
 /// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
 const CHUNK: usize = 256;
 
+/// Lanes for which it is decided together whether the host may compute.
+const BLOCK: usize = 64;
+
 type Chunk = [u32; CHUNK];
 
 /// A register by its place.
@@ -136,14 +139,14 @@ impl Kernel for Run<'_> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let Run { program, operands } = self;
-        let mut registers = vec![[0; CHUNK]; usize::from(program.registers) + 1];
+        let mut registers = vec![Box::new([0; CHUNK]); usize::from(program.registers) + 1];
         for (register, source) in &program.constants {
             registers[place(*register)].fill(source.value(&operands));
         }
         let chunks = operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK);
         for chunk in 0..chunks {
             for step in &program.steps {
-                run_step(
+                run_step::<FUSED>(
                     *step,
                     chunk,
                     operands.width,
@@ -161,13 +164,13 @@ fn place(register: Register) -> usize {
 }
 
 #[inline(always)]
-fn run_step(
+fn run_step<const FUSED: bool>(
     step: Step,
     chunk: usize,
     width: DstWidth,
     tiles: &mut [Lanes],
     out_tile: usize,
-    registers: &mut [Chunk],
+    registers: &mut [Box<Chunk>],
 ) {
     let spare = registers.len() - 1;
     match step {
@@ -176,9 +179,9 @@ fn run_step(
         }
         Step::Lanes { instruction, out, operands } => {
             let (registers, spare_chunk) = registers.split_at_mut(spare);
-            let operands = operands.map(|register| &registers[place(register)]);
-            instruction.run(operands, &mut spare_chunk[0]);
-            registers[place(out)] = spare_chunk[0];
+            let operands = operands.map(|register| &*registers[place(register)]);
+            compute::<FUSED>(instruction, operands, &mut spare_chunk[0]);
+            std::mem::swap(&mut registers[place(out)], &mut spare_chunk[0]);
         }
         Step::Store { mode, value, mask } => {
             let out = &mut tiles[out_tile].as_chunks_mut().0[chunk];
@@ -188,6 +191,21 @@ fn run_step(
             } else {
                 store(mode, width, value, &registers[place(mask)], out);
             }
+        }
+    }
+}
+
+/// Runs an instruction by the host's arithmetic where that is right, block by block.
+#[inline(always)]
+fn compute<const FUSED: bool>(instruction: Instruction, operands: [&Chunk; 3], out: &mut Chunk) {
+    if !instruction.is_arithmetic() {
+        return instruction.run(operands, out);
+    }
+    let [x, y, z] = operands.map(|operand| operand.as_chunks::<BLOCK>().0);
+    for (block, out) in out.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let operands = [&x[block], &y[block], &z[block]];
+        if !instruction.run_by_host::<FUSED, BLOCK>(operands, out) {
+            instruction.run(operands, out);
         }
     }
 }

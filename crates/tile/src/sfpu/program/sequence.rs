@@ -5,13 +5,13 @@
 
 use super::run::Operands;
 use crate::bits::{ONE, SIGN};
+use crate::sfpu::MINUS_ONE;
 use crate::sfpu::lane::{self, fma};
 use crate::{DstWidth, FACE_SIDE, Lanes, TILE_SIDE, index};
 
 /// What a sequence does to the tile that is its result; the operands are in `tiles`.
 pub(super) type Sequence = fn(&mut Operands<'_>);
 
-const MINUS_ONE: u32 = 0xbf80_0000;
 /// 1/32: a tile's rows.
 const ONE_32ND: u32 = 0x3d00_0000;
 const LANES: usize = 32;
