@@ -1,5 +1,7 @@
 //! What the command line takes. What it means is in `commands`.
 
+mod capture;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -7,6 +9,7 @@ use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, Family, NocMode, RunOptions, Shape};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
+pub use self::capture::Capture;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
 pub use crate::typed::{CacheAction, Save, Setting, Threads};
 
@@ -41,6 +44,8 @@ pub enum Command {
     Check(Explore),
     /// Show, prune or clear the cache of compiled C++ kernels
     Cache(Cache),
+    /// Write all that a run of a program manifest needs to one file, to run elsewhere
+    Capture(Capture),
     /// Print what a shell needs to complete commands
     Completions(Completions),
     /// Compile a tree of C++ kernels and say which names they miss
@@ -72,6 +77,7 @@ impl Command {
         match self {
             Command::Check(explore) | Command::Run(explore) => explore.run.json,
             Command::Cache(cache) => cache.json,
+            Command::Capture(capture) => capture.json,
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
@@ -252,7 +258,7 @@ event for event, whatever the number of threads.
 
 A program manifest (a .toml file) describes a program of C++ kernels: docs/src/manifest.md. It says
 itself what an operation is asked for; --cores, --input and --data-seed replace what it says, and
---set one of its values.
+--set one of its values. A capture (a .cap file) is what `tilewright capture` makes of a manifest.
 
 Examples:
   tilewright run identity
@@ -266,7 +272,7 @@ Examples:
 /// What `tilewright run` and `tilewright replay` both take.
 #[derive(Clone, Debug, Args)]
 pub struct Run {
-    /// The operation, as `tilewright list` shows them, or a manifest's file
+    /// The operation, as `tilewright list` shows them, or the file of a manifest or capture
     #[arg(value_name = "NAME")]
     pub name: String,
 
@@ -294,10 +300,10 @@ pub struct Run {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u32>)]
     pub cores: Option<u32>,
 
-    /// Which of the legal schedules and latencies; 0 is the nominal one
-    #[arg(long, value_name = "N", default_value = "0")]
-    #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
-    pub seed: u64,
+    /// Which of the legal schedules and latencies; 0 is the nominal one [default: 0, or the
+    /// capture's own]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]
+    pub seed: Option<u64>,
 
     /// Host threads; they change no result
     #[arg(long, value_name = "N|auto", default_value = "auto", allow_negative_numbers = true)]

@@ -36,6 +36,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
         Command::Check(asked) => commands::run::run(asked, Face::Check, output),
         Command::Cache(asked) => commands::cache::cache(asked, output),
+        Command::Capture(asked) => commands::capture::capture(asked, output),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),

@@ -150,7 +150,15 @@ fn answer(typed: &str) -> Answer {
 }
 
 /// Commands that write files do so in a folder for that; all others run in the repository.
+/// Captures are written and run there, too, beside a link to the examples.
 fn place(typed: &str) -> PathBuf {
+    if typed.contains(".cap") {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("captures");
+        fs::create_dir_all(&folder).expect("room");
+        #[cfg(unix)]
+        drop(std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")));
+        return folder;
+    }
     let writes = ["report ", "trace "].iter().any(|name| typed.trim_start().starts_with(name));
     let is_help = typed.contains("--help");
     if writes && !is_help { PathBuf::from(env!("CARGO_TARGET_TMPDIR")) } else { root() }

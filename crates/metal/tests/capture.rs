@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use cpp_common::workshop;
 use tilewright_metal::{
     Capture, CbSpec, CompileTimeArgs, CoreCoord, CoreRange, DataMovementPlace, Device,
-    DeviceTensor, Ending, KernelDescription, KernelSource, Layout, MemoryConfig, Program,
+    DeviceTensor, Ending, KernelDescription, KernelSource, Layout, MemoryConfig, Prepared, Program,
     RunOptions, Shape, ShardLayout, ShardOrientation, ShardSpec, Storage, Tensor,
 };
 use tilewright_tile::DataFormat::Bfloat16;
@@ -97,9 +97,10 @@ fn a_capture_runs_from_another_folder_with_the_same_digest() {
     let Some(workshop) = workshop() else { return };
     let (here, there) = (folder("here"), folder("there"));
     let mut device = Device::n150();
-    let (mut program, _, values) = copy(&mut device, &here);
+    let (mut program, y, values) = copy(&mut device, &here);
     program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
-    let capture = Capture::new(std::slice::from_ref(&program), &mut device, 7).expect("data");
+    let prepared = Prepared::from(program.clone()).expecting("y", y, values.clone());
+    let capture = Capture::new("copy", &prepared, &mut device, 7).expect("data");
     let bytes = capture.to_bytes().expect("a file");
     let options = RunOptions { seed: 7, ..RunOptions::default() };
     let first = program.run(&mut device, options, &mut []).expect("it runs");
@@ -110,7 +111,13 @@ fn a_capture_runs_from_another_folder_with_the_same_digest() {
     assert_eq!((capture.seed, capture.architecture.as_str()), (7, "n150"));
     assert_eq!(capture.files.len(), 3, "{:?}", capture.files.keys());
     let mut device = Device::n150();
-    let mut programs = capture.restore(&mut device, &there).expect("it is whole");
+    capture.extract(&there).expect("room");
+    let restored = capture.restore(&mut device, &there).expect("it is whole");
+    let expected = &restored.outputs[0];
+    assert_eq!((expected.name, expected.bits.as_ref()), ("y", Some(&values)));
+    let exact: Vec<f64> = (expected.reference)().iter().map(|it| it.value).collect();
+    assert_eq!(exact, values.iter().map(|it| f64::from(*it)).collect::<Vec<f64>>());
+    let mut programs = restored.programs;
     let arch = device.architecture().clone();
     programs[0].compile(&arch, &workshop, &|_, _| {}).expect("it compiles");
     let again = programs[0].run(&mut device, options, &mut []).expect("it runs");
@@ -130,6 +137,7 @@ fn what_is_no_capture_is_refused() {
     builder.data_movement("in_rust", CORE, place, args, |_| {});
     let mut device = Device::n150();
     let program = Program::new(builder.into_description(), &device).expect("it is right");
-    let error = Capture::new(&[program], &mut device, 0).expect_err("it is no data").to_string();
+    let error = Capture::new("rust", &Prepared::from(program), &mut device, 0);
+    let error = error.expect_err("it is no data").to_string();
     assert!(error.contains("`in_rust`"), "{error}");
 }

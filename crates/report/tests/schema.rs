@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Completions, Corpus, Doctor, Drawn, Explain, List, Replay, Repro, Run, Vectors,
+    Answer, Cache, Capture, Completions, Corpus, Doctor, Drawn, Explain, List, Replay, Repro, Run,
+    Vectors,
 };
 use tilewright_report::{json, jsonl};
 
@@ -23,6 +24,7 @@ fn check(name: &str, schema: &str) {
 #[test]
 fn the_published_schemas_are_those_of_the_records() {
     check("cache", &json::schema::<Answer<Cache>>("tilewright cache --json"));
+    check("capture", &json::schema::<Answer<Capture>>("tilewright capture --json"));
     check("completions", &json::schema::<Answer<Completions>>("tilewright completions --json"));
     check("corpus", &json::schema::<Answer<Corpus>>("tilewright corpus --json"));
     check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));

@@ -11,7 +11,7 @@ use crate::record::{self, Failure, RunVerdict};
 use crate::request::{OwnProgram, Request, Subject as Asker};
 use crate::schedule::Schedule;
 use crate::worker_link::worker_printed;
-use crate::{manifest, operation, replay_command};
+use crate::{foreign, operation, replay_command};
 
 /// Tiles with which every core of an operation repeats its loops.
 const TILES_A_CORE: u32 = 16;
@@ -29,21 +29,21 @@ pub(crate) struct Ask<'a> {
 enum Subject<'a> {
     /// One of our operations, and what it is asked for.
     Operation(&'static dyn Operation, Asked),
-    /// A user's program of C++ kernels.
-    Manifest(Box<manifest::Asked>),
+    /// A manifest or a capture: programs of C++ kernels.
+    Foreign(Box<foreign::Asked>),
     /// A user's program of Rust kernels.
     Own(&'a OwnProgram),
 }
 
 impl<'a> Ask<'a> {
-    /// Looks up an operation, or reads a manifest and compiles its kernels.
+    /// Looks up an operation, or reads a file and compiles its kernels.
     pub(crate) fn new(asked: &'a Request, progress: &Progress) -> Result<Ask<'a>, Failure> {
         let (subject, cores) = match &asked.subject {
             Asker::Own(own) => (Subject::Own(own), Device::n150().architecture().cores() as u32),
-            Asker::Named(name) if manifest::is_meant(name) => {
-                let manifest = manifest::Asked::new(asked, progress)?;
-                let cores = manifest.cores();
-                (Subject::Manifest(Box::new(manifest)), cores)
+            Asker::Named(name) if foreign::is_meant(name) => {
+                let foreign = foreign::Asked::new(asked, progress)?;
+                let cores = foreign.cores();
+                (Subject::Foreign(Box::new(foreign)), cores)
             }
             Asker::Named(name) => {
                 let operation = operation::operation(name)?;
@@ -52,19 +52,23 @@ impl<'a> Ask<'a> {
                 (Subject::Operation(operation, request), cores)
             }
         };
-        Ok(Ask { asked, options: options(asked, cores), subject })
+        let seed = asked.seed.unwrap_or_else(|| match &subject {
+            Subject::Foreign(foreign) => foreign.seed(),
+            Subject::Operation(..) | Subject::Own(_) => 0,
+        });
+        Ok(Ask { asked, options: options(asked, seed, cores), subject })
     }
 
     /// Whether its kernels are foreign code, which this process had better not run itself.
     pub(crate) fn is_foreign(&self) -> bool {
-        matches!(self.subject, Subject::Manifest(_))
+        matches!(self.subject, Subject::Foreign(_))
     }
 
     /// What a reader should know before trusting any verdict on it.
     fn notes(&self) -> Vec<String> {
         match &self.subject {
             Subject::Operation(..) | Subject::Own(_) => Vec::new(),
-            Subject::Manifest(manifest) => manifest.notes(),
+            Subject::Foreign(foreign) => foreign.notes(),
         }
     }
 
@@ -72,7 +76,7 @@ impl<'a> Ask<'a> {
     pub(crate) fn name(&self) -> &str {
         match &self.subject {
             Subject::Operation(operation, _) => operation.name(),
-            Subject::Manifest(_) | Subject::Own(_) => self.asked.name(),
+            Subject::Foreign(_) | Subject::Own(_) => self.asked.name(),
         }
     }
 
@@ -80,7 +84,7 @@ impl<'a> Ask<'a> {
     pub(crate) fn own_name(&self) -> String {
         match &self.subject {
             Subject::Operation(operation, _) => operation.name().to_owned(),
-            Subject::Manifest(manifest) => manifest.name().to_owned(),
+            Subject::Foreign(foreign) => foreign.name().to_owned(),
             Subject::Own(own) => own.name.clone(),
         }
     }
@@ -91,7 +95,7 @@ impl<'a> Ask<'a> {
             Subject::Operation(operation, request) => {
                 operation.prepare(device, request).map_err(|error| self.wrong(&error))
             }
-            Subject::Manifest(manifest) => manifest.prepare(device),
+            Subject::Foreign(foreign) => foreign.prepare(device),
             Subject::Own(own) => (own.prepare)(device)
                 .map_err(|error| Failure::new(format!("{}: {error}", own.name))),
         }
@@ -109,7 +113,7 @@ impl<'a> Ask<'a> {
                 let few = (tiles / TILES_A_CORE).max(1);
                 (few < tiles.min(request.cores)).then_some(few)
             }
-            Subject::Manifest(manifest) => manifest.few_cores(),
+            Subject::Foreign(foreign) => foreign.few_cores(),
             Subject::Own(_) => None,
         }
     }
@@ -125,7 +129,7 @@ impl<'a> Ask<'a> {
             Subject::Operation(operation, request) => {
                 operation::echo(*operation, request, self.options)
             }
-            Subject::Manifest(manifest) => manifest.echo(self.asked, self.options),
+            Subject::Foreign(foreign) => foreign.echo(self.asked, self.options),
             Subject::Own(own) => own.echo(self.options),
         }
     }
@@ -137,7 +141,7 @@ impl<'a> Ask<'a> {
         let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
         let advice = (verdict == RunVerdict::Unjudged).then(|| self.advice(&outputs, &uncompared));
         let compiled_by = self.compiled_by();
-        let other = compiled_by.as_ref().and_then(|by| manifest::other_compiler(self.asked, by));
+        let other = compiled_by.as_ref().and_then(|by| foreign::other_compiler(self.asked, by));
         let own = first.notes.iter().cloned().chain(self.notes());
         let notes = judged.chain(advice.flatten()).chain(own).chain(other).collect();
         record::Run {
@@ -172,7 +176,7 @@ impl<'a> Ask<'a> {
         uncompared: &[String],
     ) -> Option<String> {
         let unknown = uncompared.iter().find(|name| !outputs.contains_key(*name));
-        let is_manifest = matches!(self.subject, Subject::Manifest(_));
+        let is_manifest = matches!(self.subject, Subject::Foreign(_));
         (is_manifest && (unknown.is_some() || outputs.is_empty())).then(|| {
             let name = unknown.map_or("NAME", String::as_str);
             format!(
@@ -186,7 +190,7 @@ impl<'a> Ask<'a> {
     pub(crate) fn compiled_by(&self) -> Option<String> {
         match &self.subject {
             Subject::Operation(..) | Subject::Own(_) => None,
-            Subject::Manifest(manifest) => Some(manifest.compiled_by()),
+            Subject::Foreign(foreign) => Some(foreign.compiled_by()),
         }
     }
 
@@ -196,8 +200,8 @@ impl<'a> Ask<'a> {
             Subject::Operation(_, request) => {
                 replay_command::of_operation(self.asked, request, command, seed)
             }
-            Subject::Manifest(manifest) => {
-                let compiled_by = manifest.compiled_by();
+            Subject::Foreign(foreign) => {
+                let compiled_by = foreign.compiled_by();
                 replay_command::of_manifest(self.asked, command, (seed, &compiled_by))
             }
             Subject::Own(own) => format!("run `{}` with seed {seed}", own.name),
@@ -219,11 +223,11 @@ pub(crate) struct Merged {
     pub(crate) schedules: u64,
 }
 
-fn options(asked: &Request, cores: u32) -> RunOptions {
+fn options(asked: &Request, seed: u64, cores: u32) -> RunOptions {
     let host = || std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = asked.threads.unwrap_or_else(|| host().min(cores as usize));
     RunOptions {
-        seed: asked.seed,
+        seed,
         threads,
         noc: asked.noc,
         step_budget: asked.step_budget,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tilewright_metal::{
     CoreCoord, Device, DeviceTensor, Layout, Prepared, Program, Shape, Tensor, nearest,
 };
-use tilewright_tile::{DataFormat, Integer};
+use tilewright_tile::DataFormat;
 
 use crate::record::Failure;
 
@@ -136,17 +136,6 @@ fn pages(
     Ok(Tensor::from_bytes(shape, Layout::Tile, ring.format, bytes.to_vec())?)
 }
 
-/// Every format that a tensor may have.
-const FORMATS: [DataFormat; 7] = [
-    DataFormat::Float32,
-    DataFormat::Tf32,
-    DataFormat::Bfloat16,
-    DataFormat::Bfp8,
-    DataFormat::Integer(Integer::UInt32),
-    DataFormat::Integer(Integer::Int32),
-    DataFormat::Integer(Integer::UInt16),
-];
-
 /// A kept tensor without its bytes.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct KeptHead {
@@ -172,8 +161,33 @@ impl KeptHead {
         let sizes: Vec<usize> = self.shape.iter().map(|size| *size as usize).collect();
         let shape = Shape::new(&sizes).ok()?;
         let layout = if self.is_tiled { Layout::Tile } else { Layout::RowMajor };
-        let format = FORMATS.into_iter().find(|format| format.name() == self.format)?;
+        let format = DataFormat::from_name(&self.format).ok()?;
         let tensor = Tensor::from_bytes(shape, layout, format, bytes.to_vec()).ok()?;
         Some(Kept { name: self.name, tensor })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewright_tile::{Integer, Small};
+
+    use super::*;
+
+    #[test]
+    fn every_format_crosses_from_a_worker() {
+        let small = [Small::Float16, Small::Bfp4, Small::Bfp2].map(DataFormat::Small);
+        let integers =
+            [Integer::UInt32, Integer::Int32, Integer::UInt16, Integer::UInt8, Integer::Int8];
+        let integers = integers.map(DataFormat::Integer);
+        for format in DataFormat::ALL.into_iter().chain(small).chain(integers) {
+            let (shape, bytes) = (Shape::new(&[32, 32]).expect("a shape"), format.tile_bytes());
+            let Ok(tensor) = Tensor::from_bytes(shape, Layout::Tile, format, vec![1; bytes]) else {
+                // No tensor of this format exists, so none is kept.
+                continue;
+            };
+            let kept = Kept { name: "y".to_owned(), tensor };
+            let again = kept.head().with(kept.tensor.bytes()).expect("the same tensor");
+            assert_eq!(again.tensor.format(), format);
+        }
     }
 }

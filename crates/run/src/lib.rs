@@ -17,11 +17,20 @@ mod ask;
 #[cfg(target_os = "linux")]
 mod capture;
 #[cfg(target_os = "linux")]
+mod capture_file;
+#[cfg(target_os = "linux")]
 mod channel;
 #[cfg(target_os = "linux")]
 mod clock;
+#[cfg(target_os = "linux")]
+mod compilation;
 mod fault;
 mod few_cores;
+#[cfg(target_os = "linux")]
+mod foreign;
+#[cfg(not(target_os = "linux"))]
+#[path = "foreign_elsewhere.rs"]
+mod foreign;
 #[cfg(target_os = "linux")]
 mod guard;
 pub mod heat;
@@ -30,9 +39,6 @@ mod isolated;
 mod judgement;
 mod keep;
 #[cfg(target_os = "linux")]
-mod manifest;
-#[cfg(not(target_os = "linux"))]
-#[path = "manifest_elsewhere.rs"]
 mod manifest;
 pub mod memory;
 mod merge;
@@ -68,11 +74,15 @@ mod worker_link;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use allocator::{Allocator, on_exhaustion};
+#[cfg(target_os = "linux")]
+pub use capture_file::capture;
+#[cfg(target_os = "linux")]
+pub use compilation::not_compiled;
 pub use fault::{attempt, catch_faults};
+#[cfg(not(target_os = "linux"))]
+pub use foreign::capture;
 pub use judgement::beyond;
 pub use keep::{Keep, Kept};
-#[cfg(target_os = "linux")]
-pub use manifest::not_compiled;
 pub use outcome::{Outcome, Seen, Witness};
 pub use pipeline::run;
 pub use progress::{FrontEnd, Progress, Silent};

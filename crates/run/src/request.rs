@@ -33,8 +33,8 @@ pub struct Request {
     pub fidelity: Option<Fidelity>,
     /// The most cores to use; all unless given.
     pub cores: Option<u32>,
-    /// The first schedule; 0 is the nominal one.
-    pub seed: u64,
+    /// The first schedule; 0 is the nominal one. 0, or a capture's own, unless given.
+    pub seed: Option<u64>,
     /// How many schedules to run, with seeds from `seed` on.
     pub seeds: u64,
     /// Host threads; they change no result. As many as are useful unless given.
@@ -74,7 +74,7 @@ pub struct Request {
 /// What to run.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// An operation by its name, or a manifest by its file, which ends in `.toml`.
+    /// An operation by its name, a manifest by its file (`.toml`), or a capture by its (`.cap`).
     Named(String),
     /// A program of Rust kernels.
     Own(OwnProgram),
@@ -118,7 +118,7 @@ impl OwnProgram {
 }
 
 impl Request {
-    /// An operation, as `tilewright list` shows them, or a manifest's file.
+    /// An operation, as `tilewright list` shows them, or the file of a manifest or capture.
     pub fn new(name: impl Into<String>) -> Request {
         Request::of(Subject::Named(name.into()))
     }
@@ -141,7 +141,7 @@ impl Request {
             sync: None,
             fidelity: None,
             cores: None,
-            seed: 0,
+            seed: None,
             seeds: 1,
             threads: None,
             noc: NocMode::Timed,
@@ -197,7 +197,7 @@ impl Request {
     /// Whether its kernels are foreign code, which runs in a process of its own.
     pub(crate) fn is_foreign(&self) -> bool {
         match &self.subject {
-            Subject::Named(name) => crate::manifest::is_meant(name),
+            Subject::Named(name) => crate::foreign::is_meant(name),
             Subject::Own(_) => false,
         }
     }

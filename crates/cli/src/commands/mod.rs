@@ -5,6 +5,7 @@ pub mod cache;
 #[cfg(not(target_os = "linux"))]
 #[path = "cache_elsewhere.rs"]
 pub mod cache;
+pub mod capture;
 pub mod completions;
 pub mod corpus;
 pub mod doctor;

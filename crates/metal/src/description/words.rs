@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tilewright_machine::{CoreCoord, CoreRange, NocId, Site};
-use tilewright_tile::{DataFormat, Fidelity, Integer};
+use tilewright_tile::{DataFormat, Fidelity};
 
 use crate::core_set::CoreSet;
 use crate::intern::intern;
@@ -94,11 +94,7 @@ pub(crate) mod format {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<DataFormat, D::Error> {
         let name = String::deserialize(from)?;
-        let integers = [Integer::UInt32, Integer::Int32, Integer::UInt16].map(DataFormat::Integer);
-        match integers.into_iter().find(|format| format.name() == name) {
-            Some(format) => Ok(format),
-            None => DataFormat::from_name(&name).map_err(D::Error::custom),
-        }
+        DataFormat::from_name(&name).map_err(D::Error::custom)
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Drawn {
 pub struct Written {
     /// Where.
     pub path: String,
-    /// What it is: `perfetto`, `jsonl` or `html`.
+    /// What it is: `perfetto`, `jsonl`, `html` or `capture`.
     pub format: String,
     /// Its size.
     pub bytes: u64,

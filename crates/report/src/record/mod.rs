@@ -3,6 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod cache;
+mod capture;
 mod completions;
 mod corpus;
 mod doctor;
@@ -13,6 +14,7 @@ mod repro;
 mod vectors;
 
 pub use cache::Cache;
+pub use capture::Capture;
 pub use completions::Completions;
 pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};

@@ -3,6 +3,7 @@
 //! Prints nothing itself: each function gives text, coloured or not as it is told.
 
 mod cache;
+mod capture;
 mod corpus;
 mod doctor;
 mod drawn;
@@ -19,6 +20,7 @@ mod vectors;
 mod width;
 
 pub use cache::cache;
+pub use capture::capture;
 pub use corpus::corpus;
 pub use doctor::doctor;
 pub use drawn::drawn;

@@ -1,27 +1,35 @@
-//! Program manifests where C++ kernels cannot run: refused with a message.
+//! Manifests and captures where C++ kernels cannot run: refused with a message.
 
-use tilewright_metal::{Device, Prepared, RunOptions};
+use std::sync::Arc;
 
-use crate::progress::Progress;
+use tilewright_metal::{Capture, Device, Prepared, RunOptions};
+
+use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure};
 use crate::request::Request;
 
-/// Whether a name is a manifest's and not an operation's.
+/// Whether a name is a manifest's or a capture's and not an operation's.
 pub(crate) fn is_meant(name: &str) -> bool {
-    std::path::Path::new(name).extension().is_some_and(|extension| extension == "toml")
+    let extension = std::path::Path::new(name).extension();
+    extension.is_some_and(|extension| extension == "toml" || extension == "cap")
 }
 
-/// A manifest that was asked for; there is none here.
+/// A manifest or a capture that was asked for; there is none here.
 pub(crate) enum Asked {}
 
 impl Asked {
-    /// Says that manifests need Linux.
+    /// Says that C++ kernels need Linux.
     pub(crate) fn new(_: &Request, _: &Progress) -> Result<Asked, Failure> {
         Err(refusal())
     }
 
     /// What it calls itself.
     pub(crate) fn name(&self) -> &str {
+        match *self {}
+    }
+
+    /// The seed that is used unless the request has one.
+    pub(crate) fn seed(&self) -> u64 {
         match *self {}
     }
 
@@ -56,12 +64,17 @@ impl Asked {
     }
 }
 
+/// Says that captures need Linux.
+pub fn capture(_: &Request, _: &Arc<dyn FrontEnd>) -> Result<Capture, Failure> {
+    Err(refusal())
+}
+
 /// No kernel is compiled here.
 pub(crate) fn other_compiler(_: &Request, _: &str) -> Option<String> {
     None
 }
 
 fn refusal() -> Failure {
-    Failure::new("a program manifest has C++ kernels, which run on Linux only")
+    Failure::new("manifests and captures have C++ kernels, which run on Linux only")
         .help("operations run everywhere: `tilewright list`")
 }

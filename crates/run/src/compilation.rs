@@ -1,0 +1,125 @@
+//! C++ kernels of a subject: compiled once, and given to every program that is made of it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
+use tilewright_metal::{Device, Prepared};
+
+use crate::guard::adapt;
+use crate::progress::Progress;
+use crate::record::{Failure, Place};
+use crate::request::Request;
+use crate::worker_link::is_worker;
+
+/// The code of each program's kernels.
+pub(crate) struct Compilation {
+    programs: Vec<Compiled>,
+    /// Who compiled it.
+    pub(crate) compiled_by: String,
+    /// Why nothing could be kept for the next run, if that is so.
+    pub(crate) cache_problem: Option<String>,
+}
+
+impl Compilation {
+    /// Compiles what this process has not compiled before.
+    pub(crate) fn new(
+        asked: &Request,
+        (device, prepared): (&Device, &mut Prepared),
+        progress: &Progress,
+    ) -> Result<Compilation, Failure> {
+        if let Some((programs, compiled_by)) = compiled_before(asked.cores) {
+            return Ok(Compilation { programs, compiled_by, cache_problem: None });
+        }
+        if is_worker() {
+            return Err(Failure::new("the kernels have not been compiled for so many cores"));
+        }
+        let (cxx, adapt) = (asked.cxx.clone(), Some(adapt as _));
+        let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
+        let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+        compile(&workshop, device, prepared, progress)?;
+        let programs = prepared.programs.iter().map(|it| it.compiled().clone()).collect();
+        let (compiled_by, cache_problem) =
+            (workshop.compiler().identity(), workshop.cache().problem());
+        let compilation = Compilation { programs, compiled_by, cache_problem };
+        keep(asked.cores, &compilation.programs, &compilation.compiled_by);
+        Ok(compilation)
+    }
+
+    /// Gives programs their code.
+    pub(crate) fn put_into(&self, prepared: &mut Prepared) {
+        for (program, compiled) in prepared.programs.iter_mut().zip(&self.programs) {
+            program.take_compiled(compiled);
+        }
+    }
+}
+
+/// Compiled programs, and what compiled them.
+type CompiledBy = (Vec<Compiled>, String);
+
+/// What this process has compiled of its manifest, by the cores asked for: a worker that runs it on
+/// others, too, cannot compile anything.
+static COMPILED: Mutex<BTreeMap<Option<u32>, CompiledBy>> = Mutex::new(BTreeMap::new());
+
+fn compiled_before(cores: Option<u32>) -> Option<CompiledBy> {
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&cores).cloned()
+}
+
+fn keep(cores: Option<u32>, compiled: &[Compiled], by: &str) {
+    let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    all.insert(cores, (compiled.to_vec(), by.to_owned()));
+}
+
+/// Compiles what has not been compiled before.
+fn compile(
+    workshop: &Workshop,
+    device: &Device,
+    prepared: &mut Prepared,
+    progress: &Progress,
+) -> Result<(), Failure> {
+    let show = |done, all| progress.show(&format!("compiling kernels: {done} of {all}"));
+    for program in &mut prepared.programs {
+        let arch = device.architecture();
+        program.compile(arch, workshop, &show).map_err(|error| not_compiled(&error))?;
+    }
+    Ok(())
+}
+
+/// Why kernels could not be compiled.
+pub fn not_compiled(error: &CppError) -> Failure {
+    match error {
+        CppError::Kernels(diagnostics) => {
+            let complaint = |it: &Diagnostic| Place {
+                file: it.file.clone(),
+                line: it.line,
+                column: it.column,
+                width: 0,
+                message: it.message.clone(),
+                help: None,
+            };
+            let places: Vec<Place> = diagnostics.iter().map(complaint).collect();
+            Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
+        }
+        CppError::Compiler(why) => {
+            Failure::new(why.clone()).help("`tilewright doctor` shows what this computer has")
+        }
+        CppError::Io { .. } => Failure::new(error.to_string())
+            .help("compiled kernels are kept there; XDG_CACHE_HOME names another folder"),
+        CppError::Load(_) => Failure::new(error.to_string()),
+    }
+}
+
+pub(crate) fn counted(problems: usize, what: &str) -> String {
+    let word = if problems == 1 { "problem" } else { "problems" };
+    format!("{what}: {problems} {word}")
+}
+
+/// What to know of a schedule that another compiler's kernels had: how many blocks of code a kernel
+/// runs between two calls is part of it.
+pub(crate) fn other_compiler(asked: &Request, here: &str) -> Option<String> {
+    let there = asked.compiled_by.as_deref().filter(|there| *there != here)?;
+    Some(format!(
+        "compiled by {here}, not by {there}: a seed's schedule also depends on the compiler, and \
+         this run may be another one"
+    ))
+}

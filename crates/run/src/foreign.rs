@@ -1,0 +1,169 @@
+//! A subject of C++ kernels: a manifest or a capture, made once so that all that is wrong is known.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tilewright_manifest::{Manifest, Overrides, Ready};
+use tilewright_metal::{
+    API_VERSION, Capture, ComputeSettings, Device, DeviceTensor, Prepared, RunOptions,
+};
+
+pub(crate) use crate::compilation::other_compiler;
+
+use crate::capture_file;
+use crate::compilation::Compilation;
+use crate::manifest::{self, told};
+use crate::progress::Progress;
+use crate::record::{self, Failure};
+use crate::references::Catalogue;
+use crate::request::Request;
+use crate::words::{dst_bits, noc_word, sync_word};
+
+/// Whether a name is a manifest's or a capture's and not an operation's.
+pub(crate) fn is_meant(name: &str) -> bool {
+    is_capture(name) || Path::new(name).extension().is_some_and(|it| it == "toml")
+}
+
+/// Whether a name is a capture's.
+fn is_capture(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|it| it == capture_file::EXTENSION)
+}
+
+/// A manifest or a capture that was asked for, with its kernels compiled.
+pub(crate) struct Asked {
+    source: Source,
+    compilation: Compilation,
+    cores: u32,
+    few_cores: Option<u32>,
+    values: BTreeMap<String, i64>,
+    first: Option<DeviceTensor>,
+    settings: ComputeSettings,
+}
+
+/// What programs are made of.
+enum Source {
+    Manifest(Box<Manifest>, Overrides),
+    /// A capture, and the folder with its sources.
+    Capture(Box<Capture>, PathBuf),
+}
+
+impl Source {
+    fn read(asked: &Request) -> Result<Source, Failure> {
+        if is_capture(asked.name()) {
+            let (capture, folder) = capture_file::read(asked)?;
+            return Ok(Source::Capture(Box::new(capture), folder));
+        }
+        let (manifest, overrides) = manifest::read(asked)?;
+        Ok(Source::Manifest(Box::new(manifest), overrides))
+    }
+
+    /// Puts tensors on a device and makes the programs, whose kernels are to be compiled.
+    fn ready(&self, device: &mut Device) -> Result<Ready, Failure> {
+        match self {
+            Source::Manifest(manifest, overrides) => {
+                let ready = manifest.prepare(device, overrides, &Catalogue);
+                ready.map_err(|error| told(&error))
+            }
+            Source::Capture(capture, folder) => {
+                let prepared = capture.restore(device, folder);
+                let prepared =
+                    prepared.map_err(|error| Failure::new(format!("{}: {error}", capture.name)))?;
+                let declared = prepared.programs.iter().flat_map(|it| it.declarations().tensors());
+                let tensors = declared.map(|it| (it.name.clone(), it.tensor)).collect();
+                Ok(Ready { prepared, tensors, values: BTreeMap::new(), few_cores: None })
+            }
+        }
+    }
+}
+
+impl Asked {
+    /// Reads the file and compiles its kernels.
+    pub(crate) fn new(asked: &Request, progress: &Progress) -> Result<Asked, Failure> {
+        let source = Source::read(asked)?;
+        let mut device = Device::n150();
+        let mut made = source.ready(&mut device)?;
+        let compilation = Compilation::new(asked, (&device, &mut made.prepared), progress)?;
+        let program = made.prepared.programs.first();
+        let config = program.and_then(|program| {
+            program.cores().iter().find_map(|core| program.compute_config(core))
+        });
+        Ok(Asked {
+            source,
+            compilation,
+            cores: made.cores() as u32,
+            few_cores: made.few_cores,
+            first: made.tensors.first().map(|(_, tensor)| *tensor),
+            settings: config.unwrap_or_default().settings,
+            values: made.values,
+        })
+    }
+
+    /// What it calls itself.
+    pub(crate) fn name(&self) -> &str {
+        match &self.source {
+            Source::Manifest(manifest, _) => manifest.name(),
+            Source::Capture(capture, _) => &capture.name,
+        }
+    }
+
+    /// The seed that is used unless the request has one.
+    pub(crate) fn seed(&self) -> u64 {
+        match &self.source {
+            Source::Manifest(..) => 0,
+            Source::Capture(capture, _) => capture.seed,
+        }
+    }
+
+    /// Who compiled its kernels.
+    pub(crate) fn compiled_by(&self) -> String {
+        self.compilation.compiled_by.clone()
+    }
+
+    /// How many cores run a kernel.
+    pub(crate) fn cores(&self) -> u32 {
+        self.cores
+    }
+
+    /// On how few cores every core would repeat its loops, if its work is ours to deal out.
+    pub(crate) fn few_cores(&self) -> Option<u32> {
+        self.few_cores
+    }
+
+    /// What a reader should know before trusting any verdict on it.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let (has_older_api, version) = match &self.source {
+            Source::Manifest(manifest, _) => (manifest.has_older_api(), None),
+            Source::Capture(capture, _) => (false, capture_file::other_version(capture)),
+        };
+        let older = if has_older_api { "; of before v0.74 where a kernel asks for it" } else { "" };
+        let api = format!("C++ kernels have tt-metal's API of {API_VERSION}{older}");
+        self.compilation.cache_problem.iter().cloned().chain(version).chain([api]).collect()
+    }
+
+    /// Puts its tensors on a device; its kernels have been compiled before.
+    pub(crate) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
+        let mut prepared = self.source.ready(device)?.prepared;
+        self.compilation.put_into(&mut prepared);
+        Ok(prepared)
+    }
+
+    /// What was asked for, as far as the file says it.
+    pub(crate) fn echo(&self, asked: &Request, options: RunOptions) -> record::Request {
+        let (first, settings) = (self.first, self.settings);
+        let values = self.values.iter().map(|(name, value)| (name.clone(), value.to_string()));
+        record::Request {
+            operation: asked.name().to_owned(),
+            shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
+            format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
+            dst_bits: dst_bits(settings.width),
+            dst_sync: sync_word(settings.sync).to_owned(),
+            fidelity: settings.fidelity.name().to_owned(),
+            cores: self.cores,
+            threads: options.threads,
+            noc: noc_word(options.noc).to_owned(),
+            input: asked.input.map_or("declared", |family| family.name()).to_owned(),
+            data_seed: asked.data_seed,
+            choices: values.collect(),
+        }
+    }
+}
