@@ -181,6 +181,7 @@ impl Core {
         let formats = self.alu_formats()?;
         let tile = self.dst.math_tile(index);
         let width = self.settings.width;
+        check_whole_numbers(op, formats)?;
         if fpu::has_half(formats) {
             self.check_half(op, formats, tile)?;
         }
@@ -391,6 +392,24 @@ pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
         MathOperation::Elementwise { reuse: None, .. }
         | MathOperation::Matmul { .. }
         | MathOperation::Reduce { .. } => &[SourceId::A, SourceId::B],
+    }
+}
+
+/// Refuses arithmetic on whole numbers: the golden data has none but copies.
+fn check_whole_numbers(op: MathOperation, formats: SourceFormats) -> Result<(), StopReason> {
+    if op == MathOperation::Copy {
+        return Ok(());
+    }
+    let format = |source: &SourceId| match source {
+        SourceId::A => formats.a,
+        SourceId::B => formats.b,
+    };
+    let mut used = sources_of(op).iter().map(format);
+    match used.find(|format| matches!(format, DataFormat::Integer(_))) {
+        Some(format) => {
+            Err(StopReason::NotModelled(format!("{} in the matrix unit", format.name())))
+        }
+        None => Ok(()),
     }
 }
 

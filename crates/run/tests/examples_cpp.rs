@@ -45,7 +45,7 @@ fn run(prepared: &Prepared, device: &mut Device) -> Left {
     let options = RunOptions::default();
     let outcomes = prepared.run(device, options, &mut [&mut counts]).expect("it can run");
     assert!(outcomes.iter().all(|outcome| outcome.ending == Ending::Completed), "{outcomes:?}");
-    for (name, judgement) in judge::outputs(&prepared, device).expect("outputs can be read") {
+    for (name, judgement) in judge::outputs(prepared, device).expect("outputs can be read") {
         assert!(judgement.in_bound, "{name}: {judgement:?}");
     }
     let mut bytes = |output: &tilewright_metal::Expected| {

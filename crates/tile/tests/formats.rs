@@ -280,9 +280,10 @@ fn names_are_those_of_tt_metal_and_errors_say_why() {
     assert_eq!(DataFormat::from_name("bf16"), Ok(DataFormat::Bfloat16));
     assert_eq!(DataFormat::from_name("bfp8"), Ok(DataFormat::Bfp8));
     assert_eq!(DataFormat::from_name("fp32"), Ok(DataFormat::Float32));
-    let accepted = "accepted: Float32 (fp32), Tf32, Float16_b (bf16, bfloat16), Bfp8_b (bfp8)";
+    let accepted = "accepted: Float32 (fp32), Tf32, Float16_b (bf16, bfloat16), Bfp8_b (bfp8), \
+                    Bfp4_b, Bfp2_b, Float16, Int32, UInt32, UInt16, Int8, UInt8";
     let message = |name| DataFormat::from_name(name).unwrap_err().to_string();
-    for name in ["Float16", "Bfp8", "Bfp4_b", "Int8", "UInt32", "uint16"] {
+    for name in ["Bfp8", "Bfp4", "Lf8"] {
         let reason = "is a Tensix data format that is not modelled";
         assert_eq!(message(name), format!("`{name}` {reason}; {accepted}"));
     }

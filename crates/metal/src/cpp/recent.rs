@@ -70,7 +70,7 @@ mod tests {
         let code = Arc::new(code);
         let recent = Recent::default();
         let keep = || {
-            recent.keep("key".into(), &code, &[folder.clone()]);
+            recent.keep("key".into(), &code, std::slice::from_ref(&folder));
             assert!(recent.find("key").is_some());
         };
         assert!(recent.find("key").is_none());

@@ -152,7 +152,7 @@ fn calls(frame: &Frame<'_>, at: Position, is_stack_at_fault: bool) -> Calls {
             unsafe { *std::ptr::with_exposed_provenance::<usize>(at) }
         });
         let mut words = words.filter(|word| frame.given.object.contains(*word));
-        let found = if is_frame { words.last() } else { words.next() };
+        let found = if is_frame { words.next_back() } else { words.next() };
         found.into_iter().for_each(|address| calls.add(address));
     }
     let at = RawSite { pc: 0, frame: frame_pointer };

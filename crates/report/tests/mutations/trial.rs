@@ -210,7 +210,7 @@ fn noticed(device: &mut Device, prepared: &Prepared, edits: &[Option<Edit>]) -> 
         }
         assert_eq!(outcome.ending, Ending::Completed, "another ending is a finding");
     }
-    let judged = judge::outputs(&prepared, device).expect("outputs");
+    let judged = judge::outputs(prepared, device).expect("outputs");
     let is_right = judged.iter().all(|(_, judgement)| judgement.in_bound);
     if is_right { Noticed::Neither } else { Noticed::Bound }
 }
