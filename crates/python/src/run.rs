@@ -10,8 +10,8 @@ use pyo3::types::PyBytes;
 use tilewright_check::{Loss, Session, lost_worker};
 use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
 use tilewright_metal::{
-    Architecture, Capture, Device, DeviceTensor, Observer, Program, ProgramDescription, Storage,
-    Tensor,
+    Architecture, Capture, Device, DeviceTensor, Observer, Prepared, Program, ProgramDescription,
+    Storage, Tensor,
 };
 use tilewright_report::record::RunVerdict;
 use tilewright_run::supervision::{Ending, Limits, supervise};
@@ -65,7 +65,8 @@ pub fn capture<'py>(
     let program = compiled(description, &options).map_err(failed)?;
     let mut device = Device::n150();
     put(&program, &mut device, &options, &tensors.collect()).map_err(failed)?;
-    let capture = Capture::new(&[program], &mut device, options.seed).map_err(failed)?;
+    let (name, prepared) = (program.name().to_owned(), Prepared::from(program));
+    let capture = Capture::new(&name, &prepared, &mut device, options.seed).map_err(failed)?;
     Ok(PyBytes::new(py, &capture.to_bytes().map_err(failed)?))
 }
 
