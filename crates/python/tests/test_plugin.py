@@ -52,10 +52,16 @@ def test_three_kernels_that_do_not_end_well(pytester):
         assert f"{finding}:" in text.split("tilewright findings")[-1]
 
 
+def findings_of(result):
+    """The plugin's own section of a session's output, without pytest's list of failed tests."""
+    section = result.stdout.str().split("= tilewright findings")[-1]
+    return section.split("= short test summary")[0]
+
+
 def test_a_finding_fails_its_test_and_is_listed_once(pytester):
     result = session(pytester, RACING, "--junitxml=report.xml")
     result.assert_outcomes(failed=3)
-    summary = result.stdout.str().split("= tilewright findings")[-1]
+    summary = findings_of(result)
     assert summary.count("unawaited-read: ") == 1
     assert "and 2 more" in summary
     properties = ElementTree.parse(pytester.path / "report.xml").iter("property")
@@ -74,7 +80,7 @@ def test_several_processes(pytester):
     pytest.importorskip("xdist")
     result = session(pytester, RACING, "-n", "2")
     result.assert_outcomes(failed=3)
-    assert result.stdout.str().split("= tilewright findings")[-1].count("unawaited-read: ") == 1
+    assert findings_of(result).count("unawaited-read: ") == 1
 
 
 def test_the_tree_of_the_user(pytester):
