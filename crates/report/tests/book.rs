@@ -28,6 +28,6 @@ fn every_kind_of_finding_is_drawn_in_a_stored_text() {
         let title = format!("error[{id}]: ");
         texts.iter().any(|text| text.starts_with(&title))
     };
-    let missing: Vec<_> = FindingId::ALL.into_iter().filter(|id| !is_drawn(id)).collect();
+    let missing: Vec<_> = FindingId::ALL.iter().copied().filter(|id| !is_drawn(id)).collect();
     assert!(missing.is_empty(), "no text in tests/expected shows {missing:?}");
 }

@@ -22,11 +22,24 @@ pub use unflushed_at_exit::UnflushedAtExit;
 pub use uninitialised_semaphore::UninitialisedSemaphore;
 pub(crate) use users::Users;
 
+use std::sync::Arc;
+
 use tilewright_machine::{Outcome, Processor, Site, Waiting};
 use tilewright_metal::Program;
 
 use crate::finding::Finding;
+use crate::rings::Rings;
+use crate::session::Checker;
 use wait_graph::{Knot, WaitGraph};
+
+/// The checkers of this tool.
+pub(crate) fn checkers(program: &Program, _: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
+    vec![
+        Box::new(LeftoverPages::default()),
+        Box::new(UnflushedAtExit::default()),
+        Box::new(UninitialisedSemaphore::new(program)),
+    ]
+}
 
 /// The causes of a run that is stuck, one finding for each way, with everybody who only waits
 /// behind it; none if a wait is not one that kernels cause.

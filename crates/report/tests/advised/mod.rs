@@ -551,7 +551,7 @@ fn advice_that_is_followed_mends_the_program() {
 #[test]
 fn every_kind_has_a_proof_of_its_advice_or_a_reason() {
     let proven: Vec<FindingId> = proofs().iter().map(|(id, ..)| *id).collect();
-    for id in FindingId::ALL {
+    for id in FindingId::ALL.iter().copied() {
         let elsewhere = ELSEWHERE.iter().filter(|(other, ..)| *other == id).count();
         let untested = UNTESTED.iter().filter(|(other, _)| *other == id).count();
         let here = usize::from(proven.contains(&id));
