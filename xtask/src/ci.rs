@@ -61,7 +61,7 @@ fn steps(tests: Tests) -> Vec<Step> {
         Tests::Skip => None,
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
-    let outside = "test --package tilewright-run --test suite --locked -- --ignored outside";
+    let outside = "test --package tilewright-run --test outside --locked";
     let checks = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz(FUZZ)];
     let after = checks.into_iter().chain([
         Step::Cargo(doc),

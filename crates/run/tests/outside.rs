@@ -15,7 +15,6 @@ fn program(root: &Path) -> String {
 }
 
 #[test]
-#[ignore = "builds the crates once more; `cargo xtask ci` runs it"]
 fn ten_lines_and_one_crate_are_enough() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let program = program(&root);

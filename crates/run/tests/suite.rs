@@ -3,4 +3,3 @@
 mod examples_cpp;
 mod manifest;
 mod manifest_cpp;
-mod outside;
