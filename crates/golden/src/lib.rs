@@ -11,6 +11,7 @@ mod function_case;
 mod kernel;
 mod run;
 mod script;
+mod sequence_case;
 mod table;
 mod tile_case;
 

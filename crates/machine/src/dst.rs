@@ -6,6 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use tilewright_tile::sfpu::program::StoredLanes;
 use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
 /// Rows of a tile in Dst: four faces of sixteen.
@@ -275,6 +276,16 @@ impl Dst {
             rows &= rows - 1;
         }
         &mut self.values[place]
+    }
+
+    /// Stores to some lanes of a tile, which defines their rows; the others keep their data.
+    pub(crate) fn store(&mut self, tile: DstTile, values: &Lanes, stored: StoredLanes) {
+        let place = usize::from(tile.0);
+        self.defined[place] |= stored.rows();
+        self.is_blank &= stored.rows() == 0;
+        for (at, value) in values.iter().enumerate().filter(|(at, _)| stored.has(*at)) {
+            self.values[place][at] = *value;
+        }
     }
 
     /// Two different tiles, the first for writing. Flags are the caller's business.

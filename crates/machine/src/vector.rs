@@ -1,8 +1,8 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
-use tilewright_tile::sfpu::program::{FunctionId, Operands};
+use tilewright_tile::sfpu::program::{Function, FunctionId, Operands, VectorState};
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
-use tilewright_tile::{DstWidth, TILE_VALUES};
+use tilewright_tile::{DstWidth, Lanes, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile};
 
@@ -21,7 +21,7 @@ pub enum VectorOperation {
     Sum(Sum),
     /// A tile transposed in place; the matrix unit does it, on the same terms.
     Transpose,
-    /// A function of up to three tiles that is a program.
+    /// A function that has a name, of up to four tiles.
     Function(FunctionId),
 }
 
@@ -37,6 +37,19 @@ impl VectorOperation {
             | VectorOperation::CopyValues
             | VectorOperation::Sum(_)
             | VectorOperation::Transpose => [None; 3],
+        }
+    }
+
+    /// Whether it overwrites registers that functions keep values in between calls. A copy takes
+    /// the first register alone, and the matrix unit transposes.
+    pub(crate) fn uses_registers(self) -> bool {
+        match self {
+            VectorOperation::CopyValues | VectorOperation::Transpose => false,
+            VectorOperation::Unary(_)
+            | VectorOperation::Binary(_)
+            | VectorOperation::Masked(_)
+            | VectorOperation::Sum(_)
+            | VectorOperation::Function(_) => true,
         }
     }
 
@@ -100,33 +113,87 @@ fn binary_of_copies(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstT
     sfpu::binary(op, dst.width(), &xs, &ys, dst.replace(out));
 }
 
-/// Runs a program on tiles; the result may replace one of them.
+/// A call of a function that has a name.
+pub(crate) struct Call<'a> {
+    pub(crate) function: &'static Function,
+    pub(crate) constants: [u32; 3],
+    pub(crate) scalars: &'a [u32],
+    pub(crate) reads: Vec<DstTile>,
+    pub(crate) out: DstTile,
+}
+
+/// Runs a function on tiles; its result may replace some of them. An error says what is not
+/// modelled.
 pub(crate) fn function(
     dst: &mut Dst,
-    id: FunctionId,
-    constants: [u32; 3],
-    scalars: &[u32],
-    reads: &[DstTile],
-    out: DstTile,
-) {
-    let (function, width) = (id.function(), dst.width());
-    if reads == [out] {
-        let tiles = std::slice::from_mut(dst.sfpu_tile(out));
-        return function.run(Operands { width, constants, scalars, tiles, out: 0 });
+    state: &mut VectorState,
+    call: Call<'_>,
+) -> Result<(), String> {
+    let wanted = call.function.tiles();
+    if call.reads.len() != wanted {
+        let (name, given) = (&call.function.name, call.reads.len());
+        return Err(format!("{name} of {given} tiles; it takes {wanted}"));
     }
-    let mut tiles = vec![[0; TILE_VALUES]; reads.len() + 1];
-    for (tile, values) in reads.iter().zip(&mut tiles) {
-        if *tile == out {
+    if !call.function.is_program() {
+        return sequence(dst, state, &call);
+    }
+    if call.reads != [call.out] {
+        return program_of_copies(dst, state, &call);
+    }
+    let width = dst.width();
+    let tiles = std::slice::from_mut(dst.sfpu_tile(call.out));
+    call.function.run(&mut call.operands(width, tiles, 0, state))
+}
+
+impl<'a> Call<'a> {
+    fn operands(
+        &self,
+        width: DstWidth,
+        tiles: &'a mut [Lanes],
+        out: usize,
+        state: &'a mut VectorState,
+    ) -> Operands<'a> {
+        let (constants, scalars) = (self.constants, self.scalars);
+        Operands { width, constants, scalars, tiles, out, state, stored: Default::default(), overran: false }
+    }
+}
+
+/// A program of several tiles, or to another tile.
+fn program_of_copies(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let place = call.reads.len();
+    let mut tiles = vec![[0; TILE_VALUES]; place + 1];
+    for (tile, values) in call.reads.iter().zip(&mut tiles) {
+        if *tile == call.out {
             *values = *dst.sfpu_tile(*tile);
         } else {
             dst.read(*tile, values);
         }
     }
     // Lanes that are not stored to keep what they hold.
-    tiles[reads.len()] = *dst.sfpu_tile(out);
-    let place = reads.len();
-    function.run(Operands { width, constants, scalars, tiles: &mut tiles, out: place });
-    *dst.replace(out) = tiles[place];
+    tiles[place] = *dst.sfpu_tile(call.out);
+    call.function.run(&mut call.operands(dst.width(), &mut tiles, place, state))?;
+    *dst.replace(call.out) = tiles[place];
+    Ok(())
+}
+
+/// A sequence: only the lanes that it stores to change.
+fn sequence(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let mut places = call.reads.clone();
+    let out = places.iter().position(|tile| *tile == call.out).unwrap_or(places.len());
+    if out == places.len() {
+        places.push(call.out);
+    }
+    let mut tiles = vec![[0; TILE_VALUES]; places.len()];
+    for (tile, values) in places.iter().zip(&mut tiles) {
+        dst.read(*tile, values);
+    }
+    let mut operands = call.operands(dst.width(), &mut tiles, out, state);
+    call.function.run(&mut operands)?;
+    let stored = operands.stored;
+    for ((tile, values), stored) in places.iter().zip(&tiles).zip(stored) {
+        dst.store(*tile, values, stored);
+    }
+    Ok(())
 }
 
 /// Applies a mask. Rows without a masked lane are not stored to, so they stay as they were.

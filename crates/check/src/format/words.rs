@@ -103,7 +103,7 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
         }
         VectorOperation::Function(id) => {
             let function = id.function();
-            function.has_constants().then(|| function.base_name())
+            function.needs_init().then(|| function.base_name())
         }
     }
 }
