@@ -24,7 +24,7 @@ pub(super) struct Options<'a> {
     in_formats: Vec<&'a str>,
     out_formats: Vec<&'a str>,
     /// The Dst tile of each result.
-    pub(super) out_dst: Vec<u32>,
+    out_dst: Vec<u32>,
     pub(super) program: Option<&'a str>,
 }
 

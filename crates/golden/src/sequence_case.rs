@@ -39,9 +39,12 @@ pub(super) fn steps(case: &TileCase, options: &Options<'_>) -> Result<Option<Vec
         ],
         "cumsum_tile_next" => vec![
             call("cumsum_tile", vec![0], vec![])?,
-            Step::OnDst(DstStep::CopyDstValues { from: 1, to: 0 }),
-            call("cumsum_tile<false>", vec![0], vec![])?,
+            call("cumsum_tile<false>", vec![1], vec![])?,
+            call_to("copy_dest_values<Float16_b>", vec![1], 0, vec![])?,
         ],
+        "max_reduce_with_indices" => {
+            vec![call("max_reduce_with_indices", vec![0, 1, 1, 2], vec![])?]
+        }
         _ => return Ok(None),
     };
     let mut steps = copies(case, options);
@@ -55,9 +58,13 @@ fn top_k(name: &str, scalars: Vec<u32>) -> Result<Step, Refusal> {
 
 /// A call whose result, if it has one of its own, is its first tile.
 fn call(name: &str, tiles: Vec<u32>, scalars: Vec<u32>) -> Result<Step, Refusal> {
+    let out = tiles.first().copied().unwrap_or(0);
+    call_to(name, tiles, out, scalars)
+}
+
+fn call_to(name: &str, tiles: Vec<u32>, out: u32, scalars: Vec<u32>) -> Result<Step, Refusal> {
     let function = FunctionId::from_name(name)
         .ok_or_else(|| Refusal::new("op", format!("`{name}` is not modelled")))?;
-    let out = tiles.first().copied().unwrap_or(0);
     Ok(Step::OnDst(DstStep::Function { function, tiles, out, scalars }))
 }
 

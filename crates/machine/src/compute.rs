@@ -272,7 +272,7 @@ impl Context<'_> {
             |core| {
                 core.check_vector(operation)?;
                 let function = id.function();
-                if let Some(refused) = function.refusal(core.settings.width, &core.vector) {
+                if let Some(refused) = function.refusal(&core.vector) {
                     return Err(StopReason::NotModelled(refused));
                 }
                 let used = |index: u32| DstUse { index, tile: core.dst.math_tile(index) };
@@ -284,6 +284,8 @@ impl Context<'_> {
                     scalars,
                     reads: reads.iter().map(|read| read.tile).collect(),
                     out: out.tile,
+                    rows16: reads.iter().map(|read| core.dst.math_row16(read.index)).collect(),
+                    out_row16: core.dst.math_row16(out.index),
                 };
                 let run = vector::function(&mut core.dst, &mut core.vector, call);
                 run.map_err(StopReason::NotModelled)?;
@@ -451,9 +453,8 @@ fn event_uses(function: &Function, operands: &[DstUse], out: DstUse) -> Vec<Uses
     if written.is_empty() {
         return vec![([reads.first().copied(), reads.get(1).copied()], None)];
     }
-    let uses = |out: DstUse| {
-        event_reads(reads, out).into_iter().map(move |reads| (reads, Some(out)))
-    };
+    let uses =
+        |out: DstUse| event_reads(reads, out).into_iter().map(move |reads| (reads, Some(out)));
     written.into_iter().flat_map(uses).collect()
 }
 

@@ -1,10 +1,12 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
-use tilewright_tile::sfpu::program::{Function, FunctionId, Operands, VectorState};
+use tilewright_tile::sfpu::program::{
+    Function, FunctionId, MOST_TILES, Operands, Rows, VectorState,
+};
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
-use tilewright_tile::{DstWidth, Lanes, TILE_VALUES};
+use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
-use crate::dst::{Dst, DstTile};
+use crate::dst::{Dst, DstTile, TILE_ROWS};
 
 /// A function of the vector unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,6 +122,9 @@ pub(crate) struct Call<'a> {
     pub(crate) scalars: &'a [u32],
     pub(crate) reads: Vec<DstTile>,
     pub(crate) out: DstTile,
+    /// The first rows of the same tiles, as loads and stores count them.
+    pub(crate) rows16: Vec<usize>,
+    pub(crate) out_row16: usize,
 }
 
 /// Runs a function on tiles; its result may replace some of them. An error says what is not
@@ -137,6 +142,11 @@ pub(crate) fn function(
     if !call.function.is_program() {
         return sequence(dst, state, &call);
     }
+    match call.function.rows(dst.width()) {
+        Rows::Own => {}
+        Rows::Narrow => return narrow_rows(dst, state, &call),
+        Rows::Wide => return wide_rows(dst, state, &call),
+    }
     if call.reads != [call.out] {
         return program_of_copies(dst, state, &call);
     }
@@ -153,13 +163,26 @@ impl<'a> Call<'a> {
         out: usize,
         state: &'a mut VectorState,
     ) -> Operands<'a> {
-        let (constants, scalars) = (self.constants, self.scalars);
-        Operands { width, constants, scalars, tiles, out, state, stored: Default::default(), overran: false }
+        Operands {
+            width,
+            constants: self.constants,
+            scalars: self.scalars,
+            tiles,
+            out,
+            slots: std::array::from_fn(|operand| operand),
+            state,
+            stored: Default::default(),
+            overran: false,
+        }
     }
 }
 
 /// A program of several tiles, or to another tile.
-fn program_of_copies(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+fn program_of_copies(
+    dst: &mut Dst,
+    state: &mut VectorState,
+    call: &Call<'_>,
+) -> Result<(), String> {
     let place = call.reads.len();
     let mut tiles = vec![[0; TILE_VALUES]; place + 1];
     for (tile, values) in call.reads.iter().zip(&mut tiles) {
@@ -176,18 +199,52 @@ fn program_of_copies(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) ->
     Ok(())
 }
 
+/// A program that loads and stores 16 bits in a 32-bit Dst.
+fn narrow_rows(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let place = call.reads.len();
+    let mut tiles = vec![[0; TILE_VALUES]; place + 1];
+    for (row, values) in call.rows16.iter().zip(&mut tiles) {
+        dst.read_rows16(*row, values);
+    }
+    call.function.run(&mut call.operands(DstWidth::Bits16, &mut tiles, place, state))?;
+    dst.write_rows16(call.out_row16, &tiles[place]);
+    Ok(())
+}
+
+/// A program that stores 32 bits to a 16-bit Dst. Eight rows at a time, because stores reach rows
+/// that are loaded later.
+fn wide_rows(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    for first in (0..TILE_ROWS).step_by(8) {
+        let mut tiles = [*dst.sfpu_tile(call.out)];
+        call.function.run(&mut call.operands(DstWidth::Bits32, &mut tiles, 0, state))?;
+        for row in first..first + 8 {
+            let values = &tiles[0].as_chunks::<FACE_SIDE>().0[row];
+            dst.write_row32(call.out_row16 + row, values);
+        }
+    }
+    Ok(())
+}
+
 /// A sequence: only the lanes that it stores to change.
 fn sequence(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
-    let mut places = call.reads.clone();
-    let out = places.iter().position(|tile| *tile == call.out).unwrap_or(places.len());
-    if out == places.len() {
-        places.push(call.out);
+    let mut places: Vec<DstTile> = Vec::new();
+    let mut slot = |tile: DstTile| {
+        places.iter().position(|place| *place == tile).unwrap_or_else(|| {
+            places.push(tile);
+            places.len() - 1
+        })
+    };
+    let mut slots = [usize::MAX; MOST_TILES];
+    for (at, tile) in slots.iter_mut().zip(&call.reads) {
+        *at = slot(*tile);
     }
+    let out = slot(call.out);
     let mut tiles = vec![[0; TILE_VALUES]; places.len()];
     for (tile, values) in places.iter().zip(&mut tiles) {
         dst.read(*tile, values);
     }
-    let mut operands = call.operands(dst.width(), &mut tiles, out, state);
+    let operands = call.operands(dst.width(), &mut tiles, out, state);
+    let mut operands = Operands { slots, ..operands };
     call.function.run(&mut operands)?;
     let stored = operands.stored;
     for ((tile, values), stored) in places.iter().zip(&tiles).zip(stored) {

@@ -43,6 +43,7 @@ pub(super) fn math(operation: MathOperation) -> String {
             let pool = match pool {
                 Pool::Sum | Pool::PooledSum => "sum",
                 Pool::Max => "maximum",
+                Pool::BlockMax => "maximum of a row of tiles",
             };
             let dim = match dim {
                 ReduceDim::Row => "rows",

@@ -34,19 +34,24 @@ const FILES: &[(&str, &str)] = &[
     program_file!("typecast"),
 ];
 
-/// Widths of Dst for which a function is refused, and why.
-const REFUSED: &[(&str, DstWidth, &str)] = &[
-    (
-        "typecast_tile<Float32,Float16_b>",
-        DstWidth::Bits16,
-        "it stores 32 bits to a 16-bit Dst; set fp32_dest_acc_en=true",
-    ),
-    (
-        "where_tile<Float16_b>",
-        DstWidth::Bits32,
-        "it reads 16-bit rows of a 32-bit Dst; use where_tile<Float32>",
-    ),
+/// Functions whose loads and stores have another width than Dst, and the rows that they reach.
+const OTHER_ROWS: &[(&str, DstWidth, Rows)] = &[
+    ("typecast_tile<Float32,Float16_b>", DstWidth::Bits16, Rows::Wide),
+    ("where_tile<Float16_b>", DstWidth::Bits32, Rows::Narrow),
+    ("copy_dest_values<Float16_b>", DstWidth::Bits32, Rows::Narrow),
 ];
+
+/// Rows of Dst as a function's loads and stores count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Those of Dst's own width.
+    Own,
+    /// Loads and stores of 16 bits in a 32-bit Dst: half as many rows for a tile, and every other
+    /// group of eight is the lower halves of the group before it.
+    Narrow,
+    /// Stores of 32 bits in a 16-bit Dst: twice as many rows for a tile.
+    Wide,
+}
 
 /// A function in the list of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +71,10 @@ pub struct Function {
 
 enum Body {
     /// With a 16-bit Dst, and with a 32-bit Dst.
-    Programs { narrow: Program, wide: Program },
+    Programs {
+        narrow: Program,
+        wide: Program,
+    },
     Sequence(&'static Sequence),
 }
 
@@ -100,12 +108,14 @@ impl Function {
         }
     }
 
-    /// Why it is not modelled with a width of Dst, or after what has been called before, if so.
-    pub fn refusal(&self, width: DstWidth, state: &VectorState) -> Option<String> {
-        let refused = REFUSED.iter().find(|(name, of, _)| *name == self.name && *of == width);
-        if let Some((name, _, why)) = refused {
-            return Some(format!("{name}: {why}"));
-        }
+    /// The rows that it reaches with a width of Dst.
+    pub fn rows(&self, width: DstWidth) -> Rows {
+        let other = OTHER_ROWS.iter().find(|(name, of, _)| *name == self.name && *of == width);
+        other.map_or(Rows::Own, |(_, _, rows)| *rows)
+    }
+
+    /// Why it is not modelled after what has been called before, if so.
+    pub fn refusal(&self, state: &VectorState) -> Option<String> {
         let continues = matches!(self.registers(), Registers::Continues | Registers::Ends);
         (continues && !state.is_kept).then(|| {
             format!(
@@ -242,7 +252,7 @@ fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
         name: sequence.name.to_owned(),
         scalars: sequence.scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
         init_call: sequence.init.to_owned(),
-        constants: Default::default(),
+        constants: [sequence.constants; 2],
         body: Body::Sequence(sequence),
     }));
     Ok(functions)

@@ -12,7 +12,7 @@ mod run;
 mod sequence;
 mod state;
 
-pub use catalogue::{Function, FunctionId, functions};
+pub use catalogue::{Function, FunctionId, Rows, functions};
 pub use run::{MOST_TILES, Operands, StoredLanes};
 pub use sequence::{Registers, Writes};
 pub use state::VectorState;

@@ -2,7 +2,7 @@
 
 use super::instruction::Instruction;
 use super::state::{Register as Register32, VectorState};
-use crate::bits::{loaded16, stored16};
+use crate::bits::{SIGN, loaded16, stored16};
 use crate::dispatch::{self, Kernel};
 use crate::sfpu::lane;
 use crate::{DstWidth, FACE_SIDE, Lanes};
@@ -73,6 +73,7 @@ impl Mode {
             Mode::Float => lane::store(value, width.mask()),
             Mode::Int32 => value,
             Mode::UInt16 => value << 16,
+            Mode::SignMagnitude if value == SIGN => SIGN,
             Mode::SignMagnitude => lane::twos_complement(value),
             Mode::Exchanged => loaded16(value & 0xffff) << 16 | value >> 16,
         }
@@ -151,6 +152,8 @@ pub struct Operands<'a> {
     pub tiles: &'a mut [Lanes],
     /// Which of the tiles the result replaces.
     pub out: usize,
+    /// Which of the tiles each operand of a sequence is; operands may overlap.
+    pub slots: [usize; MOST_TILES],
     /// What the unit keeps between calls.
     pub state: &'a mut VectorState,
     /// Lanes of each tile that sequences have stored to.

@@ -60,7 +60,8 @@ impl Compared {
 pub(super) fn of_columns(it: &mut Operands<'_>, extreme: Extreme, compared: Compared) {
     for face in [0, FACE_ROWS] {
         let part = |column: usize| {
-            let mut four = std::array::from_fn(|at| load(&it.tiles[it.out], face + column + 4 * at));
+            let mut four =
+                std::array::from_fn(|at| load(&it.tiles[it.out], face + column + 4 * at));
             compared.fold(extreme, &mut four);
             four[0]
         };
@@ -94,36 +95,61 @@ pub(super) fn of_rows(it: &mut Operands<'_>, extreme: Extreme, compared: Compare
     }
 }
 
-/// `max_reduce_with_indices` of up to nine rows of a tile of values; the tile after it holds their
-/// indices.
+/// `max_reduce_with_indices` of up to nine rows. Its operands are a tile of values, a tile of their
+/// indices, and the tiles of Dst after each of them: the function runs once for each face, and takes
+/// the face after it along.
 pub(super) fn with_indices(it: &mut Operands<'_>) {
     let indices = match it.width {
         DstWidth::Bits16 => Mode::UInt16,
         DstWidth::Bits32 => Mode::Int32,
     };
-    let mut unit = Unit::of(it);
-    for face in [0, FACE_ROWS] {
-        let fetch = |unit: &mut Unit<'_, '_>, register: usize, at: usize| {
-            unit.load(register, Mode::Float, face + at);
-            unit.load(register + 4, indices, face + at + TILE_ROWS);
-        };
+    let mut pooling = Pooling { unit: Unit::of(it), indices };
+    for face in 0..4 {
+        pooling.face(face);
+        pooling.face(face + 1);
+    }
+}
+
+struct Pooling<'a, 'b> {
+    unit: Unit<'a, 'b>,
+    indices: Mode,
+}
+
+impl Pooling<'_, '_> {
+    /// Where the unit finds an address of the values, and that of their indices.
+    fn addresses(at: usize) -> (usize, usize) {
+        let value = at / TILE_ROWS * 2 * TILE_ROWS + at % TILE_ROWS;
+        (value, value + TILE_ROWS)
+    }
+
+    fn fetch(&mut self, register: usize, at: usize) {
+        let (value, index) = Pooling::addresses(at);
+        self.unit.load(register, Mode::Float, value);
+        self.unit.load(register + 4, self.indices, index);
+    }
+
+    fn sort(&mut self, pairs: &[(usize, usize)]) {
+        for (x, y) in pairs {
+            self.unit.sort_tracked(*x, *y, MinimumRows::NONE);
+        }
+    }
+
+    fn face(&mut self, face: usize) {
+        let first = face * FACE_ROWS;
         for (register, at) in [(0, 0), (1, 4), (2, ODD), (3, 4 + ODD)] {
-            fetch(&mut unit, register, at);
+            self.fetch(register, first + at);
         }
-        unit.transpose();
-        for (x, y) in [(0, 1), (2, 3), (0, 2)] {
-            unit.sort_tracked(x, y, MinimumRows::NONE);
-        }
-        unit.transpose();
-        unit.sort_tracked(0, 1, MinimumRows::NONE);
-        unit.sort_tracked(2, 3, MinimumRows::NONE);
-        fetch(&mut unit, 1, 8);
-        fetch(&mut unit, 3, 8 + ODD);
-        unit.sort_tracked(0, 1, MinimumRows::NONE);
-        unit.sort_tracked(2, 3, MinimumRows::NONE);
-        for (register, at) in [(0, 0), (2, ODD)] {
-            unit.store(register, Mode::Float, face + at);
-            unit.store(register + 4, indices, face + at + TILE_ROWS);
+        self.unit.transpose();
+        self.sort(&[(0, 1), (2, 3), (0, 2)]);
+        self.unit.transpose();
+        self.sort(&[(0, 1), (2, 3)]);
+        self.fetch(1, first + 8);
+        self.fetch(3, first + 8 + ODD);
+        self.sort(&[(0, 1), (2, 3)]);
+        for (register, at) in [(0, first), (2, first + ODD)] {
+            let (value, index) = Pooling::addresses(at);
+            self.unit.store(register, Mode::Float, value);
+            self.unit.store(register + 4, self.indices, index);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Written for the unit's 32 lanes: four rows of Dst, every other column. What they leave beside
 //! their result is part of the tile too, and comes out as on the hardware.
 
+mod arithmetic;
 mod broadcast;
 mod extreme;
 mod scan;
@@ -35,6 +36,8 @@ pub(super) struct Sequence {
     pub(super) reads: usize,
     pub(super) writes: Writes,
     pub(super) registers: Registers,
+    /// What its init call leaves in the programmable registers.
+    pub(super) constants: [Option<u32>; 3],
     pub(super) run: fn(&mut Operands<'_>),
 }
 
@@ -78,6 +81,7 @@ impl Sequence {
             reads: tiles,
             writes: Writes::Result,
             registers: Registers::Overwrites,
+            constants: [None; 3],
             run,
         }
     }
@@ -104,6 +108,11 @@ impl Sequence {
         self
     }
 
+    const fn constants(mut self, constants: [Option<u32>; 3]) -> Sequence {
+        self.constants = constants;
+        self
+    }
+
     const fn registers(mut self, registers: Registers) -> Sequence {
         self.registers = registers;
         self
@@ -123,8 +132,17 @@ pub(super) const SEQUENCES: &[&[Sequence]] =
     &[ELEMENTWISE, SUMS, AVERAGES, MAXIMA, MINIMA, SORTS, SCANS];
 
 const ELEMENTWISE: &[Sequence] = &[
-    Sequence::new("power_iterative_tile", "power_iterative_tile_init()", 1, scan::power)
+    Sequence::new("power_iterative_tile", "power_iterative_tile_init()", 1, arithmetic::power)
         .scalars(&["exponent"]),
+    Sequence::new("gcd_tile", "gcd_tile_init()", 2, arithmetic::greatest_divisor).after_init(),
+    // 48/17 and 32/17.
+    Sequence::new("lcm_tile", "lcm_tile_init()", 2, arithmetic::least_multiple)
+        .after_init()
+        .constants([Some(0x4034_b4b5), Some(0x3ff0_f0f1), None]),
+    Sequence::new("polygamma_tile", "polygamma_tile_init()", 1, arithmetic::polygamma)
+        .after_init()
+        .scalars(&["n", "scale"])
+        .constants([Some(0x3ea5_7ebb), Some(0x3fba_2e90), Some(0x4007_c1f2)]),
     Sequence::new("tiled_prod_tile", "tiled_prod_tile_init()", 1, scan::running_product),
     Sequence::new(
         "alt_complex_rotate90_tile",
@@ -244,10 +262,11 @@ const SORTS: &[Sequence] = &[
     Sequence::new(
         "max_reduce_with_indices",
         "max_reduce_with_indices_init()",
-        2,
+        4,
         extreme::with_indices,
     )
     .after_init()
+    .reading(2)
     .writing(&[0, 1]),
 ];
 

@@ -3,7 +3,7 @@
 use super::unit::{FACE_ROWS, ODD, TILE_ROWS, load, transpose};
 use crate::bits::ONE;
 use crate::sfpu::MINUS_ONE;
-use crate::sfpu::lane::{self, fma};
+use crate::sfpu::lane::fma;
 use crate::sfpu::program::run::{Mode, Operands};
 use crate::sfpu::program::state::{LANES, Register};
 
@@ -17,24 +17,6 @@ const SQUARES: usize = 5;
 const FACTORS: [usize; 2] = [5, 6];
 /// The register that holds the last sum of `cumsum_tile`.
 const SUM: usize = 7;
-
-/// By squares: the number of products depends on the exponent.
-pub(super) fn power(it: &mut Operands<'_>) {
-    let exponent = it.scalars.first().copied().unwrap_or(0);
-    let mut tile = it.tiles[it.out];
-    for value in &mut tile {
-        let (mut square, mut result, mut left) = (*value, *value, exponent.saturating_sub(1));
-        while left > 0 {
-            if left & 1 == 1 {
-                result = fma(result, square, 0);
-            }
-            square = fma(square, square, 0);
-            left >>= 1;
-        }
-        *value = lane::store(if exponent == 0 { ONE } else { result }, it.width.mask());
-    }
-    it.replace(it.out, tile);
-}
 
 /// `cumsum_tile` of the first tile of a column.
 pub(super) fn first_sum(it: &mut Operands<'_>) {
@@ -56,9 +38,8 @@ pub(super) fn moving_average(it: &mut Operands<'_>) {
     for_each_row(it, 0, 1, |it, row| {
         let [alpha, beta] = FACTORS.map(|register| it.state.registers[register]);
         let last = &mut it.state.registers[MEAN];
-        *last = std::array::from_fn(|lane| {
-            fma(beta[lane], row[lane], fma(alpha[lane], last[lane], 0))
-        });
+        *last =
+            std::array::from_fn(|lane| fma(beta[lane], row[lane], fma(alpha[lane], last[lane], 0)));
         *last
     });
 }

@@ -92,7 +92,8 @@ impl<'a, 'b> Unit<'a, 'b> {
 
     /// SFPLOAD.
     pub(super) fn load(&mut self, register: usize, mode: Mode, at: usize) {
-        match self.it.tiles.get(at / TILE_ROWS) {
+        let slot = self.it.slots.get(at / TILE_ROWS);
+        match slot.and_then(|slot| self.it.tiles.get(*slot)) {
             Some(tile) => {
                 let value = load(tile, at % TILE_ROWS).map(|value| mode.load(value));
                 self.it.state.registers[register] = value;
@@ -104,7 +105,8 @@ impl<'a, 'b> Unit<'a, 'b> {
     /// SFPSTORE.
     pub(super) fn store(&mut self, register: usize, mode: Mode, at: usize) {
         let value = self.it.state.registers[register];
-        self.it.store(at / TILE_ROWS, at % TILE_ROWS, mode, &value);
+        let slot = self.it.slots.get(at / TILE_ROWS).copied().unwrap_or(usize::MAX);
+        self.it.store(slot, at % TILE_ROWS, mode, &value);
     }
 
     /// SFPTRANSP.
