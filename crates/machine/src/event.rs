@@ -165,6 +165,8 @@ pub enum EventKind {
     StartupRepeated,
     /// A processor set one of its pointers into a ring by hand.
     PointerMoved { cb: CbId, pointer: RingPointer, to: L1Address },
+    /// The next multicast was asked for with another number of cores than it reaches.
+    CoresMiscounted { counted: u32, reached: u32 },
 }
 
 /// The order in which someone sees events.

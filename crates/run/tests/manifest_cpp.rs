@@ -71,6 +71,24 @@ fn kernels_read_whole_numbers() {
     }
 }
 
+/// Rings in shards of L1, shards in banks of DRAM, and networks other than the usual ones.
+#[test]
+fn shards_are_cut_in_every_way() {
+    let all = [("height", "[32, 128]"), ("width", "[128, 32]"), ("block", "[64, 64]")];
+    for (layout, shape) in all {
+        let change = |text: String| {
+            let cut = format!("layout = \"{layout}\", shape = {shape}");
+            let text = text.replace("layout = \"height\", shape = [32, 128]", &cut);
+            // Four banks in a row are no block of shards; banks are filled one after the other.
+            let bank = "layout = \"block\", shape = [64, 64], cores = \"(2,0)-(5,0)\"";
+            text.replace(bank, &bank.replace("block", "nd"))
+        };
+        let Some((ending, mut device, tensors)) = run("sharded", change) else { return };
+        assert_eq!(ending, Ending::Completed, "{layout}");
+        assert!(values(&mut device, &tensors, "sum").iter().any(|value| *value != 0.0));
+    }
+}
+
 #[test]
 fn computing_with_whole_numbers_is_refused_by_name() {
     let change = |text: String| {

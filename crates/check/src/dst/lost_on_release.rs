@@ -8,13 +8,16 @@ use tilewright_tile::sfpu::Unary;
 use tilewright_tile::sfpu::program::Writes;
 
 use super::Settings;
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::consequences;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A Dst tile that math has written, that nobody has packed or read for another tile, and that
     /// pack clears with `tile_regs_release`.
@@ -26,6 +29,12 @@ manual! {
     pub struct LostOnRelease {
         settings: Settings,
         cores: PerCore<Core>,
+    }
+    Declaration {
+        name: "lost-on-release",
+        tool: Some(Tool::Dst),
+        loses_values: true,
+        follows: consequences::section_is_off_or_full,
     }
 }
 

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use tilewright_machine::{CbId, Event, EventKind, MathOperation, Setting, Site, VectorOperation};
 
 use super::{inits, words};
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark, line_of};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark, line_of};
 use crate::per_core::PerCore;
 use crate::rings::Rings;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// An operation that is called while unpack, math or the vector unit is initialised for
     /// another one.
@@ -29,6 +31,7 @@ manual! {
         /// Calls for which unpack is set wrong: what math is called for tells which init it needs.
         unpacks: BTreeSet<Site>,
     }
+    Declaration { name: "wrong-init", tool: Some(Tool::Format), loses_values: true }
 }
 
 /// Where each part was initialised last.

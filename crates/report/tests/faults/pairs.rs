@@ -195,6 +195,20 @@ const PAIRS: &[Pair] = &[
         help: "call `noc_async_read_barrier()`",
     },
     Pair {
+        name: "sender counted in a multicast that leaves it out",
+        program: "share",
+        edits: &[("reader.cpp", "get_tile_size(1), 3);", "get_tile_size(1), 4);")],
+        id: "miscounted-cores",
+        help: "pass 3 as the number of destinations",
+    },
+    Pair {
+        name: "a core too few in a semaphore's multicast",
+        program: "share",
+        edits: &[("reader.cpp", "3, 0, valid), 3);", "3, 0, valid), 2);")],
+        id: "miscounted-cores",
+        help: "pass 3 as the number of destinations",
+    },
+    Pair {
         name: "popped once too often",
         program: "share",
         edits: &[("compute.cpp", "cb_pop_front(1, 1)", "cb_pop_front(1, 2)")],
