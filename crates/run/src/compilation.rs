@@ -22,17 +22,21 @@ pub(crate) struct Compilation {
 }
 
 impl Compilation {
-    /// Compiles what this process has not compiled before.
+    /// Compiles what has changed since the last time. A worker takes what was compiled before it
+    /// was started.
     pub(crate) fn new(
         asked: &Request,
         (device, prepared): (&Device, &mut Prepared),
         progress: &Progress,
     ) -> Result<Compilation, Failure> {
-        if let Some((programs, compiled_by)) = compiled_before(asked.cores) {
-            return Ok(Compilation { programs, compiled_by, cache_problem: None });
-        }
         if is_worker() {
-            return Err(Failure::new("the kernels have not been compiled for so many cores"));
+            let before = compiled_before(asked).map(|(programs, compiled_by)| Compilation {
+                programs,
+                compiled_by,
+                cache_problem: None,
+            });
+            let refused = || Failure::new("the kernels have not been compiled for so many cores");
+            return before.ok_or_else(refused);
         }
         let (cxx, adapt) = (asked.cxx.clone(), Some(adapt as _));
         let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
@@ -42,7 +46,7 @@ impl Compilation {
         let (compiled_by, cache_problem) =
             (workshop.compiler().identity(), workshop.cache().problem());
         let compilation = Compilation { programs, compiled_by, cache_problem };
-        keep(asked.cores, &compilation.programs, &compilation.compiled_by);
+        keep(asked, &compilation.programs, &compilation.compiled_by);
         Ok(compilation)
     }
 
@@ -57,17 +61,23 @@ impl Compilation {
 /// Compiled programs, and what compiled them.
 type CompiledBy = (Vec<Compiled>, String);
 
-/// What this process has compiled of its manifest, by the cores asked for: a worker that runs it on
-/// others, too, cannot compile anything.
-static COMPILED: Mutex<BTreeMap<Option<u32>, CompiledBy>> = Mutex::new(BTreeMap::new());
+/// What kernels depend on besides files: the subject, the cores asked for, and values that are set.
+type Asked = (String, Option<u32>, Vec<(String, String)>);
 
-fn compiled_before(cores: Option<u32>) -> Option<CompiledBy> {
-    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&cores).cloned()
+/// What this process has compiled, for the workers that it starts: they cannot compile anything.
+static COMPILED: Mutex<BTreeMap<Asked, CompiledBy>> = Mutex::new(BTreeMap::new());
+
+fn key(asked: &Request) -> Asked {
+    (asked.name().to_owned(), asked.cores, asked.set.clone())
 }
 
-fn keep(cores: Option<u32>, compiled: &[Compiled], by: &str) {
+fn compiled_before(asked: &Request) -> Option<CompiledBy> {
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&key(asked)).cloned()
+}
+
+fn keep(asked: &Request, compiled: &[Compiled], by: &str) {
     let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    all.insert(cores, (compiled.to_vec(), by.to_owned()));
+    all.insert(key(asked), (compiled.to_vec(), by.to_owned()));
 }
 
 /// Compiles what has not been compiled before.
