@@ -108,3 +108,5 @@ ALWI void require(bool is_modelled, const char* what) {
 }
 
 }  // namespace tw
+
+#include "internal/vector_drivers.h"
