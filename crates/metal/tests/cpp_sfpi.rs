@@ -14,6 +14,7 @@ use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
+use tilewright_tile::sfpu::fma;
 use tilewright_tile::{DataFormat, DstWidth, TILE_VALUES};
 
 /// What stands before the tested call: `OP` is in `ckernel::sfpu`, or is a statement.
@@ -48,8 +49,8 @@ void kernel_main() {
     cb_push_back(16, 1);
 }
 ";
-const ON_EACH_FACE: &str = "MATH(SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, DST_ACCUM_MODE, own, 0, \
-     VectorMode::RC, get_arg_val<uint32_t>(0)))";
+const ON_EACH_FACE: &str = "MATH(SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, \
+     DST_ACCUM_MODE, own, 0, VectorMode::RC, get_arg_val<uint32_t>(0)))";
 
 /// A tile of fp32 numbers of all signs and sizes, with zeros.
 fn input() -> Vec<u32> {
@@ -155,7 +156,8 @@ void own(uint32_t) {
 fn conditions_lie_within_each_other() {
     let own = r"
 void own(uint32_t bits) {
-    const float sixth = __builtin_bit_cast(float, bits), half = __builtin_bit_cast(float, get_arg_val<uint32_t>(1));
+    const float sixth = __builtin_bit_cast(float, bits);
+    const float half = __builtin_bit_cast(float, get_arg_val<uint32_t>(1));
     for (int d = 0; d < 8; d++) {
         vFloat x = dst_reg[0];
         vFloat y = x * sixth + half;
@@ -195,12 +197,11 @@ fn literals_are_taken_along() {
     let Some(twice) = run(&literal, ON_EACH_FACE) else { return };
     let Some(once) = run(&running, ON_EACH_FACE) else { return };
     completed(&twice.outcome);
-    let sixth = f32::from_bits(0x3e2a_aaab);
+    let [sixth, half, one] = [0x3e2a_aaab, 0x3f00_0000, 0x3f80_0000];
     for (at, x) in input().into_iter().enumerate() {
-        let x = f32::from_bits(x);
-        // Normal numbers and no ties: the host rounds as the vector unit does.
-        assert_eq!(twice.output[at], (x * sixth + 0.5).to_bits(), "{x} twice");
-        assert_eq!(once.output[at], x.mul_add(sixth, 0.5).to_bits(), "{x} once");
+        let product = fma(x, sixth, 0);
+        assert_eq!(twice.output[at], fma(half, one, product), "{x:#x} twice");
+        assert_eq!(once.output[at], fma(x, sixth, half), "{x:#x} once");
     }
     assert_ne!(once.output, twice.output);
 }

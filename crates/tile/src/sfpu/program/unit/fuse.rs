@@ -31,10 +31,12 @@ impl Code {
             if out.is_register() {
                 continue;
             }
-            let joined = match instruction {
-                Instruction::Multiply => self.product(operands),
-                Instruction::Add => self.sum(at, operands, &facts),
-                _ => continue,
+            let joined = if instruction == Instruction::Multiply {
+                self.product(operands)
+            } else if instruction == Instruction::Add {
+                self.sum(at, operands, &facts)
+            } else {
+                None
             };
             if let Some((instruction, operands)) = joined {
                 self.steps[at] = Step::Lanes { instruction, operands, out };
@@ -173,11 +175,11 @@ mod tests {
         let values = [0, 2, 4].map(|row| code.load(Mode::Float, row));
         record(&mut code, values);
         code.fuse();
-        let instruction = |step: &Step| match step {
-            Step::Lanes { instruction, .. } => Some(*instruction),
-            _ => None,
-        };
-        code.steps.iter().filter_map(instruction).collect()
+        let lanes = code.steps.iter().filter_map(|step| {
+            let Step::Lanes { instruction, .. } = step else { return None };
+            Some(*instruction)
+        });
+        lanes.collect()
     }
 
     const MUL: Instruction = Instruction::Multiply;
