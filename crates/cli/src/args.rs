@@ -1,6 +1,7 @@
 //! What the command line takes. What it means is in `commands`.
 
 mod capture;
+mod exec;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use tilewright_metal::{DstSync, Family, NocMode, RunOptions, Shape};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
 pub use self::capture::Capture;
+pub use self::exec::Exec;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
 pub use crate::typed::{CacheAction, Save, Setting, Threads};
 
@@ -52,6 +54,8 @@ pub enum Command {
     Corpus(Corpus),
     /// Show what this computer has, and what each is needed for
     Doctor(Doctor),
+    /// Compile and run a C++ host program, and check everything that it launches
+    Exec(Exec),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
@@ -81,6 +85,7 @@ impl Command {
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
+            Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,
