@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
+use tilewright_check::{Tool, Tools};
 use tilewright_metal::Capture;
 use tilewright_metal::cpp::{
     Cache, CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Workshop,
@@ -104,7 +105,8 @@ pub fn exec<'a>(
     stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;
     let mut child = start(asked, &program, theirs).map_err(no_process)?;
     let file = asked.program.file();
-    let mut session = Session::new(&asked.request, front, (file, &asked.command));
+    let request = Request { check: useful(&asked.request.check), ..asked.request.clone() };
+    let mut session = Session::new(request, front, (file, &asked.command));
     (session.chosen, session.is_captured, session.witness) =
         (asked.launch, asked.is_captured, witness);
     session.is_echoed = asked.streams == Streams::Shown;
@@ -120,6 +122,13 @@ pub fn exec<'a>(
     };
     end(&mut child);
     Ok(outcome(asked, &program, session, ending))
+}
+
+/// The tools without the one that needs declarations, which host programs do not have.
+fn useful(asked: &Tools) -> Tools {
+    let left = Tool::ALL.into_iter().filter(|tool| asked.has(*tool) && *tool != Tool::Value);
+    let names: Vec<&str> = left.map(Tool::name).collect();
+    Tools::parse(&names.join(",")).unwrap_or_default()
 }
 
 /// The flags for a host program, for other build systems: those of the compiler, and what to link.

@@ -35,7 +35,7 @@ impl From<String> for Refusal {
 /// A host program under way.
 pub(crate) struct Session<'a> {
     /// How launches are run.
-    pub(crate) request: &'a Request,
+    pub(crate) request: Request,
     pub(crate) front: &'a Arc<dyn FrontEnd>,
     /// The program's source.
     pub(crate) source: &'a Path,
@@ -61,7 +61,7 @@ pub(crate) struct Session<'a> {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(
-        request: &'a Request,
+        request: Request,
         front: &'a Arc<dyn FrontEnd>,
         (source, command): (&'a Path, &'a str),
     ) -> Session<'a> {

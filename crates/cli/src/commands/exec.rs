@@ -32,7 +32,7 @@ pub fn exec(asked: &Exec, output: &Output) -> Result<Status, Failure> {
     write_files(asked, &outcome)?;
     let record = &outcome.run;
     let status = run::status_of(record, asked.require_judged);
-    let text = |paint| terminal::check(record, paint);
+    let text = |paint| terminal::exec(record, paint);
     Ok(output.answer(|| json::text(record), text, status))
 }
 
@@ -94,11 +94,11 @@ impl Exec {
         for argument in &self.cxx_arg {
             let _ = write!(text, " --cxx-arg={argument}");
         }
-        for file in self.file.iter().filter(|_| self.program.is_none()) {
-            let _ = write!(text, " {}", file.display());
+        if let Some(program) = &self.program {
+            let _ = write!(text, " --program {}", program.display());
         }
-        for file in &self.program {
-            let _ = write!(text, " --program {}", file.display());
+        if let Some(file) = &self.file {
+            let _ = write!(text, " {}", file.display());
         }
         for argument in &self.arguments {
             let _ = write!(text, " {}", argument.display());
