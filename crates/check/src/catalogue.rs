@@ -73,6 +73,8 @@ findings! {
     sync::LeftoverPages,
     /// Transfers under way when a kernel returned.
     sync::UnflushedAtExit,
+    /// A multicast that counts other cores than it reaches.
+    sync::MiscountedCores,
     /// A sum onto a tile whose value was used up before.
     dst::StaleAccumulation,
     /// Dst acquired inside an acquired section.

@@ -114,8 +114,8 @@ pub enum EventKind {
     Zeros { operand: Operand, rows: u32, columns: u32 },
     /// Sources went to Dst; `called` is what the kernel asked for.
     Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
-    /// The vector unit worked on Dst.
-    Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: DstUse },
+    /// The vector unit worked on Dst; some functions only take values into its registers.
+    Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: Option<DstUse> },
     /// Dst went to L1, to a tile as the call named it.
     Packed { dst: DstUse, tile: CbTile, to: L1Address, bytes: u32 },
     /// An address generator was asked for a page that its tensor does not have, or for another one

@@ -75,7 +75,7 @@ impl Checker for DstCapacity {
                 self.used(event, dst, found);
             }
             EventKind::Vectored { reads, writes, .. } => {
-                let uses = reads.into_iter().flatten().chain([writes]);
+                let uses = reads.into_iter().flatten().chain(writes);
                 uses.for_each(|used| self.used(event, used, found));
             }
             _ => {}

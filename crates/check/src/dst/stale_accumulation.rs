@@ -89,9 +89,11 @@ impl Checker for StaleAccumulation {
             }
             EventKind::Vectored { operation, reads, writes } => {
                 let core = self.cores.at(at);
-                for read in reads.into_iter().flatten().filter(|read| read.tile != writes.tile) {
+                let own = writes.map(|writes| writes.tile);
+                for read in reads.into_iter().flatten().filter(|read| Some(read.tile) != own) {
                     core.read(event, read);
                 }
+                let Some(writes) = writes else { return };
                 core.write(event, writes);
                 if is_zero_fill(operation) {
                     core.tiles[usize::from(writes.tile.0)] = Tile::Clear;

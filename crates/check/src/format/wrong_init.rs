@@ -118,7 +118,7 @@ impl WrongInit {
     fn vectored(&mut self, event: &Event, called: VectorOperation, found: &mut Found) {
         let Some(name) = words::constants(called) else { return };
         let held = self.cores.at(event.processor.core).vector;
-        if held.is_some_and(|(held, _)| held == called) {
+        if held.is_some_and(|(held, _)| serves(held, called)) {
             return;
         }
         let holds = held.and_then(|(held, _)| words::constants(held));
@@ -135,6 +135,16 @@ impl WrongInit {
             init: inits::vector(called).to_owned(),
         };
         report(event, told, found);
+    }
+}
+
+/// Whether the init of one function is that of another.
+fn serves(held: VectorOperation, called: VectorOperation) -> bool {
+    match (held, called) {
+        (VectorOperation::Function(held), VectorOperation::Function(called)) => {
+            called.function().has_init_of(held.function())
+        }
+        _ => held == called,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod circular_wait;
 mod leftover_pages;
+mod miscounted_cores;
 mod missing_pop;
 mod missing_push;
 mod omission;
@@ -14,6 +15,7 @@ mod wait_graph;
 
 pub use circular_wait::CircularWait;
 pub use leftover_pages::LeftoverPages;
+pub use miscounted_cores::MiscountedCores;
 pub use missing_pop::MissingPop;
 pub use missing_push::MissingPush;
 pub(crate) use omission::look as look_for_omissions;
@@ -36,6 +38,7 @@ use wait_graph::{Knot, WaitGraph};
 pub(crate) fn checkers(program: &Program, _: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
     vec![
         Box::new(LeftoverPages::default()),
+        Box::new(MiscountedCores::default()),
         Box::new(UnflushedAtExit::default()),
         Box::new(UninitialisedSemaphore::new(program)),
     ]

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tilewright_metal::{
-    Device, DeviceTensor, HOST_BYTES_PER_VALUE, Shape, Storage, Tensor as HostTensor, tensor_io,
+    Architecture, Device, DeviceTensor, HOST_BYTES_PER_VALUE, MemoryConfig, Shape, ShardSpec,
+    Storage, Tensor as HostTensor, tensor_io,
 };
 
+use super::cores;
 use super::filling::{self, Source, input_padding};
 use crate::at::At;
 use crate::document::{Document, Tensor};
@@ -48,7 +50,7 @@ pub(super) fn files(
     files
 }
 
-/// Places every tensor on the device, in the order of the manifest, and gives the sources of inputs.
+/// Places every tensor on the device, in the order of the manifest. Gives the sources of inputs.
 pub(super) fn place(
     device: &mut Device,
     scope: &mut Scope<'_>,
@@ -69,7 +71,10 @@ pub(super) fn place(
         if problems.keep(room.take(key, &shape)).is_none() {
             continue;
         }
-        let placed = empty(device, key, tensor, shape);
+        let Some(memory) = problems.keep(memory(device.architecture(), scope, tensor)) else {
+            continue;
+        };
+        let placed = empty(device, key, tensor, (shape, memory));
         let Some(placed) = problems.keep(placed) else { continue };
         scope.placed.insert(key.value.clone(), placed);
         let seed = (tensor.seed.unwrap_or(overrides.data_seed), stream);
@@ -142,11 +147,29 @@ fn empty(
     device: &mut Device,
     key: &At<String>,
     tensor: &Tensor,
-    shape: Shape,
+    (shape, memory): (Shape, MemoryConfig),
 ) -> Result<DeviceTensor, Problem> {
+    let span = tensor.shards.as_ref().map_or(&key.span, |shards| &shards.span);
+    DeviceTensor::empty(device, shape, tensor.layout.into(), tensor.format.into(), memory)
+        .map_err(|error| Problem { span: span.clone(), ..wrong(key, &error) })
+}
+
+/// Where a tensor's pages go.
+fn memory(
+    arch: &Architecture,
+    scope: &Scope<'_>,
+    tensor: &Tensor,
+) -> Result<MemoryConfig, Problem> {
     let storage: Storage = tensor.storage.into();
-    DeviceTensor::empty(device, shape, tensor.layout.into(), tensor.format.into(), storage)
-        .map_err(|error| wrong(key, &error))
+    let Some(At { value: shards, .. }) = &tensor.shards else { return Ok(storage.into()) };
+    let size = |size| scope.in_range(size, "a size of a shard", 1..=i64::from(u32::MAX));
+    let spec = ShardSpec {
+        layout: shards.layout.into(),
+        grid: cores::places(arch, scope, &shards.cores)?,
+        shape: shards.shape.iter().map(size).collect::<Result<_, _>>()?,
+        orientation: shards.orientation.into(),
+    };
+    Ok(MemoryConfig { storage, shards: Some(spec) })
 }
 
 pub(super) fn wrong(key: &At<String>, error: &dyn std::error::Error) -> Problem {
