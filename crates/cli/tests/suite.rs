@@ -3,6 +3,7 @@
 mod book;
 mod captures;
 mod common;
+mod host;
 mod isolation;
 mod json;
 mod manifests;

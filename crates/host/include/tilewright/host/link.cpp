@@ -92,7 +92,12 @@ void report_stack(const char* call, int signal, void* instruction) {
     } else {
         at = append(at, "0");
     }
+    // Frames up to the instruction are those of the handler.
+    int first = 0;
     for (int place = 0; place < depth; place++) {
+        if (frames[place] == instruction) { first = place + 1; }
+    }
+    for (int place = first; place < depth; place++) {
         at = append(append(at, ","), reinterpret_cast<uintptr_t>(frames[place]) - base);
     }
     at = append(at, "]}");
