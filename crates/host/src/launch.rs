@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tilewright_metal::cpp::corpus;
 use tilewright_metal::{ProgramDescription, TensorDescription};
 
 /// A program as `include/tilewright/host/program.cpp` writes it.
@@ -82,7 +83,7 @@ impl Kernel {
         let mut include_paths = self.compiler_include_paths;
         if self.text.is_empty() {
             let (root, file) = found(&self.folder, &self.file, source)?;
-            include_paths.push(root);
+            include_paths.extend(corpus::include_paths(&root));
             all.insert("source".to_owned(), json!({ "file": file }));
         } else {
             let text = json!({ "text": { "name": self.file, "text": self.text } });
@@ -111,6 +112,5 @@ fn found(folder: &Path, file: &str, source: &Path) -> Result<(PathBuf, PathBuf),
     let path = root.join(file);
     // Reports name files as the user would from here.
     let shown = path.strip_prefix(&own).map(Path::to_owned).unwrap_or(path);
-    let root = root.strip_prefix(&own).map(Path::to_owned).unwrap_or(root);
-    Ok((if root.as_os_str().is_empty() { PathBuf::from(".") } else { root }, shown))
+    Ok((root, shown))
 }

@@ -20,7 +20,7 @@ fn assigned(lines: &[&str], line: usize) -> Option<String> {
         }
         statement = format!("{before} {statement}");
     }
-    let (left, _) = statement.split_once(" = ").or_else(|| statement.split_once("=\n"))?;
+    let (left, _) = statement.split_once(" = ")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let name: String = left.trim_end().chars().rev().take_while(|c| is_part(*c)).collect();
     let name: String = name.chars().rev().collect();

@@ -209,7 +209,7 @@ impl<'a> Session<'a> {
         let printed = printed(&outcome.run.printed, device);
         let at = format!("launch {number}, {}:{}", line.file, line.line);
         self.totals.add(outcome.run, &at, &named);
-        if self.totals.is_over() {
+        if self.totals.is_over {
             return Err(Refusal::Over);
         }
         let kept: BTreeMap<&str, &[u8]> =

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tilewright_check::FindingId;
 use tilewright_run::Request;
 use tilewright_run::record::{self, Finding, RunVerdict};
 
@@ -9,6 +10,8 @@ use tilewright_run::record::{self, Finding, RunVerdict};
 #[derive(Default)]
 pub(crate) struct Totals {
     pub(crate) launches: u64,
+    /// Whether a launch did not come to its end, so that nothing can go on.
+    pub(crate) is_over: bool,
     run: Option<record::Run>,
     verdicts: Vec<RunVerdict>,
     /// Findings that count only if the host program looks at the buffer: by its name.
@@ -33,6 +36,8 @@ impl Totals {
                 None => now.push(finding),
             }
         }
+        self.is_over |= matches!(run.verdict, RunVerdict::Hang | RunVerdict::Error)
+            || now.iter().any(ends_a_run);
         self.verdicts.push(match run.verdict {
             // What was only unwritten outputs is judged when somebody looks at them.
             RunVerdict::Fail if now.is_empty() && run.outputs.values().all(|it| it.in_bound) => {
@@ -57,11 +62,6 @@ impl Totals {
         }
     }
 
-    /// Whether the last launch came to its end, so that the program can go on.
-    pub(crate) fn is_over(&self) -> bool {
-        matches!(self.verdicts.last(), Some(RunVerdict::Hang | RunVerdict::Error))
-    }
-
     /// The record of the host program.
     pub(crate) fn record(self, asked: &Request, name: &str, command: &str) -> record::Run {
         let mut run = self.run.unwrap_or_else(|| nothing(asked));
@@ -75,6 +75,12 @@ impl Totals {
         command.clone_into(&mut run.replay);
         run
     }
+}
+
+/// Whether a finding is of a launch that did not come to its end: no tool is asked about those.
+fn ends_a_run(finding: &Finding) -> bool {
+    let id = FindingId::from_name(&finding.id);
+    id.is_some_and(|id| id.tool().is_none() && id != FindingId::UnstableOutput)
 }
 
 /// Adds what a launch came to to what those before did.

@@ -51,20 +51,22 @@ int main() {
     TensorAccessorArgs(*product).append_to(writer_args);
     auto sender = CreateKernel(program, "matmul/kernels/sender.cpp", sender_core,
                                ReaderDataMovementConfig(sender_args, definitions()));
-    auto receiver = CreateKernel(program, "matmul/kernels/receiver.cpp", others, ReaderDataMovementConfig(receiver_args));
+    auto receiver = CreateKernel(program, "matmul/kernels/receiver.cpp", others,
+                                 ReaderDataMovementConfig(receiver_args));
     auto writer = CreateKernel(program, "matmul/kernels/writer.cpp", all, WriterDataMovementConfig(writer_args));
     CreateKernel(program, "matmul/kernels/compute.cpp", all, ComputeConfig{.compile_args = {INNER}});
     auto first = device->worker_core_from_logical_core(others.start_coord);
     auto last = device->worker_core_from_logical_core(others.end_coord);
     auto home = device->worker_core_from_logical_core(sender_core);
     SetRuntimeArgs(program, sender, sender_core,
-                   {row->address(), matrix->address(), INNER, COLUMNS, ready, sent, uint32_t(first.x), uint32_t(first.y),
-                    uint32_t(last.x), uint32_t(last.y)});
+                   {row->address(), matrix->address(), INNER, COLUMNS, ready, sent, uint32_t(first.x),
+                    uint32_t(first.y), uint32_t(last.x), uint32_t(last.y)});
     for (const CoreCoord& core : all) {
         uint32_t column = core.x;
         if (column > 0) {
             SetRuntimeArgs(program, receiver, core,
-                           {matrix->address(), INNER, COLUMNS, column, ready, sent, uint32_t(home.x), uint32_t(home.y)});
+                           {matrix->address(), INNER, COLUMNS, column, ready, sent, uint32_t(home.x),
+                            uint32_t(home.y)});
         }
         SetRuntimeArgs(program, writer, core, {product->address(), column});
     }

@@ -1,5 +1,5 @@
-//! Programs for this computer: a C++ file with a `main`, compiled against headers and a runtime that
-//! the caller brings, kept by content as kernels are.
+//! Programs for this computer: a C++ file with a `main`, compiled against headers and a runtime
+//! that the caller brings, kept by content as kernels are.
 
 use std::ffi::OsString;
 use std::fs;
