@@ -1,5 +1,6 @@
 //! A request: what to run, and how. With the seed it decides everything but the host's time.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -7,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewright_check::{FindingId, Tools};
-use tilewright_metal::{Cycle, Device, DstSync, Family, NocMode, Prepared, RunOptions, Shape};
+use tilewright_metal::{
+    Cycle, Device, DstSync, Family, NocMode, Prepared, ProgramDescription, RunOptions, Shape,
+};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::keep::Keep;
@@ -78,6 +81,19 @@ pub enum Subject {
     Named(String),
     /// A program of Rust kernels.
     Own(OwnProgram),
+    /// A program as data, with what lies in the device's memory.
+    Described(Arc<Described>),
+}
+
+/// A program as data, and what its tensors hold when it is launched.
+#[derive(Debug)]
+pub struct Described {
+    /// The program, whose kernels are in C++.
+    pub description: ProgramDescription,
+    /// The bytes of tensors by name; one that is not named holds nothing yet.
+    pub contents: BTreeMap<String, Vec<u8>>,
+    /// The command that launches it again, but for the seed.
+    pub command: String,
 }
 
 /// Puts tensors on a device and makes programs.
@@ -112,7 +128,7 @@ impl OwnProgram {
             noc: noc_word(options.noc).to_owned(),
             input: "declared".to_owned(),
             data_seed: 0,
-            choices: std::collections::BTreeMap::new(),
+            choices: BTreeMap::new(),
         }
     }
 }
@@ -130,6 +146,11 @@ impl Request {
         prepare: impl Fn(&mut Device) -> Result<Prepared, Box<dyn Error>> + Send + Sync + 'static,
     ) -> Request {
         Request::of(Subject::Own(OwnProgram { name: name.into(), prepare: Arc::new(prepare) }))
+    }
+
+    /// A program as data.
+    pub fn described(described: Described) -> Request {
+        Request::of(Subject::Described(Arc::new(described)))
     }
 
     fn of(subject: Subject) -> Request {
@@ -191,6 +212,7 @@ impl Request {
         match &self.subject {
             Subject::Named(name) => name,
             Subject::Own(own) => &own.name,
+            Subject::Described(described) => &described.description.name,
         }
     }
 
@@ -199,6 +221,7 @@ impl Request {
         match &self.subject {
             Subject::Named(name) => crate::foreign::is_meant(name),
             Subject::Own(_) => false,
+            Subject::Described(_) => true,
         }
     }
 
