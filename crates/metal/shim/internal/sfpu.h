@@ -206,6 +206,11 @@ ALWI void variant(
 #define TW_FUNCTION_INIT(name) \
     ALWI void name##_init() { tw::function_init<TW_HASH(#name)>(); }
 
+// The same chosen by a data format.
+#define TW_FUNCTION_FORMAT_INIT(name) \
+    template <DataFormat format>      \
+    ALWI void name##_init() { tw::function_init<TW_HASH(#name, format)>(); }
+
 // An init that several functions have in common: that of one of them.
 #define TW_FUNCTION_INIT_OF(init, name) \
     ALWI void init() { tw::function_init<TW_HASH(#name)>(); }

@@ -31,8 +31,18 @@ TW_LACKS(tanh_tile_init_pack, "vector functions on the pack processor");
 TW_LACKS(tanh_tile_pack, "vector functions on the pack processor");
 TW_LACKS(silu_tile_init_pack, "vector functions on the pack processor");
 TW_LACKS(silu_tile_pack, "vector functions on the pack processor");
-TW_FUNCTION_1(log_with_base_tile)
-TW_FUNCTION_INIT(log_with_base_tile)
+template <bool fast_and_approx = false, bool base_is_two = false>
+ALWI void log_with_base_tile(uint32_t dst, uint32_t scale) {
+    tw::variant(!fast_and_approx, "log_with_base_tile, fast and approximate");
+    constexpr uint32_t hash =
+        base_is_two ? TW_HASH("log_with_base_tile", false, true) : TW_HASH("log_with_base_tile");
+    tw::function<1, hash>(dst, dst, scale);
+}
+template <bool fast_and_approx = false>
+ALWI void log_with_base_tile_init() {
+    tw::variant(!fast_and_approx, "log_with_base_tile, fast and approximate");
+    tw::function_init<TW_HASH("log_with_base_tile")>();
+}
 TW_FUNCTION(signbit_tile)
 TW_FUNCTION_INIT(signbit_tile)
 TW_FUNCTION(signbit_tile_int32)
