@@ -21,6 +21,7 @@ enum class ReluType : std::uint8_t { NO_RELU = 0, ZERO_RELU, MIN_THRESHOLD_RELU,
 enum class StochRndType : std::uint8_t { None = 0, Fpu = 1, Pack = 2, All = 0xf };
 enum class PackMode : std::uint8_t { Default = 0, Untilize = 1, Tilize = 2 };
 enum class DataLayout : std::uint8_t { TILE = 0, ROW_MAJOR = 1 };
+enum class RoundingMode : std::uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum class DstRoundingMode : std::uint8_t { Default = 0, NearestEven = 1 };
 // Which tile sizes an unpacker takes over with a format; every tile here is 32 by 32.
 enum class p_dim_stride_target { IGNORE = 0, FACE_ROW_MAJOR = 1 };
