@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use tilewright_metal::Program;
 
-use crate::finding::{Finding, FindingId};
+use crate::FindingId;
+use crate::finding::Finding;
 use crate::session::Sighting;
 use crate::tool::Tools;
 use crate::written::Written;

@@ -73,6 +73,7 @@ impl Class {
             EventKind::Vectored { .. } => Class::Vector,
             EventKind::Packed { .. } => Class::Pack,
             EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
             | EventKind::ReadIssued { .. }
             | EventKind::ReadLanded { .. }
             | EventKind::WriteIssued { .. }

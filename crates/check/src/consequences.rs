@@ -5,19 +5,19 @@ use tilewright_machine::{
     Activity, CbId, CoreCoord, L1Address, Outcome, Processor, ProcessorId, Waiting,
 };
 
-use crate::dst;
+use crate::declaration::Behind;
 use crate::ending::buffer_of;
-use crate::finding::{Finding, FindingId, FindingId as Id, line_of};
+use crate::finding::{Finding, line_of};
 use crate::session::Place;
 use crate::tool::Tool;
 use crate::trace::Traces;
+use crate::{FindingId, FindingId as Id};
 
 /// Puts what follows from another finding on its list, and takes it out. Places come in order of
 /// time.
 pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
     // Pages and transfers are left over at the end, however early they began.
-    let is_final =
-        |place: &Place| matches!(place.finding.id, Id::LeftoverPages | Id::UnflushedAtExit);
+    let is_final = |place: &Place| place.finding.id.declaration().is_final;
     let (values, causes): (Vec<Place>, Vec<Place>) =
         places.into_iter().partition(|place| follows_values(place.finding.id));
     let (last, first): (Vec<Place>, Vec<Place>) = causes.into_iter().partition(is_final);
@@ -75,13 +75,13 @@ pub(crate) fn attach_waits(
             };
             let is_word =
                 |at| words.iter().any(|(core, word)| *word == at && place.cores.contains(core));
-            match place.finding.id {
-                // Somebody waits for the ring, and others behind it.
-                Id::MissingPush | Id::MissingPop => is_here(&|_| true),
-                id if dst::is_of_sections(id) => is_here(&is_compute),
-                Id::OutsideTensor => strays(place, &wait),
-                Id::LostUpdate | Id::SkippableWait => place.word.is_some_and(is_word),
-                id => miscounts(id) && place.ring.is_some_and(is_waited),
+            match place.finding.id.declaration().behind {
+                Behind::Nothing => false,
+                Behind::OfItsRing => place.ring.is_some_and(is_waited),
+                Behind::OfItsWord => place.word.is_some_and(is_word),
+                Behind::OfCompute => is_here(&is_compute),
+                Behind::OfAnyProcessor => is_here(&|_| true),
+                Behind::OfItsLine => strays(place, &wait),
             }
         };
         match places.iter_mut().find(is_cause) {
@@ -95,8 +95,7 @@ pub(crate) fn attach_waits(
 /// Whether a run ended where a transfer had left its tensor.
 fn strays(place: &Place, wait: &Finding) -> bool {
     let is_there = wait.marks.first().is_some_and(|mark| mark.site == place.site);
-    let ids = (place.finding.id, wait.id);
-    ids == (FindingId::OutsideTensor, FindingId::OutOfBounds) && is_there
+    wait.id == Id::OutOfBounds && is_there
 }
 
 /// How a finding is called in another's list.
@@ -133,7 +132,7 @@ fn causes_of(kept: &[Place], place: &Place) -> Vec<usize> {
     let causes = |is_cause: &dyn Fn(&Place) -> bool| -> Vec<usize> {
         let is_it = |number: &usize| {
             let cause = &kept[*number];
-            is_or_has(cause, loses_values) && is_cause(cause)
+            is_or_has(cause, |id| id.declaration().loses_values) && is_cause(cause)
         };
         (0..kept.len()).filter(is_it).collect()
     };
@@ -169,52 +168,56 @@ fn is_or_has(place: &Place, is_it: impl Fn(FindingId) -> bool) -> bool {
 
 /// Whether a place only follows from another that is not later.
 fn follows(cause: &Place, place: &Place) -> bool {
-    if cause.cores.is_disjoint(&place.cores) {
-        return false;
+    let follows = place.finding.id.declaration().follows;
+    !cause.cores.is_disjoint(&place.cores) && follows(cause, place)
+}
+
+/// The ring's counts or pointers are off since the cause.
+pub(crate) fn ring_is_off(cause: &Place, place: &Place) -> bool {
+    let miscounts = cause.finding.id.declaration().miscounts;
+    miscounts && place.ring.is_some() && cause.ring == place.ring
+}
+
+/// The same processor has gone past its window of the ring before.
+pub(crate) fn past_its_window(cause: &Place, place: &Place) -> bool {
+    if cause.finding.id == Id::OutsideWindow {
+        return cause.ring == place.ring && processor(cause) == processor(place);
     }
-    let (id, cause_id) = (place.finding.id, cause.finding.id);
-    match id {
-        // The ring's counts or pointers are off since the cause.
-        Id::OverPush | Id::OverPop if cause_id == Id::OutsideWindow => {
-            cause.ring == place.ring && processor(cause) == processor(place)
-        }
-        // A tile of another format has another size, and so has a transfer of too many bytes.
-        Id::OutsideWindow | Id::StraddlesEnd
-            if matches!(cause_id, Id::UnpackFormat | Id::PackFormat | Id::OutsideTensor) =>
-        {
-            cause.site.is_at(&place.site)
-        }
-        Id::OverPush
-        | Id::OverPop
-        | Id::OverReserve
-        | Id::StraddlesEnd
-        | Id::OutsideWindow
-        | Id::MissingPush
-        | Id::MissingPop
-        | Id::LeftoverPages => {
-            miscounts(cause_id) && place.ring.is_some() && cause.ring == place.ring
-        }
-        // Whoever leaves its window meets others in it.
-        Id::ConflictingAccess | Id::ReadBeforeLanding => {
-            is_or_has(cause, |id| id.tool() == Some(Tool::Memory))
-        }
-        // Pages are given away that nobody has yet, or taken that somebody still has.
-        Id::OverwrittenInFlight | Id::UnawaitedRead | Id::DataBeforeCredit => {
-            matches!(cause_id, Id::OverPop | Id::OverPush)
-        }
-        // One section has more tiles than there are, wherever they are used.
-        Id::DstCapacity => cause_id == Id::DstCapacity,
-        Id::LostOnRelease if cause_id == Id::DstCapacity => true,
-        // The barrier that is missing would have waited for both.
-        Id::UnflushedAtExit => {
-            matches!(cause_id, Id::UnawaitedRead | Id::OverwrittenInFlight | Id::ReadBeforeLanding)
-        }
-        // Math and pack are in sections of which the other does not know.
-        Id::LostOnRelease | Id::NestedAcquire | Id::DstOutsideSection | Id::UnreleasedSection => {
-            dst::is_of_sections(cause_id)
-        }
-        _ => false,
+    ring_is_off(cause, place)
+}
+
+/// A tile of another format has another size, and so has a transfer of too many bytes.
+pub(crate) fn of_another_size(cause: &Place, place: &Place) -> bool {
+    if matches!(cause.finding.id, Id::UnpackFormat | Id::PackFormat | Id::OutsideTensor) {
+        return cause.site.is_at(&place.site);
     }
+    ring_is_off(cause, place)
+}
+
+/// Whoever leaves its window meets others in it.
+pub(crate) fn left_its_window(cause: &Place, _: &Place) -> bool {
+    is_or_has(cause, |id| id.tool() == Some(Tool::Memory))
+}
+
+/// Pages are given away that nobody has yet, or taken that somebody still has.
+pub(crate) fn page_given_away(cause: &Place, _: &Place) -> bool {
+    matches!(cause.finding.id, Id::OverPop | Id::OverPush)
+}
+
+/// The barrier that is missing would have waited for both.
+pub(crate) fn barrier_is_missing(cause: &Place, _: &Place) -> bool {
+    let id = cause.finding.id;
+    matches!(id, Id::UnawaitedRead | Id::OverwrittenInFlight | Id::ReadBeforeLanding)
+}
+
+/// Math and pack are in sections of which the other does not know.
+pub(crate) fn section_is_off(cause: &Place, _: &Place) -> bool {
+    cause.finding.id.declaration().is_of_sections
+}
+
+/// The same, or one section has more tiles than there are.
+pub(crate) fn section_is_off_or_full(cause: &Place, place: &Place) -> bool {
+    cause.finding.id == Id::DstCapacity || section_is_off(cause, place)
 }
 
 /// Who made the last step of a place.
@@ -227,40 +230,9 @@ fn follows_values(id: FindingId) -> bool {
     matches!(id.tool(), Some(Tool::Init | Tool::Value))
 }
 
-/// Whether a fault can make values get lost. One that is added once too often loses nothing, and
-/// neither does a wrong format.
-fn loses_values(id: FindingId) -> bool {
-    match id.tool() {
-        Some(Tool::Sync | Tool::Race | Tool::Memory) => true,
-        Some(Tool::Dst) => id != Id::StaleAccumulation,
-        Some(Tool::Format) => matches!(id, Id::PageSize | Id::WrongInit),
-        Some(Tool::Init | Tool::Value) | None => false,
-    }
-}
-
 /// Whether a fault can make values wrong.
 pub(crate) fn spoils_values(id: FindingId) -> bool {
     id.tool().is_some() && !matches!(id, Id::BeyondBound | Id::OutputPadding)
-}
-
-/// Whether a finding is that one side of a ring goes ahead of the other, or leaves it behind: no
-/// fault where both sides are one processor.
-pub(crate) fn is_of_turns(id: FindingId) -> bool {
-    matches!(id, Id::OutsideWindow | Id::OverPop | Id::OverPush | Id::LeftoverPages)
-}
-
-/// Whether a finding leaves its ring with counts or pointers that do not mean what they should.
-fn miscounts(id: FindingId) -> bool {
-    matches!(
-        id,
-        Id::OverPush
-            | Id::OverPop
-            | Id::OverReserve
-            | Id::StraddlesEnd
-            | Id::PageSize
-            | Id::MissingPush
-            | Id::MissingPop
-    )
 }
 
 /// The rings that the marked processors of a wait are blocked on.

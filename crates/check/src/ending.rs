@@ -11,7 +11,8 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
-use crate::finding::{Blame, Finding, FindingId, Mark, line_of};
+use crate::FindingId;
+use crate::finding::{Blame, Finding, Mark, line_of};
 use crate::format;
 
 /// The findings of a run that stopped or got stuck; none for one that completed or was paused.

@@ -1,8 +1,9 @@
 //! Manuals of the findings that end a run, whatever tools watch it.
 
-use crate::manual::manual;
+use crate::Blame;
+use crate::declaration::declare;
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that panicked, at the line of the panic.
     /// # Why it matters
@@ -10,9 +11,10 @@ manual! {
     /// # Instead
     /// Read the message: it is the kernel's own.
     pub struct KernelPanic {}
+    Declaration { name: "kernel-panic" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A compute operation before `compute_kernel_hw_startup`.
     /// # Why it matters
@@ -20,9 +22,10 @@ manual! {
     /// # Instead
     /// Call `compute_kernel_hw_startup` before any other compute operation.
     pub struct MissingStartup {}
+    Declaration { name: "missing-startup" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A compute operation before any init call has said what unpack, math or the vector unit do.
     /// # Why it matters
@@ -30,9 +33,10 @@ manual! {
     /// # Instead
     /// Call the operation's init before it.
     pub struct MissingInit {}
+    Declaration { name: "missing-init" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An access beyond the end of L1, or a transfer from or to a place that holds no data.
     /// # Why it matters
@@ -40,9 +44,10 @@ manual! {
     /// # Instead
     /// Use addresses of buffers that the host has allocated.
     pub struct OutOfBounds {}
+    Declaration { name: "out-of-bounds" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A transfer whose two addresses differ modulo what the network needs.
     /// # Why it matters
@@ -50,9 +55,10 @@ manual! {
     /// # Instead
     /// Make both addresses equal modulo the alignment that the finding names.
     pub struct Misaligned {}
+    Declaration { name: "misaligned" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// The use of a circular buffer that the program does not have on the core.
     /// # Why it matters
@@ -61,9 +67,10 @@ manual! {
     /// Declare the buffer on the core, or use one that is there. If the program declares it on
     /// other cores the fault is the host program's, otherwise the kernel's.
     pub struct NoSuchBuffer {}
+    Declaration { name: "no-such-buffer" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that reads an argument it was not given.
     /// # Why it matters
@@ -72,9 +79,10 @@ manual! {
     /// Give the argument on the host, or read one that is there. Arguments are the host program's,
     /// and so is the fault.
     pub struct NoSuchArgument {}
+    Declaration { name: "no-such-argument", blame: Blame::HostBug }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// Something real that the simulator lacks. The program may be right.
     /// # Why it matters
@@ -82,9 +90,10 @@ manual! {
     /// # Instead
     /// Do it in another way, or report what is missing.
     pub struct NotModelled {}
+    Declaration { name: "not-modelled", blame: Blame::NotModelled }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A run that took more simulated time than it was given.
     /// # Why it matters
@@ -92,9 +101,10 @@ manual! {
     /// # Instead
     /// Look at the line where it was; allow more cycles if the program may need them.
     pub struct CycleLimit {}
+    Declaration { name: "cycle-limit" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that makes call after call, such as reads of one word, while nothing changes on any
     /// core and no transfer is under way. It is told after `--step-budget` such calls.
@@ -105,9 +115,10 @@ manual! {
     /// `noc_semaphore_wait`, whose end the simulator can judge. A loop that only lets time pass
     /// needs a larger budget.
     pub struct Livelock {}
+    Declaration { name: "livelock" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that did what ends a process: in C++ a null or wild pointer, an exit, an abort or
     /// an exception, in any language a full stack.
@@ -120,9 +131,10 @@ manual! {
     /// processor has 4 KiB of memory of its own for stack and variables, a compute processor 2. The
     /// host's files, processes and network are out of reach; docs/src/trust.md says how.
     pub struct KernelCrash {}
+    Declaration { name: "kernel-crash" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that does not come to an end. A C++ kernel is told after a number of steps without
     /// a call, after `--silence` seconds without a call or a step, and after `--timeout` seconds in
@@ -134,9 +146,10 @@ manual! {
     /// Let the loop end, or wait with a call of the kernel API: it says what it waits for. Give a
     /// larger `--timeout` to a program that only needs longer.
     pub struct EndlessLoop {}
+    Declaration { name: "endless-loop" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An output whose bits are not the same in all schedules of `--seeds`.
     /// # Why it matters
@@ -145,9 +158,10 @@ manual! {
     /// Compare two of the seeds: look for a missing barrier or wait, and for sums whose order is
     /// that of arrival.
     pub struct UnstableOutput {}
+    Declaration { name: "unstable-output" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An `ASSERT` of a kernel whose condition does not hold.
     /// # Why it matters
@@ -155,9 +169,10 @@ manual! {
     /// # Instead
     /// Make the condition hold, or assert what does.
     pub struct AssertFailed {}
+    Declaration { name: "assert-failed" }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A run in which nobody can move any more: every wait, with its line. The tool sync says why,
     /// as circular-wait or starved-wait; this is what is left where it is off or cannot tell.
@@ -166,4 +181,5 @@ manual! {
     /// # Instead
     /// Follow the waits to one that nobody can end.
     pub struct Deadlock {}
+    Declaration { name: "deadlock" }
 }

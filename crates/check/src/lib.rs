@@ -32,9 +32,11 @@
 //! ```
 
 mod allow;
+mod catalogue;
 mod class;
 mod consequences;
 mod covered;
+mod declaration;
 pub mod dst;
 pub mod ending;
 pub mod ending_manual;
@@ -45,7 +47,6 @@ mod free_l1;
 pub mod init;
 #[cfg(target_os = "linux")]
 mod lost_worker;
-pub mod manual;
 pub mod memory;
 pub mod pause;
 mod per_core;
@@ -62,6 +63,7 @@ pub mod value;
 mod written;
 
 pub use allow::Report;
+pub use catalogue::FindingId;
 #[cfg(target_os = "linux")]
 pub use lost_worker::{Loss, Lost, lost_worker};
 pub use schedules::{Scheduled, Schedules};
@@ -69,4 +71,4 @@ pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 
-pub use finding::{Blame, Finding, FindingId, Mark};
+pub use finding::{Blame, Finding, Mark};

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tilewright_metal::cpp::worker::Trace;
 
-use crate::finding::{Finding, FindingId, Mark};
+use crate::FindingId;
+use crate::finding::{Finding, Mark};
 
 /// Calls that are shown.
 const SHOWN: usize = 3;

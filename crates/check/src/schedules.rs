@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use tilewright_machine::{Cycle, Site};
 
+use crate::FindingId;
 use crate::consequences::{spoils_values, title_among};
-use crate::finding::{Finding, FindingId};
+use crate::finding::Finding;
 use crate::session::Sighting;
 
 /// What came of the schedules so far.

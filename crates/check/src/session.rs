@@ -10,12 +10,13 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
+use crate::FindingId;
 use crate::allow::{self, Report};
 use crate::class::Class;
 use crate::consequences;
 use crate::ending;
-use crate::finding::{Finding, FindingId};
-use crate::memory::{Memory, OutsideTensor};
+use crate::finding::Finding;
+use crate::memory;
 use crate::rings::Rings;
 use crate::tool::{Tool, Tools};
 pub(crate) use crate::trace::Token;
@@ -288,7 +289,7 @@ impl Found {
             is_declared || users.only_user(core, cb).is_some_and(|it| it.is_both || reads(it.who))
         };
         for place in &mut self.places {
-            if let (true, Some(cb)) = (consequences::is_of_turns(place.finding.id), place.ring) {
+            if let (true, Some(cb)) = (place.finding.id.declaration().is_of_turns, place.ring) {
                 place.cores.retain(|core| !is_scratch(*core, cb));
                 place.finding.count = place.cores.len();
             }
@@ -318,27 +319,7 @@ pub struct Session {
 impl Session {
     /// A session for one run of a program.
     pub fn new(program: &Program, tools: &Tools) -> Session {
-        let mut checkers: Vec<Box<dyn Checker>> = Vec::new();
-        if tools.has(Tool::Sync) {
-            checkers.push(Box::new(sync::LeftoverPages::default()));
-            checkers.push(Box::new(sync::UnflushedAtExit::default()));
-            checkers.push(Box::new(sync::UninitialisedSemaphore::new(program)));
-        }
-        if tools.has(Tool::Dst) {
-            checkers.push(Box::new(dst::StaleAccumulation::new(program)));
-            checkers.push(Box::new(dst::Sections::default()));
-            checkers.push(Box::new(dst::DstCapacity::new(program)));
-            checkers.push(Box::new(dst::LostOnRelease::new(program)));
-        }
-        if tools.has(Tool::Format) || tools.has(Tool::Memory) {
-            add_ring_checkers(&mut checkers, program, tools);
-        }
-        if tools.has(Tool::Race) {
-            checkers.push(Box::new(race::Race::new(program)));
-        }
-        if let Some(watch) = flow::Watch::new(program, tools) {
-            checkers.push(Box::new(watch));
-        }
+        let checkers = checkers(program, tools);
         let (users, found) = (sync::Users::default(), Found::default());
         let audience = Class::ALL.map(|class| {
             let looks = |place: &usize| checkers[*place].classes().contains(&class);
@@ -399,24 +380,25 @@ impl Session {
     }
 }
 
-/// The checkers that need to know the rings.
-fn add_ring_checkers(checkers: &mut Vec<Box<dyn Checker>>, program: &Program, tools: &Tools) {
+/// The checkers of the tools, in the order in which they are asked.
+fn checkers(program: &Program, tools: &Tools) -> Vec<Box<dyn Checker>> {
     let rings = Arc::new(Rings::of(program));
-    if tools.has(Tool::Format) {
-        checkers.push(Box::new(format::UnpackFormat::new(&rings)));
-        checkers.push(Box::new(format::AluFormat::new(&rings)));
-        checkers.push(Box::new(format::PackFormat::new(&rings)));
-        checkers.push(Box::new(format::WrongInit::new(&rings)));
-        checkers.push(Box::new(format::RepeatedStartup::default()));
-        checkers.push(Box::new(format::PageSize::new(&rings)));
+    let mut checkers: Vec<Box<dyn Checker>> = Vec::new();
+    let groups: [(Tool, fn(&Program, &Arc<Rings>) -> Vec<Box<dyn Checker>>); 5] = [
+        (Tool::Sync, sync::checkers),
+        (Tool::Dst, dst::checkers),
+        (Tool::Format, format::checkers),
+        (Tool::Memory, memory::checkers),
+        (Tool::Race, race::checkers),
+    ];
+    for (_, group) in groups.iter().filter(|(tool, _)| tools.has(*tool)) {
+        checkers.extend(group(program, &rings));
     }
-    if tools.has(Tool::Memory) {
-        let outside = OutsideTensor::new(program, &rings);
-        if outside.is_needed() {
-            checkers.push(Box::new(outside));
-        }
-        checkers.push(Box::new(Memory::new(&rings)));
+    // Init and value share one.
+    if let Some(watch) = flow::Watch::new(program, tools) {
+        checkers.push(Box::new(watch));
     }
+    checkers
 }
 
 impl Observer for Session {

@@ -4,8 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::FindingId;
-
 /// A group of checkers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tool {
@@ -47,72 +45,6 @@ impl Tool {
 impl fmt::Display for Tool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl FindingId {
-    /// The tool that finds it; none for what ends a run anyway.
-    pub fn tool(self) -> Option<Tool> {
-        match self {
-            FindingId::KernelPanic
-            | FindingId::MissingStartup
-            | FindingId::MissingInit
-            | FindingId::OutOfBounds
-            | FindingId::Misaligned
-            | FindingId::NoSuchBuffer
-            | FindingId::NoSuchArgument
-            | FindingId::NotModelled
-            | FindingId::CycleLimit
-            | FindingId::Livelock
-            | FindingId::EndlessLoop
-            | FindingId::UnstableOutput
-            | FindingId::KernelCrash
-            | FindingId::AssertFailed
-            | FindingId::Deadlock => None,
-            FindingId::CircularWait
-            | FindingId::StarvedWait
-            | FindingId::MissingPush
-            | FindingId::MissingPop
-            | FindingId::LeftoverPages
-            | FindingId::UnflushedAtExit
-            | FindingId::UninitialisedSemaphore => Some(Tool::Sync),
-            FindingId::StaleAccumulation
-            | FindingId::NestedAcquire
-            | FindingId::DstOutsideSection
-            | FindingId::DstCapacity
-            | FindingId::LostOnRelease
-            | FindingId::UnreleasedSection => Some(Tool::Dst),
-            FindingId::UnawaitedRead
-            | FindingId::OverwrittenInFlight
-            | FindingId::ReadBeforeLanding
-            | FindingId::DataBeforeCredit
-            | FindingId::ConflictingAccess
-            | FindingId::LostUpdate
-            | FindingId::SkippableWait => Some(Tool::Race),
-            FindingId::UninitialisedPage
-            | FindingId::StaleLap
-            | FindingId::UninitialisedL1
-            | FindingId::UninitialisedDst
-            | FindingId::PaddingInOutput
-            | FindingId::UnwrittenOutput
-            | FindingId::UninitialisedBranch => Some(Tool::Init),
-            FindingId::LostContribution | FindingId::BeyondBound | FindingId::OutputPadding => {
-                Some(Tool::Value)
-            }
-            FindingId::UnpackFormat
-            | FindingId::AluFormat
-            | FindingId::PackFormat
-            | FindingId::WrongInit
-            | FindingId::RepeatedStartup
-            | FindingId::PageSize => Some(Tool::Format),
-            FindingId::OutsideWindow
-            | FindingId::OutsideTensor
-            | FindingId::OverReserve
-            | FindingId::OverPush
-            | FindingId::OverPop
-            | FindingId::StraddlesEnd
-            | FindingId::L1Budget => Some(Tool::Memory),
-        }
     }
 }
 

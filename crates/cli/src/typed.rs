@@ -145,7 +145,7 @@ pub(crate) fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> 
 
 /// A finding that may be allowed.
 pub(crate) fn finding(name: &str) -> Result<FindingId, String> {
-    let unknown = || match nearest(name, FindingId::ALL.into_iter().map(FindingId::name)) {
+    let unknown = || match nearest(name, FindingId::ALL.iter().map(|id| id.name())) {
         Some(near) => format!("there is no finding `{name}`; did you mean `{near}`?"),
         None => format!("there is no finding `{name}`; `tilewright explain` lists all"),
     };

@@ -2,13 +2,11 @@
 //! `console`. A line `$ tilewright …` is a command, what follows is its output. The steady part is
 //! compared; `TILEWRIGHT_BLESS=1` writes it anew.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::steady::steady;
-use common::{has_compiler, is_bless, root, tilewright, words};
+use crate::common::steady::steady;
+use crate::common::{has_compiler, is_bless, root, tilewright, words};
 
 fn pages() -> Vec<PathBuf> {
     let book = root().join("docs/src");

@@ -1,12 +1,12 @@
 //! What `--json` prints holds to the published schemas, and says what the terminal says.
 
-mod common;
-
+use crate::common;
 use std::fs;
 use std::path::Path;
 
-use common::{has_compiler, must_hold, schema, tilewright};
+use crate::common::{has_compiler, must_hold, schema, tilewright};
 use serde_json::Value;
+use tilewright_check::FindingId;
 use tilewright_report::json;
 use tilewright_report::record::{Number, Output};
 
@@ -28,7 +28,7 @@ fn answers_hold_to_their_schemas() {
         check(&["corpus", "crates/metal/tests/kernels"], None, 0);
     }
     check(&["doctor"], None, 0);
-    check(&["explain"], None, 0);
+    lists_every_kind(&check(&["explain"], None, 0));
     check(&["list"], None, 0);
     check(&["repro", "--only", "64 tiles"], None, 0);
     check(&["vectors", "crates/cli/tests/golden/right"], Some("pass"), 0);
@@ -36,6 +36,17 @@ fn answers_hold_to_their_schemas() {
     for input in ["uniform", "zeros", "special", "wide-range"] {
         let run = ["run", "identity", "--shape", "3x65x70", "--cores", "5", "--input", input];
         check(&run, Some("pass"), 0);
+    }
+}
+
+/// Every kind of finding is explained, in the record and on the terminal.
+fn lists_every_kind(explained: &Value) {
+    let record = explained.to_string();
+    let terminal = tilewright(&["explain"]).stdout;
+    for id in FindingId::ALL {
+        assert!(record.contains(&format!("\"{id}\"")), "{id}: {record}");
+        let is_line = |line: &str| line.split_whitespace().next() == Some(id.name());
+        assert!(terminal.lines().any(is_line), "{id}: {terminal}");
     }
 }
 

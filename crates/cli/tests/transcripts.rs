@@ -7,12 +7,11 @@
 //!
 //! Every subcommand has a file for each of the kinds in `KINDS`.
 
-mod common;
-
+use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Answer, command, has_compiler, is_bless, must_hold, root, tilewright, words};
+use crate::common::{Answer, command, has_compiler, is_bless, must_hold, root, tilewright, words};
 
 /// The first line of a transcript whose kernels are compiled.
 const NEEDS_COMPILER: &str = "# needs a C++ compiler";

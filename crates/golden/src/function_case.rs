@@ -9,6 +9,7 @@ use super::case::{ArrayRef, Arrays, Refusal, TileCase};
 use super::script::{
     A, Buffer, DstStep, ExpectedFormat, OUT, Operand, Packs, Script, Section, Side, Step,
 };
+use super::sequence_case;
 use super::tile_case::{format, input};
 
 /// Most operands, and most results, of a case.
@@ -19,12 +20,12 @@ const MOST_TILES: usize = 4;
 pub(super) struct Options<'a> {
     template: Option<&'a str>,
     cast: [Option<&'a str>; 2],
-    scalars: Vec<u32>,
+    pub(super) scalars: Vec<u32>,
     in_formats: Vec<&'a str>,
     out_formats: Vec<&'a str>,
     /// The Dst tile of each result.
-    pub(super) out_dst: Vec<u32>,
-    program: Option<&'a str>,
+    out_dst: Vec<u32>,
+    pub(super) program: Option<&'a str>,
 }
 
 impl<'a> Options<'a> {
@@ -72,6 +73,9 @@ fn words(list: &[&str]) -> Result<Vec<u32>, Refusal> {
 
 /// The steps of a case, if its operation is one of the second set's.
 pub(super) fn steps(case: &TileCase, options: &Options<'_>) -> Result<Option<Vec<Step>>, Refusal> {
+    if let Some(steps) = sequence_case::steps(case, options)? {
+        return Ok(Some(steps));
+    }
     let Some(function) = FunctionId::from_name(&options.name(&case.op)) else { return Ok(None) };
     let wanted = function.function().scalars.len();
     if options.scalars.len() != wanted {
@@ -86,7 +90,7 @@ pub(super) fn steps(case: &TileCase, options: &Options<'_>) -> Result<Option<Vec
 }
 
 /// Operand i goes to tile i of Dst.
-fn copies(case: &TileCase, options: &Options<'_>) -> Vec<Step> {
+pub(super) fn copies(case: &TileCase, options: &Options<'_>) -> Vec<Step> {
     let operand = |place: usize| match options.in_formats.is_empty() {
         true => Operand { cb: A, tile: place as u32 },
         false => Operand { cb: place as u8, tile: 0 },

@@ -271,6 +271,7 @@ fn matmul(case: &TileCase) -> Result<Vec<Step>, Refusal> {
 fn reduce(case: &TileCase) -> Result<Vec<Step>, Refusal> {
     let pool = match required("pool", case.pool.as_deref())? {
         "SUM" | "AVG" => Pool::Sum,
+        "MAX" if case.op == "reduce_block_max_row" => Pool::BlockMax,
         "MAX" => Pool::Max,
         other => {
             let why = format!("`{other}` is not known; known: SUM, AVG, MAX");

@@ -2,6 +2,7 @@
 
 use tilewright_tile::DstWidth;
 use tilewright_tile::fpu::{self, Elementwise};
+use tilewright_tile::sfpu::program::{Function, FunctionId, Writes};
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
@@ -16,7 +17,6 @@ use crate::timing::Timing;
 use crate::units::CbId;
 use crate::vector::{self, VectorOperation};
 use crate::{Processor, Site};
-use tilewright_tile::sfpu::program::FunctionId;
 
 impl Context<'_> {
     /// Start-up of the Dst protocol on math: waits until pack has drained, then begins anew.
@@ -259,7 +259,7 @@ impl Context<'_> {
         });
     }
 
-    /// The vector unit runs a program on up to three tiles.
+    /// The vector unit runs a function that has a name, on up to four tiles.
     pub fn function(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
         if self.skips(site) {
             return;
@@ -271,16 +271,25 @@ impl Context<'_> {
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
                 core.check_vector(operation)?;
-                if let Some(refused) = id.function().refusal(core.settings.width) {
+                let function = id.function();
+                if let Some(refused) = function.refusal(&core.vector) {
                     return Err(StopReason::NotModelled(refused));
                 }
                 let used = |index: u32| DstUse { index, tile: core.dst.math_tile(index) };
-                let (reads, writes): (Vec<DstUse>, DstUse) =
+                let (reads, out): (Vec<DstUse>, DstUse) =
                     (reads.iter().map(|index| used(*index)).collect(), used(out));
-                let places: Vec<DstTile> = reads.iter().map(|read| read.tile).collect();
-                let constants = core.configuration.vector_constants;
-                vector::function(&mut core.dst, id, constants, scalars, &places, writes.tile);
-                for reads in event_reads(&reads, writes) {
+                let call = vector::Call {
+                    function,
+                    constants: core.configuration.vector_constants,
+                    scalars,
+                    reads: reads.iter().map(|read| read.tile).collect(),
+                    out: out.tile,
+                    rows16: reads.iter().map(|read| core.dst.math_row16(read.index)).collect(),
+                    out_row16: core.dst.math_row16(out.index),
+                };
+                let run = vector::function(&mut core.dst, &mut core.vector, call);
+                run.map_err(StopReason::NotModelled)?;
+                for (reads, writes) in event_uses(function, &reads, out) {
                     core.emit(Processor::Math, EventKind::Vectored { operation, reads, writes });
                 }
                 Ok(())
@@ -339,6 +348,9 @@ impl Context<'_> {
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
             |core| {
                 core.check_vector(operation)?;
+                if operation.uses_registers() {
+                    core.vector.forget_registers();
+                }
                 if let (VectorOperation::Sum(_), DstWidth::Bits16) = (operation, core.dst.width()) {
                     let what = "sums by the vector unit in a Dst of 16 bits";
                     return Err(StopReason::NotModelled(what.to_owned()));
@@ -347,7 +359,7 @@ impl Context<'_> {
                 let (reads, writes) = (reads.map(|index| index.map(used)), used(writes));
                 let places = reads.map(|read| read.unwrap_or(writes).tile);
                 act(core, places, writes.tile);
-                let kind = EventKind::Vectored { operation, reads, writes };
+                let kind = EventKind::Vectored { operation, reads, writes: Some(writes) };
                 core.emit(Processor::Math, kind);
                 Ok(())
             },
@@ -425,14 +437,35 @@ fn math_cycles(timing: &Timing, operation: MathOperation, phases: u64) -> u64 {
     }
 }
 
-/// The operands of a program as events that take two: a third one is joined to the result. The
-/// first event takes the operand that the result replaces, while its old value is there.
-fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
-    match *reads {
-        [] => vec![[None; 2]],
-        [x] => vec![[Some(x), None]],
-        [x, y] => vec![[Some(x), Some(y)]],
-        [x, y, z, ..] if z.tile == writes.tile => vec![[Some(y), Some(z)], [Some(x), Some(writes)]],
-        [x, y, z, ..] => vec![[Some(x), Some(y)], [Some(z), Some(writes)]],
+/// What one event says: the tiles that are read, and the one that is written.
+type Uses = ([Option<DstUse>; 2], Option<DstUse>);
+
+/// A function's tiles as events of two operands and one result: every tile that is written depends
+/// on all operands.
+fn event_uses(function: &Function, operands: &[DstUse], out: DstUse) -> Vec<Uses> {
+    let written = match function.writes() {
+        Writes::Result => vec![out],
+        Writes::Operands(places) => {
+            places.iter().filter_map(|place| operands.get(*place).copied()).collect()
+        }
+    };
+    let reads = &operands[..function.tiles_read()];
+    if written.is_empty() {
+        return vec![([reads.first().copied(), reads.get(1).copied()], None)];
     }
+    let uses =
+        |out: DstUse| event_reads(reads, out).into_iter().map(move |reads| (reads, Some(out)));
+    written.into_iter().flat_map(uses).collect()
+}
+
+/// Operands as events that take two: more are joined to the result. The first event takes the
+/// operand that the result replaces, while its old value is there.
+fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
+    let mut reads = reads.to_vec();
+    if let Some(own) = reads.iter().position(|read| read.tile == writes.tile) {
+        reads.swap(0, own);
+    }
+    let mut events = vec![[reads.first().copied(), reads.get(1).copied()]];
+    events.extend(reads.iter().skip(2).map(|read| [Some(*read), Some(writes)]));
+    events
 }

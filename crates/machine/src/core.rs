@@ -6,6 +6,7 @@
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use tilewright_tile::sfpu::program::VectorState;
 use tilewright_tile::{Lanes, TILE_VALUES};
 
 use crate::architecture::Architecture;
@@ -77,6 +78,8 @@ pub struct Core {
     pub(crate) configuration: Configuration,
     pub(crate) settings: ComputeSettings,
     pub(crate) scratch: Box<Lanes>,
+    /// What the vector unit keeps between calls.
+    pub(crate) vector: VectorState,
     buffers: Vec<Option<CircularBuffer>>,
     pub(crate) counters: [[NocCounters; 2]; 5],
     pub(crate) traffic: Traffic,
@@ -118,6 +121,7 @@ impl Core {
             configuration: Configuration::default(),
             settings: ComputeSettings::default(),
             scratch: Box::new([0; TILE_VALUES]),
+            vector: VectorState::default(),
             buffers: Vec::new(),
             counters: Default::default(),
             traffic: Traffic::new(arch),

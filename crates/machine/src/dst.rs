@@ -6,10 +6,11 @@
 
 use std::hash::{Hash, Hasher};
 
+use tilewright_tile::sfpu::program::StoredLanes;
 use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
 /// Rows of a tile in Dst: four faces of sixteen.
-const TILE_ROWS: usize = 64;
+pub(crate) const TILE_ROWS: usize = 64;
 
 /// How Dst is shared between math and pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -277,6 +278,16 @@ impl Dst {
         &mut self.values[place]
     }
 
+    /// Stores to some lanes of a tile, which defines their rows; the others keep their data.
+    pub(crate) fn store(&mut self, tile: DstTile, values: &Lanes, stored: StoredLanes) {
+        let place = usize::from(tile.0);
+        self.defined[place] |= stored.rows();
+        self.is_blank &= stored.rows() == 0;
+        for (at, value) in values.iter().enumerate().filter(|(at, _)| stored.has(*at)) {
+            self.values[place][at] = *value;
+        }
+    }
+
     /// Two different tiles, the first for writing. Flags are the caller's business.
     pub fn pair(&mut self, first: DstTile, second: DstTile) -> (&mut Lanes, &Lanes) {
         assert_ne!(first, second, "the caller handles an operation of a tile with itself");
@@ -295,9 +306,7 @@ impl Dst {
     pub fn write_row16(&mut self, row: usize, values: &[u32; FACE_SIDE]) {
         self.is_blank = false;
         assert_eq!(self.width, DstWidth::Bits32, "16-bit Dst takes whole tiles");
-        let row = row % 1024;
-        let row32 = (row >> 1) & 0x1f8 | row & 7;
-        let (tile, inside) = (row32 / TILE_ROWS, row32 % TILE_ROWS);
+        let (tile, inside) = place_of_row16(row);
         let was_defined = self.defined[tile] >> inside & 1 == 1;
         self.defined[tile] |= 1 << inside;
         let lanes = &mut self.values[tile][inside * FACE_SIDE..(inside + 1) * FACE_SIDE];
@@ -307,6 +316,47 @@ impl Dst {
                 value & 0xffff_0000 | old & 0xffff
             } else {
                 old & 0xffff_0000 | stored16(*value)
+            };
+        }
+    }
+
+    /// A tile as loads of 16 bits find it in a 32-bit Dst: the upper halves of half a tile's rows.
+    /// Rows of lower halves are taken for zero.
+    pub(crate) fn read_rows16(&self, first: usize, values: &mut Lanes) {
+        for (row, lanes) in values.as_chunks_mut::<FACE_SIDE>().0.iter_mut().enumerate() {
+            let (tile, inside) = place_of_row16(first + row);
+            let is_defined = self.defined[tile] >> inside & 1 == 1;
+            *lanes = match row & 8 == 0 && is_defined {
+                true => self.values[tile].as_chunks::<FACE_SIDE>().0[inside]
+                    .map(|value| value & 0xffff_0000),
+                false => [0; FACE_SIDE],
+            };
+        }
+    }
+
+    /// Stores of 16 bits to the same rows; their lower halves become zero.
+    pub(crate) fn write_rows16(&mut self, first: usize, values: &Lanes) {
+        self.is_blank = false;
+        for (row, lanes) in values.as_chunks::<FACE_SIDE>().0.iter().enumerate() {
+            let (tile, inside) = place_of_row16(first + row);
+            if row & 8 == 0 {
+                self.defined[tile] |= 1 << inside;
+                self.values[tile].as_chunks_mut::<FACE_SIDE>().0[inside] = *lanes;
+            }
+        }
+    }
+
+    /// A store of 32 bits to a row of a 16-bit Dst, in two rows of it.
+    pub(crate) fn write_row32(&mut self, row: usize, values: &[u32; FACE_SIDE]) {
+        self.is_blank = false;
+        let upper = (row & 0x1f8) << 1 | row & 7;
+        for (row, is_upper) in [(upper, true), (upper + 8, false)] {
+            let (tile, inside) = (row / TILE_ROWS, row % TILE_ROWS);
+            self.defined[tile] |= 1 << inside;
+            let lanes = &mut self.values[tile].as_chunks_mut::<FACE_SIDE>().0[inside];
+            *lanes = match is_upper {
+                true => values.map(|value| value & 0xffff_0000),
+                false => values.map(|value| loaded16(value & 0xffff)),
             };
         }
     }
@@ -351,6 +401,13 @@ impl Dst {
         self.values = converted;
         self.width = width;
     }
+}
+
+/// The tile and row of a 32-bit Dst that hold a row of 16 bits.
+fn place_of_row16(row: usize) -> (usize, usize) {
+    let row = row % 1024;
+    let row32 = (row >> 1) & 0x1f8 | row & 7;
+    (row32 / TILE_ROWS, row32 % TILE_ROWS)
 }
 
 /// How 16 bits of storage hold a bf16 pattern: sign, mantissa, exponent (Dst.md). The upper half

@@ -114,8 +114,8 @@ pub enum EventKind {
     Zeros { operand: Operand, rows: u32, columns: u32 },
     /// Sources went to Dst; `called` is what the kernel asked for.
     Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
-    /// The vector unit worked on Dst.
-    Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: DstUse },
+    /// The vector unit worked on Dst; some functions only take values into its registers.
+    Vectored { operation: VectorOperation, reads: [Option<DstUse>; 2], writes: Option<DstUse> },
     /// Dst went to L1, to a tile as the call named it.
     Packed { dst: DstUse, tile: CbTile, to: L1Address, bytes: u32 },
     /// An address generator was asked for a page that its tensor does not have, or for another one
@@ -165,6 +165,8 @@ pub enum EventKind {
     StartupRepeated,
     /// A processor set one of its pointers into a ring by hand.
     PointerMoved { cb: CbId, pointer: RingPointer, to: L1Address },
+    /// The next multicast was asked for with another number of cores than it reaches.
+    CoresMiscounted { counted: u32, reached: u32 },
 }
 
 /// The order in which someone sees events.

@@ -305,7 +305,7 @@ impl Core {
         let (width, fidelity) = (self.settings.width, self.settings.fidelity);
         let was_clear = self.dst.is_clear(tile);
         let dst = self.dst.overwrite(tile, 0);
-        if pool == Pool::Max && was_clear {
+        if matches!(pool, Pool::Max | Pool::BlockMax) && was_clear {
             // The maximum reads an undefined row as all ones, the lowest value of its order. Faces
             // that it does not keep maxima in stay undefined, which is zero for who packs them.
             for face in faces_with_maxima(dim) {
@@ -420,9 +420,7 @@ pub fn reduce_data_source(pool: Pool, dim: ReduceDim) -> SourceId {
     match (pool, dim) {
         (Pool::Sum, ReduceDim::Row) => SourceId::B,
         (Pool::Sum, ReduceDim::Column | ReduceDim::Scalar)
-        | (Pool::PooledSum | Pool::Max, ReduceDim::Row | ReduceDim::Column | ReduceDim::Scalar) => {
-            SourceId::A
-        }
+        | (Pool::PooledSum | Pool::Max | Pool::BlockMax, _) => SourceId::A,
     }
 }
 

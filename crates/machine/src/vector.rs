@@ -1,10 +1,12 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
-use tilewright_tile::sfpu::program::{FunctionId, Operands};
+use tilewright_tile::sfpu::program::{
+    Function, FunctionId, MOST_TILES, Operands, Rows, VectorState,
+};
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
-use tilewright_tile::{DstWidth, TILE_VALUES};
+use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
-use crate::dst::{Dst, DstTile};
+use crate::dst::{Dst, DstTile, TILE_ROWS};
 
 /// A function of the vector unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +23,7 @@ pub enum VectorOperation {
     Sum(Sum),
     /// A tile transposed in place; the matrix unit does it, on the same terms.
     Transpose,
-    /// A function of up to three tiles that is a program.
+    /// A function that has a name, of up to four tiles.
     Function(FunctionId),
 }
 
@@ -37,6 +39,19 @@ impl VectorOperation {
             | VectorOperation::CopyValues
             | VectorOperation::Sum(_)
             | VectorOperation::Transpose => [None; 3],
+        }
+    }
+
+    /// Whether it overwrites registers that functions keep values in between calls. A copy takes
+    /// the first register alone, and the matrix unit transposes.
+    pub(crate) fn uses_registers(self) -> bool {
+        match self {
+            VectorOperation::CopyValues | VectorOperation::Transpose => false,
+            VectorOperation::Unary(_)
+            | VectorOperation::Binary(_)
+            | VectorOperation::Masked(_)
+            | VectorOperation::Sum(_)
+            | VectorOperation::Function(_) => true,
         }
     }
 
@@ -100,33 +115,142 @@ fn binary_of_copies(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstT
     sfpu::binary(op, dst.width(), &xs, &ys, dst.replace(out));
 }
 
-/// Runs a program on tiles; the result may replace one of them.
+/// A call of a function that has a name.
+pub(crate) struct Call<'a> {
+    pub(crate) function: &'static Function,
+    pub(crate) constants: [u32; 3],
+    pub(crate) scalars: &'a [u32],
+    pub(crate) reads: Vec<DstTile>,
+    pub(crate) out: DstTile,
+    /// The first rows of the same tiles, as loads and stores count them.
+    pub(crate) rows16: Vec<usize>,
+    pub(crate) out_row16: usize,
+}
+
+/// Runs a function on tiles; its result may replace some of them. An error says what is not
+/// modelled.
 pub(crate) fn function(
     dst: &mut Dst,
-    id: FunctionId,
-    constants: [u32; 3],
-    scalars: &[u32],
-    reads: &[DstTile],
-    out: DstTile,
-) {
-    let (function, width) = (id.function(), dst.width());
-    if reads == [out] {
-        let tiles = std::slice::from_mut(dst.sfpu_tile(out));
-        return function.run(Operands { width, constants, scalars, tiles, out: 0 });
+    state: &mut VectorState,
+    call: Call<'_>,
+) -> Result<(), String> {
+    let wanted = call.function.tiles();
+    if call.reads.len() != wanted {
+        let (name, given) = (&call.function.name, call.reads.len());
+        return Err(format!("{name} of {given} tiles; it takes {wanted}"));
     }
-    let mut tiles = vec![[0; TILE_VALUES]; reads.len() + 1];
-    for (tile, values) in reads.iter().zip(&mut tiles) {
-        if *tile == out {
+    if !call.function.is_program() {
+        return sequence(dst, state, &call);
+    }
+    match call.function.rows(dst.width()) {
+        Rows::Own => {}
+        Rows::Narrow => return narrow_rows(dst, state, &call),
+        Rows::Wide => return wide_rows(dst, state, &call),
+    }
+    if call.reads != [call.out] {
+        return program_of_copies(dst, state, &call);
+    }
+    let width = dst.width();
+    let tiles = std::slice::from_mut(dst.sfpu_tile(call.out));
+    call.function.run(&mut call.operands(width, tiles, 0, state))
+}
+
+impl<'a> Call<'a> {
+    fn operands(
+        &self,
+        width: DstWidth,
+        tiles: &'a mut [Lanes],
+        out: usize,
+        state: &'a mut VectorState,
+    ) -> Operands<'a> {
+        Operands {
+            width,
+            constants: self.constants,
+            scalars: self.scalars,
+            tiles,
+            out,
+            slots: std::array::from_fn(|operand| operand),
+            state,
+            stored: Default::default(),
+            overran: false,
+        }
+    }
+}
+
+/// A program of several tiles, or to another tile.
+fn program_of_copies(
+    dst: &mut Dst,
+    state: &mut VectorState,
+    call: &Call<'_>,
+) -> Result<(), String> {
+    let place = call.reads.len();
+    let mut tiles = vec![[0; TILE_VALUES]; place + 1];
+    for (tile, values) in call.reads.iter().zip(&mut tiles) {
+        if *tile == call.out {
             *values = *dst.sfpu_tile(*tile);
         } else {
             dst.read(*tile, values);
         }
     }
     // Lanes that are not stored to keep what they hold.
-    tiles[reads.len()] = *dst.sfpu_tile(out);
-    let place = reads.len();
-    function.run(Operands { width, constants, scalars, tiles: &mut tiles, out: place });
-    *dst.replace(out) = tiles[place];
+    tiles[place] = *dst.sfpu_tile(call.out);
+    call.function.run(&mut call.operands(dst.width(), &mut tiles, place, state))?;
+    *dst.replace(call.out) = tiles[place];
+    Ok(())
+}
+
+/// A program that loads and stores 16 bits in a 32-bit Dst.
+fn narrow_rows(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let place = call.reads.len();
+    let mut tiles = vec![[0; TILE_VALUES]; place + 1];
+    for (row, values) in call.rows16.iter().zip(&mut tiles) {
+        dst.read_rows16(*row, values);
+    }
+    call.function.run(&mut call.operands(DstWidth::Bits16, &mut tiles, place, state))?;
+    dst.write_rows16(call.out_row16, &tiles[place]);
+    Ok(())
+}
+
+/// A program that stores 32 bits to a 16-bit Dst. Eight rows at a time, because stores reach rows
+/// that are loaded later.
+fn wide_rows(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    for first in (0..TILE_ROWS).step_by(8) {
+        let mut tiles = [*dst.sfpu_tile(call.out)];
+        call.function.run(&mut call.operands(DstWidth::Bits32, &mut tiles, 0, state))?;
+        for row in first..first + 8 {
+            let values = &tiles[0].as_chunks::<FACE_SIDE>().0[row];
+            dst.write_row32(call.out_row16 + row, values);
+        }
+    }
+    Ok(())
+}
+
+/// A sequence: only the lanes that it stores to change.
+fn sequence(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let mut places: Vec<DstTile> = Vec::new();
+    let mut slot = |tile: DstTile| {
+        places.iter().position(|place| *place == tile).unwrap_or_else(|| {
+            places.push(tile);
+            places.len() - 1
+        })
+    };
+    let mut slots = [usize::MAX; MOST_TILES];
+    for (at, tile) in slots.iter_mut().zip(&call.reads) {
+        *at = slot(*tile);
+    }
+    let out = slot(call.out);
+    let mut tiles = vec![[0; TILE_VALUES]; places.len()];
+    for (tile, values) in places.iter().zip(&mut tiles) {
+        dst.read(*tile, values);
+    }
+    let operands = call.operands(dst.width(), &mut tiles, out, state);
+    let mut operands = Operands { slots, ..operands };
+    call.function.run(&mut operands)?;
+    let stored = operands.stored;
+    for ((tile, values), stored) in places.iter().zip(&tiles).zip(stored) {
+        dst.store(*tile, values, stored);
+    }
+    Ok(())
 }
 
 /// Applies a mask. Rows without a masked lane are not stored to, so they stay as they were.

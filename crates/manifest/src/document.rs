@@ -92,7 +92,7 @@ pub(super) struct Split {
     pub(super) over: Option<At<Expression>>,
 }
 
-/// A tensor in the device's memory, interleaved over its banks.
+/// A tensor in the device's memory: interleaved over its banks, or in shards.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tensor {
@@ -106,6 +106,8 @@ pub(super) struct Tensor {
     /// The memory it lies in: `dram` unless said otherwise.
     #[serde(default)]
     pub(super) storage: Storage,
+    /// How it is cut into shards. Left out, its pages are interleaved over all banks.
+    pub(super) shards: Option<At<Shards>>,
     /// A family of values that fills it, as `tilewright list` shows them.
     pub(super) input: Option<At<String>>,
     /// The seed of those values. Left out, that of `--data-seed`.
@@ -213,6 +215,47 @@ pub(super) enum Storage {
     L1,
 }
 
+/// How a tensor is cut into shards, each in one place: a core's L1, or a bank of DRAM.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shards {
+    /// Along which dimensions it is cut.
+    pub(super) layout: ShardLayout,
+    /// The sizes of a shard: rows and columns, or any number of sizes for `nd`.
+    pub(super) shape: Vec<At<Expression>>,
+    /// The cores in the order in which they are filled: a number, a range or a list of ranges.
+    /// Banks of DRAM are the columns of row 0: `"(0,0)-(11,0)"`.
+    pub(super) cores: At<Cores>,
+    /// The order in which the cores of a range are filled: `row-major` unless said otherwise.
+    #[serde(default)]
+    pub(super) orientation: Orientation,
+}
+
+/// Along which dimensions a tensor is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ShardLayout {
+    /// Rows: a shard has whole rows.
+    Height,
+    /// Columns: a shard has whole columns.
+    Width,
+    /// Both; a row of shards is a row of cores.
+    Block,
+    /// Any dimensions.
+    Nd,
+}
+
+/// The order in which the cores of a range are filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Orientation {
+    /// Row by row.
+    #[default]
+    RowMajor,
+    /// Column by column.
+    ColumnMajor,
+}
+
 /// A circular buffer: a ring of pages in the L1 of each of its cores.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -229,6 +272,10 @@ pub(super) struct Buffer {
     pub(super) cores: Option<At<Cores>>,
     /// Another buffer whose memory it uses.
     pub(super) shares: Option<At<String>>,
+    /// A sharded tensor in L1 in whose memory it lies: on each core in that core's shard.
+    pub(super) in_tensor: Option<At<String>>,
+    /// Bytes from the start of the shard: 0 unless said otherwise.
+    pub(super) offset: Option<At<Expression>>,
     /// Whether kernels use it as plain memory: then nobody expects them to take turns at it.
     #[serde(default)]
     pub(super) scratch: bool,
@@ -255,8 +302,8 @@ pub(super) struct Kernel {
     pub(super) file: At<String>,
     /// Where it runs.
     pub(super) runs_on: At<Place>,
-    /// The network of a data-movement kernel. The reader has 0 and the writer 1, as in tt-metal's
-    /// reader and writer configurations.
+    /// The network of a data-movement kernel, 0 or 1. Left out, the reader has 0 and the writer 1,
+    /// as in tt-metal's reader and writer configurations.
     pub(super) noc: Option<At<u8>>,
     /// Its cores. Left out, all that have work; `"group_1"` and `"group_2"` are the two groups of
     /// the split.

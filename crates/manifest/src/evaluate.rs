@@ -97,6 +97,7 @@ fn call(
         Function::Divisor => divisor(operand(0)?, operand(1)?).map_err(Failed::Call),
         Function::Fp32 => Ok(i64::from((bits()? as f32).to_bits())),
         Function::Bf16 => Ok(i64::from(bfloat16::from_f32(bits()? as f32))),
+        Function::Bf16Truncated => Ok(i64::from((bits()? as f32).to_bits() >> 16)),
         Function::Bf16Pair => {
             let half = i64::from(bfloat16::from_f32(bits()? as f32));
             Ok(half << 16 | half)

@@ -45,11 +45,12 @@ pub(super) enum Function {
     Fp32,
     Bf16,
     Bf16Pair,
+    Bf16Truncated,
 }
 
 impl Function {
     /// Every function with its name, how many operands it has, and what it gives.
-    pub(super) const ALL: [(Function, &'static str, usize, &'static str); 8] = [
+    pub(super) const ALL: [(Function, &'static str, usize, &'static str); 9] = [
         (Function::Min, "min", 2, "the smaller"),
         (Function::Max, "max", 2, "the larger"),
         (Function::CeilDiv, "ceil_div", 2, "the quotient, rounded up"),
@@ -58,6 +59,7 @@ impl Function {
         (Function::Fp32, "f32", 1, "the bits of a real number in fp32"),
         (Function::Bf16, "bf16", 1, "the bits of a real number in bf16, rounded to nearest"),
         (Function::Bf16Pair, "bf16_pair", 1, "those bits twice, in both halves of a word"),
+        (Function::Bf16Truncated, "bf16_truncated", 1, "the upper half of the bits in fp32"),
     ];
 }
 

@@ -53,6 +53,7 @@ pub fn page() -> String {
         table(&mut text, part, part_schema, &schema);
     }
     table(&mut text, "Holds", &schema["$defs"]["Holds"], &schema);
+    table(&mut text, "Shards", &schema["$defs"]["Shards"], &schema);
     expressions(&mut text);
     text
 }

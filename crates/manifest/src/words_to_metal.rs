@@ -1,9 +1,11 @@
 //! The words of a manifest as the model's own.
 
-use tilewright_metal::{ApiGeneration, DataMovementPlace, DstSync, Extent};
+use tilewright_metal::{ApiGeneration, DataMovementPlace, DstSync, Extent, ShardOrientation};
 use tilewright_tile::{DataFormat, Integer};
 
-use super::document::{Api, Fidelity, Format, Layout, Place, Reach, Storage, Sync};
+use super::document::{
+    Api, Fidelity, Format, Layout, Orientation, Place, Reach, ShardLayout, Storage, Sync,
+};
 
 impl From<Format> for DataFormat {
     fn from(format: Format) -> DataFormat {
@@ -48,6 +50,26 @@ impl From<Storage> for tilewright_metal::Storage {
         match storage {
             Storage::Dram => tilewright_metal::Storage::Dram,
             Storage::L1 => tilewright_metal::Storage::L1,
+        }
+    }
+}
+
+impl From<ShardLayout> for tilewright_metal::ShardLayout {
+    fn from(layout: ShardLayout) -> tilewright_metal::ShardLayout {
+        match layout {
+            ShardLayout::Height => tilewright_metal::ShardLayout::Height,
+            ShardLayout::Width => tilewright_metal::ShardLayout::Width,
+            ShardLayout::Block => tilewright_metal::ShardLayout::Block,
+            ShardLayout::Nd => tilewright_metal::ShardLayout::Nd,
+        }
+    }
+}
+
+impl From<Orientation> for ShardOrientation {
+    fn from(orientation: Orientation) -> ShardOrientation {
+        match orientation {
+            Orientation::RowMajor => ShardOrientation::RowMajor,
+            Orientation::ColumnMajor => ShardOrientation::ColMajor,
         }
     }
 }

@@ -6,11 +6,15 @@
 use tilewright_machine::{CbId, PackFormats, UnpackFormats};
 use tilewright_tile::{DataFormat, DstWidth, Small};
 
+pub(crate) const HALF: DataFormat = DataFormat::Small(Small::Float16);
+
 /// What decides the derived formats besides the buffer's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormatRules {
     pub(crate) width: DstWidth,
     pub(crate) bfp8_pack_precise: bool,
+    /// Whether a buffer of the core is Float16: then Float32 is too, in a 16-bit Dst.
+    pub(crate) has_half: bool,
 }
 
 /// A buffer's formats as the kernel sees them.
@@ -26,8 +30,8 @@ impl BufferFormats {
         let register = match (l1, rules.width) {
             (DataFormat::Float32, _) if unpack_to_dst => DataFormat::Float32,
             (DataFormat::Float32, DstWidth::Bits32) => DataFormat::Tf32,
+            (DataFormat::Float32, DstWidth::Bits16) if rules.has_half => HALF,
             (DataFormat::Float32, DstWidth::Bits16) => DataFormat::Bfloat16,
-            (DataFormat::Small(Small::Float16), _) => l1,
             (
                 DataFormat::Tf32
                 | DataFormat::Bfloat16
@@ -38,6 +42,7 @@ impl BufferFormats {
             ) => l1,
         };
         let source = match (l1, rules.width) {
+            (DataFormat::Float32, DstWidth::Bits16) if rules.has_half => HALF,
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
             (DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2), DstWidth::Bits16)
                 if rules.bfp8_pack_precise =>
@@ -95,7 +100,7 @@ mod tests {
         register: DataFormat,
         source: DataFormat,
     ) {
-        let rules = FormatRules { width, bfp8_pack_precise: precise };
+        let rules = FormatRules { width, bfp8_pack_precise: precise, has_half: false };
         let formats = BufferFormats::of(l1, false, rules);
         assert_eq!((formats.unpack.register, formats.pack.source), (register, source));
         assert_eq!((formats.unpack.l1, formats.pack.output), (l1, l1));
@@ -112,7 +117,10 @@ mod tests {
         check(Bfp8, Bits32, false, Bfp8, Bfp8);
         check(Bfp8, Bits32, true, Bfp8, Float32);
         check(Bfp8, Bits16, true, Bfp8, Bfloat16);
-        let rules = FormatRules { width: Bits32, bfp8_pack_precise: false };
+        let half = FormatRules { width: Bits16, bfp8_pack_precise: false, has_half: true };
+        let formats = BufferFormats::of(Float32, false, half);
+        assert_eq!((formats.unpack.register, formats.pack.source), (HALF, HALF));
+        let rules = FormatRules { width: Bits32, bfp8_pack_precise: false, has_half: false };
         assert_eq!(BufferFormats::of(Float32, true, rules).unpack.register, Float32);
     }
 }

@@ -12,7 +12,7 @@ use crate::buffer::Buffer;
 use crate::core_set::CoreSet;
 use crate::description::{KernelConfig, KernelSource, RustKernel};
 use crate::device::Device;
-use crate::formats::{BufferFormats, FormatRules, FormatTable};
+use crate::formats::{self, BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{Arguments, CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel};
 use crate::program::Program;
 
@@ -156,12 +156,14 @@ impl Program {
     }
 
     pub(crate) fn formats(&self, core: CoreCoord, config: &ComputeConfig) -> FormatTable {
+        let buffers = || self.placed.get(&core).into_iter().flatten();
         let rules = FormatRules {
             width: config.settings.width,
             bfp8_pack_precise: config.bfp8_pack_precise,
+            has_half: buffers().any(|buffer| buffer.format == formats::HALF),
         };
         let mut table = FormatTable::default();
-        for buffer in self.placed.get(&core).into_iter().flatten() {
+        for buffer in buffers() {
             let unpack_to_dst = config.unpack_to_dst.contains(&buffer.id.0);
             table.set(buffer.id, BufferFormats::of(buffer.format, unpack_to_dst, rules));
         }

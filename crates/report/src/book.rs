@@ -1,6 +1,6 @@
 //! Pages of the book that are made from the code.
 
-use tilewright_check::{FindingId, Tool, manual};
+use tilewright_check::{FindingId, Tool};
 
 /// Every finding with its manual, by tool.
 pub fn findings() -> String {
@@ -12,8 +12,8 @@ pub fn findings() -> String {
     for tool in tools {
         let title = tool.map_or("What ends a run".to_owned(), |tool| format!("Tool {tool}"));
         page += &format!("\n## {title}\n");
-        for id in FindingId::ALL.into_iter().filter(|id| id.tool() == tool) {
-            page += &format!("\n### {id}\n\n{}", sections(&manual::text(id)));
+        for id in FindingId::ALL.iter().copied().filter(|id| id.tool() == tool) {
+            page += &format!("\n### {id}\n\n{}", sections(&id.manual()));
         }
     }
     page

@@ -9,25 +9,21 @@ use tilewright_report::book;
 #[test]
 fn the_page_of_findings_is_that_of_the_manuals() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/findings.md");
-    let page = book::findings();
-    if std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1") {
-        fs::write(&path, &page).expect("a page");
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page, "docs/src/findings.md; `cargo xtask bless` writes it");
+    tilewright_testing::stored(&path, &book::findings());
 }
 
 #[test]
-fn every_kind_of_finding_is_drawn_in_a_stored_text() {
+fn every_kind_of_finding_is_drawn_in_a_stored_text_or_has_a_pair() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected");
     let texts: Vec<String> = fs::read_dir(folder)
         .expect("a folder")
         .map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a text"))
         .collect();
+    let pairs = include_str!("faults/pairs.rs");
     let is_drawn = |id: &FindingId| {
-        let title = format!("error[{id}]: ");
-        texts.iter().any(|text| text.starts_with(&title))
+        let (title, pair) = (format!("error[{id}]: "), format!("id: \"{id}\""));
+        texts.iter().any(|text| text.starts_with(&title)) || pairs.contains(&pair)
     };
-    let missing: Vec<_> = FindingId::ALL.into_iter().filter(|id| !is_drawn(id)).collect();
+    let missing: Vec<_> = FindingId::ALL.iter().copied().filter(|id| !is_drawn(id)).collect();
     assert!(missing.is_empty(), "no text in tests/expected shows {missing:?}");
 }

@@ -1,12 +1,10 @@
 //! What ends a run, drawn for a terminal, each with a program that comes near and is right.
 //! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::{FindingId, Session, Tools};
 use tilewright_machine::DramAddress;
 use tilewright_metal::api::{Compute, DataMovement};

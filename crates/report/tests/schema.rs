@@ -1,6 +1,5 @@
 //! The published schemas are those of the records. `TILEWRIGHT_BLESS=1` writes them anew.
 
-use std::fs;
 use std::path::Path;
 
 use tilewright_report::record::{
@@ -13,12 +12,7 @@ use tilewright_report::{json, jsonl};
 fn check(name: &str, schema: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     let path = folder.join(format!("{name}.schema.json"));
-    if std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1") {
-        fs::create_dir_all(&folder).expect("a folder for schemas");
-        fs::write(&path, schema).expect("a schema");
-    }
-    let published = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(published, schema, "docs/schema/{name}.schema.json; `cargo xtask bless` writes it");
+    tilewright_testing::stored(&path, schema);
 }
 
 #[test]

@@ -18,9 +18,9 @@ use super::case::Case;
 /// Ten times what the slowest right answer takes on two busy cores.
 const TIME_MAX: Duration = Duration::from_secs(60);
 /// What a command may have (`ulimit -v`): sizes that a case makes larger than this are refused.
-const ADDRESSES_MAX_KIB: i64 = 4 << 20;
+const ADDRESSES_MAX_KIB: i64 = 2 << 20;
 /// What it may use of that.
-const MEMORY_MAX_KIB: i64 = 3 << 20;
+const MEMORY_MAX_KIB: i64 = 1 << 20;
 /// Starts a command within the limit.
 const LIMITED: &str = "ulimit -v $1; shift; exec \"$@\"";
 /// A report of a small program has a thousandth of this.

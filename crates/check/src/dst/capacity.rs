@@ -5,13 +5,15 @@ use tilewright_metal::Program;
 use tilewright_tile::DstWidth;
 
 use super::Settings;
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A Dst index beyond the section: 16 tiles of 16 bits or 8 of 32, and half of that in half
     /// sync.
@@ -24,6 +26,12 @@ manual! {
         settings: Settings,
         /// The half that math and pack are in, as commit and release leave it.
         halves: PerCore<[u32; 2]>,
+    }
+    Declaration {
+        name: "dst-capacity",
+        tool: Some(Tool::Dst),
+        loses_values: true,
+        follows: |cause, _| cause.finding.id == FindingId::DstCapacity,
     }
 }
 
@@ -67,7 +75,7 @@ impl Checker for DstCapacity {
                 self.used(event, dst, found);
             }
             EventKind::Vectored { reads, writes, .. } => {
-                let uses = reads.into_iter().flatten().chain([writes]);
+                let uses = reads.into_iter().flatten().chain(writes);
                 uses.for_each(|used| self.used(event, used, found));
             }
             _ => {}

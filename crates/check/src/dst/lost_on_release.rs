@@ -5,15 +5,19 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 use tilewright_tile::sfpu::Unary;
+use tilewright_tile::sfpu::program::Writes;
 
 use super::Settings;
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::consequences;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A Dst tile that math has written, that nobody has packed or read for another tile, and that
     /// pack clears with `tile_regs_release`.
@@ -25,6 +29,12 @@ manual! {
     pub struct LostOnRelease {
         settings: Settings,
         cores: PerCore<Core>,
+    }
+    Declaration {
+        name: "lost-on-release",
+        tool: Some(Tool::Dst),
+        loses_values: true,
+        follows: consequences::section_is_off_or_full,
     }
 }
 
@@ -88,17 +98,34 @@ impl Checker for LostOnRelease {
             EventKind::Computed { dst, .. } => self.cores.at(at).write(event, dst),
             EventKind::Vectored { operation, reads, writes } => {
                 let core = self.cores.at(at);
-                for read in reads.into_iter().flatten().filter(|read| read.tile != writes.tile) {
+                let own = writes.map(|writes| writes.tile);
+                for read in reads.into_iter().flatten().filter(|read| Some(read.tile) != own) {
                     core.used(read);
                 }
+                let Some(writes) = writes else { return };
                 core.write(event, writes);
-                if operation == VectorOperation::Unary(Unary::Fill(0)) {
+                if may_go_unused(operation) {
                     core.used(writes);
                 }
             }
             EventKind::Packed { dst, .. } => self.cores.at(at).used(dst),
             _ => {}
         }
+    }
+}
+
+/// Zeros that clear a tile, and functions of several results, of which a kernel may want one.
+fn may_go_unused(operation: VectorOperation) -> bool {
+    match operation {
+        VectorOperation::Unary(op) => op == Unary::Fill(0),
+        VectorOperation::Function(id) => {
+            matches!(id.function().writes(), Writes::Operands(places) if places.len() > 1)
+        }
+        VectorOperation::Binary(_)
+        | VectorOperation::Masked(_)
+        | VectorOperation::CopyValues
+        | VectorOperation::Sum(_)
+        | VectorOperation::Transpose => false,
     }
 }
 

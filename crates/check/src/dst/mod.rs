@@ -16,12 +16,26 @@ pub(crate) use sections::Sections;
 pub use stale_accumulation::StaleAccumulation;
 pub use unreleased_section::UnreleasedSection;
 
+use std::sync::Arc;
+
 use tilewright_machine::{ComputeSettings, CoreCoord, Processor, ProcessorId};
 use tilewright_metal::Program;
 
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, Mark};
 use crate::flow::Step;
 use crate::per_core::PerCore;
+use crate::rings::Rings;
+use crate::session::Checker;
+
+/// The checkers of this tool.
+pub(crate) fn checkers(program: &Program, _: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
+    vec![
+        Box::new(StaleAccumulation::new(program)),
+        Box::new(Sections::default()),
+        Box::new(DstCapacity::new(program)),
+        Box::new(LostOnRelease::new(program)),
+    ]
+}
 
 /// What each core's compute kernel was compiled with.
 #[derive(Default)]
@@ -76,14 +90,6 @@ fn words(who: ProcessorId) -> Words {
 /// A step with its line.
 fn mark(step: Step, role: String) -> Mark {
     Mark { role, site: step.site, processor: Some(step.processor) }
-}
-
-/// Whether a finding is about who holds Dst.
-pub(crate) fn is_of_sections(id: FindingId) -> bool {
-    matches!(
-        id,
-        FindingId::NestedAcquire | FindingId::DstOutsideSection | FindingId::UnreleasedSection
-    )
 }
 
 /// Uses the names of calls that take a section for both sides, and give it away for both.

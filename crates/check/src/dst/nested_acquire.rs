@@ -1,12 +1,15 @@
 //! Dst taken again inside a section, and both sections given away later.
 
 use super::{Words, mark, words};
-use crate::finding::{Finding, FindingId};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
+use crate::finding::Finding;
 use crate::flow::Step;
-use crate::manual::manual;
 use crate::session::{Found, Token};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// Math acquires Dst while it holds a section that it commits later: a section inside another.
     /// # Why it matters
@@ -17,6 +20,14 @@ manual! {
     /// let the inner code use the section that is already held. A section that is never committed
     /// is `unreleased-section`.
     pub struct NestedAcquire {}
+    Declaration {
+        name: "nested-acquire",
+        tool: Some(Tool::Dst),
+        loses_values: true,
+        is_of_sections: true,
+        follows: consequences::section_is_off,
+        behind: Behind::OfCompute,
+    }
 }
 
 /// Tells of a section inside another; `given` is where the inner one was given away.

@@ -2,13 +2,16 @@
 
 use super::sections::Stray;
 use super::{Words, mark, words};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
-use crate::manual::manual;
 use crate::session::{Found, Token};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// Math works on Dst without having acquired a section, or pack reads Dst without having
     /// waited for one. If the section is then given away, its `tile_regs_acquire` or
@@ -20,6 +23,14 @@ manual! {
     /// Put math between `tile_regs_acquire` and `tile_regs_commit`, and pack between
     /// `tile_regs_wait` and `tile_regs_release`.
     pub struct DstOutsideSection {}
+    Declaration {
+        name: "dst-outside-section",
+        tool: Some(Tool::Dst),
+        loses_values: true,
+        is_of_sections: true,
+        follows: consequences::section_is_off,
+        behind: Behind::OfCompute,
+    }
 }
 
 /// Work after a section was given away, or before the first one: it stands at the wrong place.

@@ -12,9 +12,9 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 
 use super::{nested_acquire, outside_section, unreleased_section};
+use crate::FindingId;
 use crate::class::Class;
 use crate::ending::blocked;
-use crate::finding::FindingId;
 use crate::flow::Step;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found, Token};
@@ -175,7 +175,7 @@ impl Core {
             unreleased_section::not_taken(pack, last, self.committed, found);
         }
         if self.has_old_names(state) {
-            found.edit(core, super::is_of_sections, super::rename);
+            found.edit(core, |id| id.declaration().is_of_sections, super::rename);
         }
     }
 }

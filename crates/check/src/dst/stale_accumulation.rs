@@ -8,13 +8,15 @@ use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
 
 use super::Settings;
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A product, matmul, reduction or accumulating add onto a Dst tile whose value another
     /// operation has read since it was written.
@@ -28,6 +30,7 @@ manual! {
         settings: Settings,
         cores: PerCore<Core>,
     }
+    Declaration { name: "stale-accumulation", tool: Some(Tool::Dst) }
 }
 
 /// What a tile holds.
@@ -86,9 +89,11 @@ impl Checker for StaleAccumulation {
             }
             EventKind::Vectored { operation, reads, writes } => {
                 let core = self.cores.at(at);
-                for read in reads.into_iter().flatten().filter(|read| read.tile != writes.tile) {
+                let own = writes.map(|writes| writes.tile);
+                for read in reads.into_iter().flatten().filter(|read| Some(read.tile) != own) {
                     core.read(event, read);
                 }
+                let Some(writes) = writes else { return };
                 core.write(event, writes);
                 if is_zero_fill(operation) {
                     core.tiles[usize::from(writes.tile.0)] = Tile::Clear;

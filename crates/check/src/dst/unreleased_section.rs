@@ -4,12 +4,15 @@ use tilewright_machine::{ProcessorId, Site};
 
 use super::sections::Held;
 use super::{Words, mark, words};
-use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
+use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
-use crate::manual::manual;
 use crate::session::{Found, Token};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A section of Dst that math acquires and does not commit before it acquires again or
     /// returns, or that pack waits for and does not release; and one that math has committed and
@@ -25,6 +28,14 @@ manual! {
     /// the kernel. A kernel that acquires and commits on purpose without packing still has to
     /// release.
     pub struct UnreleasedSection {}
+    Declaration {
+        name: "unreleased-section",
+        tool: Some(Tool::Dst),
+        loses_values: true,
+        is_of_sections: true,
+        follows: consequences::section_is_off,
+        behind: Behind::OfCompute,
+    }
 }
 
 /// A section that its holder does not give away: it takes the next one at `again`, or returns.

@@ -7,6 +7,7 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Unary;
+use tilewright_tile::sfpu::program::Registers;
 use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
@@ -61,6 +62,8 @@ pub(crate) struct CoreFlow {
     may_accumulate: bool,
     /// Rows and columns of zeros of the mask that is used next.
     mask_zeros: (u32, u32),
+    /// What the vector unit keeps in registers between calls.
+    registers: TileFacts,
     /// The last padding that was met.
     pattern: layout::Pattern,
     pub(super) touch: Touch,
@@ -90,6 +93,7 @@ impl CoreFlow {
             mask: PackMask::None,
             may_accumulate: false,
             mask_zeros: (0, 0),
+            registers: TileFacts::CLEAN,
             pattern: layout::Pattern::default(),
             touch: Touch::default(),
         }
@@ -342,7 +346,7 @@ impl CoreFlow {
         event: &Event,
         operation: VectorOperation,
         reads: [Option<DstUse>; 2],
-        writes: DstUse,
+        writes: Option<DstUse>,
         births: &mut Births,
     ) {
         let place = (event.site, event.processor);
@@ -361,10 +365,15 @@ impl CoreFlow {
                 let tile = read(0);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
             }
-            VectorOperation::Binary(_) | VectorOperation::Function(_) => {
+            VectorOperation::Binary(_) => {
                 let mut result = read(0);
                 result.join(&read(1));
                 result
+            }
+            VectorOperation::Function(id) => {
+                let mut result = read(0);
+                result.join(&read(1));
+                self.through_registers(id.function().registers(), result)
             }
             VectorOperation::Masked(_) => {
                 let (mut result, mask) = (read(0), read(1));
@@ -375,7 +384,21 @@ impl CoreFlow {
             }
         };
         result.sources.traces.join(self.touch.now);
-        self.dst[usize::from(writes.tile.0)] = Some(result);
+        if let Some(writes) = writes {
+            self.dst[usize::from(writes.tile.0)] = Some(result);
+        }
+    }
+
+    /// What a function makes of its operands and of what registers hold from earlier calls.
+    fn through_registers(&mut self, registers: Registers, operands: TileFacts) -> TileFacts {
+        let mut result = operands;
+        match registers {
+            Registers::Overwrites | Registers::Keeps => return result,
+            Registers::Sets => {}
+            Registers::Continues | Registers::Ends => result.join(&self.registers),
+        }
+        self.registers = result;
+        result
     }
 
     /// Dst went to L1.

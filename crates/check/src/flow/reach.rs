@@ -48,7 +48,7 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
                 Pool::Sum => data.lanes.minus(&unscaled(dim, scaler.zeros.1)),
                 Pool::PooledSum => data.lanes,
                 // The matrix unit takes maxima without the scaler.
-                Pool::Max => data.lanes,
+                Pool::Max | Pool::BlockMax => data.lanes,
             };
             match dim {
                 ReduceDim::Row => LaneSet::rows_and_columns(lanes.any_rows(), 0),

@@ -8,14 +8,16 @@ use tilewright_machine::{
 use tilewright_tile::DataFormat;
 
 use super::{SOURCES, source_name};
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::rings::Rings;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// An operation whose source register holds values of more bits than the matrix unit is
     /// configured to read: Tf32 read as bf16.
@@ -30,6 +32,7 @@ manual! {
         rings: Arc<Rings>,
         cores: PerCore<Core>,
     }
+    Declaration { name: "alu-format", tool: Some(Tool::Format) }
 }
 
 /// Banks of a register file, and one to spare.

@@ -18,8 +18,26 @@ pub use unpack_format::UnpackFormat;
 pub(crate) use words::unpack as unpack_words;
 pub use wrong_init::WrongInit;
 
+use std::sync::Arc;
+
 use tilewright_machine::SourceId;
+use tilewright_metal::Program;
 use tilewright_tile::DataFormat;
+
+use crate::rings::Rings;
+use crate::session::Checker;
+
+/// The checkers of this tool.
+pub(crate) fn checkers(_: &Program, rings: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
+    vec![
+        Box::new(UnpackFormat::new(rings)),
+        Box::new(AluFormat::new(rings)),
+        Box::new(PackFormat::new(rings)),
+        Box::new(WrongInit::new(rings)),
+        Box::new(RepeatedStartup::default()),
+        Box::new(PageSize::new(rings)),
+    ]
+}
 
 /// The two register files, in the order of events.
 const SOURCES: [SourceId; 2] = [SourceId::A, SourceId::B];

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use tilewright_machine::{Event, EventKind, PackFormats, Setting, Site};
 
 use super::differ_in_l1;
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A tile that is packed to a circular buffer while the packers are configured for another
     /// format than the buffer's.
@@ -27,6 +29,7 @@ manual! {
         /// What the packers were set for, and where.
         set: PerCore<Option<(PackFormats, Site)>>,
     }
+    Declaration { name: "pack-format", tool: Some(Tool::Format) }
 }
 
 impl PackFormat {

@@ -7,15 +7,18 @@ use tilewright_machine::{
     CbId, CbTile, Event, EventKind, PackMode, Processor, Setting, Site, UnpackOperation,
 };
 
+use crate::Blame;
+use crate::FindingId;
 use crate::class::Class;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A ring that a compute processor uses as tiles and whose pages have another size than a tile
     /// of its format; before tilize and after untilize, a wait or a reserve that covers the tiles
@@ -32,6 +35,14 @@ manual! {
         cores: PerCore<Core>,
         /// The line at which each ring was first used as tiles: one finding a ring.
         sites: BTreeMap<(Site, CbId), Site>,
+    }
+    Declaration {
+        name: "page-size",
+        tool: Some(Tool::Format),
+        blame: Blame::HostBug,
+        loses_values: true,
+        miscounts: true,
+        behind: Behind::OfItsRing,
     }
 }
 

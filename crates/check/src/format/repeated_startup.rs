@@ -2,13 +2,15 @@
 
 use tilewright_machine::{Event, EventKind, Site};
 
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// `compute_kernel_hw_startup` called after operations: in a loop, or inside a kernel. Called
     /// twice before the first operation it does no harm, and is no finding. Nor are the older calls
@@ -26,6 +28,7 @@ manual! {
         /// The last operation of each processor since it started up.
         operations: PerCore<[Option<Site>; 5]>,
     }
+    Declaration { name: "repeated-startup", tool: Some(Tool::Format) }
 }
 
 impl Checker for RepeatedStartup {

@@ -9,14 +9,16 @@ use tilewright_machine::{
 use tilewright_tile::fpu::{Pool, ReduceDim};
 
 use super::{SOURCES, differ_in_l1, source_name};
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A tile of a circular buffer that is unpacked while the unpacker is configured for another
     /// format than the buffer's.
@@ -33,6 +35,7 @@ manual! {
         /// Places whose operands would be right in each other's register.
         swapped: BTreeSet<Site>,
     }
+    Declaration { name: "unpack-format", tool: Some(Tool::Format) }
 }
 
 /// What row sums were like in the other generation of the API.

@@ -43,6 +43,7 @@ pub(super) fn math(operation: MathOperation) -> String {
             let pool = match pool {
                 Pool::Sum | Pool::PooledSum => "sum",
                 Pool::Max => "maximum",
+                Pool::BlockMax => "maximum of a row of tiles",
             };
             let dim = match dim {
                 ReduceDim::Row => "rows",
@@ -103,7 +104,7 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
         }
         VectorOperation::Function(id) => {
             let function = id.function();
-            function.has_constants().then(|| function.base_name())
+            function.needs_init().then(|| function.base_name())
         }
     }
 }

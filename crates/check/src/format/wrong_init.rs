@@ -6,14 +6,16 @@ use std::sync::Arc;
 use tilewright_machine::{CbId, Event, EventKind, MathOperation, Setting, Site, VectorOperation};
 
 use super::{inits, words};
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Finding, FindingId, Mark, line_of};
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark, line_of};
 use crate::per_core::PerCore;
 use crate::rings::Rings;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// An operation that is called while unpack, math or the vector unit is initialised for
     /// another one.
@@ -29,6 +31,7 @@ manual! {
         /// Calls for which unpack is set wrong: what math is called for tells which init it needs.
         unpacks: BTreeSet<Site>,
     }
+    Declaration { name: "wrong-init", tool: Some(Tool::Format), loses_values: true }
 }
 
 /// Where each part was initialised last.
@@ -115,7 +118,7 @@ impl WrongInit {
     fn vectored(&mut self, event: &Event, called: VectorOperation, found: &mut Found) {
         let Some(name) = words::constants(called) else { return };
         let held = self.cores.at(event.processor.core).vector;
-        if held.is_some_and(|(held, _)| held == called) {
+        if held.is_some_and(|(held, _)| serves(held, called)) {
             return;
         }
         let holds = held.and_then(|(held, _)| words::constants(held));
@@ -132,6 +135,16 @@ impl WrongInit {
             init: inits::vector(called).to_owned(),
         };
         report(event, told, found);
+    }
+}
+
+/// Whether the init of one function is that of another.
+fn serves(held: VectorOperation, called: VectorOperation) -> bool {
+    match (held, called) {
+        (VectorOperation::Function(held), VectorOperation::Function(called)) => {
+            called.function().has_init_of(held.function())
+        }
+        _ => held == called,
     }
 }
 

@@ -1,8 +1,9 @@
 //! The manuals of what init finds.
 
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// An element of an output that depends on a page of a circular buffer that nobody has
     /// written.
@@ -15,9 +16,10 @@ manual! {
     /// with zero, and reported only where they reach an element of a declared output. A kernel's
     /// own store to a tile counts as writing all of the span it was given.
     pub struct UninitialisedPage {}
+    Declaration { name: "uninitialised-page", tool: Some(Tool::Init) }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An element of an output that depends on L1 outside of circular buffers that nobody has
     /// written: a scratch place of the core or of another one, or a semaphore that the program
@@ -30,9 +32,10 @@ manual! {
     /// circular buffer, where the chip keeps arguments and its own state. What a program before
     /// has left between the two counts as nobody's.
     pub struct UninitialisedL1 {}
+    Declaration { name: "uninitialised-l1", tool: Some(Tool::Init) }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An element of an output that depends on a page of a circular buffer as it was before it was
     /// popped: nobody has written it in this lap.
@@ -42,9 +45,10 @@ manual! {
     /// Write the page again before it is pushed again, or do not pop what is used once more.
     /// Buffers that share their memory with another index are left out.
     pub struct StaleLap {}
+    Declaration { name: "stale-lap", tool: Some(Tool::Init) }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An element of an output that depends on a tile of Dst that nobody has written since it was
     /// cleared.
@@ -55,9 +59,10 @@ manual! {
     /// Write the tile, or fill it with zero, in the section that reads it. Adding a product or a
     /// reduction to a clear tile is no finding.
     pub struct UninitialisedDst {}
+    Declaration { name: "uninitialised-dst", tool: Some(Tool::Init) }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// An element of an output that depends on the padding of an input: what its last tiles hold
     /// beyond its shape.
@@ -69,9 +74,10 @@ manual! {
     /// vector unit's mask, and products with whole rows or columns of zeros; a tile whose zeros
     /// were computed is not. A program whose host fills the padding declares a padded input.
     pub struct PaddingInOutput {}
+    Declaration { name: "padding-in-output", tool: Some(Tool::Init) }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A page of a declared output, or an element of one, that nobody has written when all kernels
     /// have returned.
@@ -80,9 +86,10 @@ manual! {
     /// # Instead
     /// Write every page, or declare a smaller output.
     pub struct UnwrittenOutput {}
+    Declaration { name: "unwritten-output", tool: Some(Tool::Init) }
 }
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that reads bytes of its L1, or waits for a word there, none of which anybody has
     /// written: of a circular buffer in this lap, elsewhere since launch.
@@ -94,4 +101,5 @@ manual! {
     /// below the circular buffers. A wait on a word that was never written is
     /// uninitialised-semaphore, unless it is in a circular buffer.
     pub struct UninitialisedBranch {}
+    Declaration { name: "uninitialised-branch", tool: Some(Tool::Init) }
 }

@@ -12,8 +12,9 @@ pub use manuals::{
 
 use tilewright_machine::{CoreCoord, Event, EventKind, L1Address};
 
+use crate::FindingId;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, Mark};
 use crate::flow::{Birth, Flow};
 use crate::session::Found;
 use crate::trace::Traces;

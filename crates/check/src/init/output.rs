@@ -2,8 +2,9 @@
 
 use tilewright_machine::{Cycle, Site};
 
+use crate::FindingId;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::finding::{Finding, Mark, line_of};
 use crate::flow::{Birth, Born, BornId, Flow, Step, TileFacts};
 use crate::session::Found;
 use crate::trace::Traces;

@@ -2,10 +2,13 @@
 
 use tilewright_metal::ProgramError;
 
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::Blame;
+use crate::FindingId;
+use crate::declaration::declare;
+use crate::finding::{Finding, Mark};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A program whose circular buffers take more bytes of a core's L1 than there are.
     /// # Why it matters
@@ -15,6 +18,12 @@ manual! {
     /// let buffers that are never used together share their memory. Buffers are the host program's,
     /// and so is the fault.
     pub struct L1Budget {}
+    Declaration {
+        name: "l1-budget",
+        tool: Some(Tool::Memory),
+        blame: Blame::HostBug,
+        loses_values: true,
+    }
 }
 
 /// The finding for a program that was refused because it does not fit; none for other errors.

@@ -30,14 +30,25 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 use tilewright_tile::TILE_SIDE;
 
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::FindingId;
 use crate::flow::Step;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
 use frames::Frames;
 use window::{Held, Range, Use};
+
+/// The checkers of this tool.
+pub(crate) fn checkers(program: &Program, rings: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
+    let mut checkers: Vec<Box<dyn Checker>> = Vec::new();
+    let outside = OutsideTensor::new(program, rings);
+    if outside.is_needed() {
+        checkers.push(Box::new(outside));
+    }
+    checkers.push(Box::new(Memory::new(rings)));
+    checkers
+}
 
 /// Follows the rings of all cores.
 pub(crate) struct Memory {

@@ -9,14 +9,16 @@ use tilewright_machine::{
 };
 use tilewright_metal::{DeviceTensor, Layout, Program, TensorDeclaration};
 
+use crate::FindingId;
 use crate::class::Class;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Blame, Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::finding::{Blame, Finding, Mark};
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A transfer from or to a tensor that names a page beyond the tensor's last, that runs beyond
     /// the page it begins in, or that moves a page of a circular buffer where pages are of another
@@ -31,6 +33,12 @@ manual! {
         tensors: Vec<TensorDeclaration>,
         rings: Arc<Rings>,
         beyond: BTreeMap<ProcessorId, Vec<Beyond>>,
+    }
+    Declaration {
+        name: "outside-tensor",
+        tool: Some(Tool::Memory),
+        loses_values: true,
+        behind: Behind::OfItsLine,
     }
 }
 

@@ -3,14 +3,17 @@
 use tilewright_machine::Event;
 
 use super::window::{Held, Range};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::declare;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
-use crate::manual::manual;
 use crate::rings::Ring;
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// An access to a ring outside the pages that the processor has waited for and not popped, or
     /// has reserved and not pushed.
@@ -24,6 +27,13 @@ manual! {
     /// # Instead
     /// Wait for, or reserve, as many pages as are used.
     pub struct OutsideWindow {}
+    Declaration {
+        name: "outside-window",
+        tool: Some(Tool::Memory),
+        loses_values: true,
+        is_of_turns: true,
+        follows: consequences::of_another_size,
+    }
 }
 
 /// What an access misses.

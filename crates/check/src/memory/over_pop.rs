@@ -3,14 +3,17 @@
 use tilewright_machine::Event;
 
 use super::window::{Held, Pages, Use};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
-use crate::manual::manual;
 use crate::rings::Ring;
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A pop of more pages than the processor has waited for and not popped yet, unless they are
     /// there in every schedule because the push that ended its wait gave them too. A ring that one
@@ -22,6 +25,15 @@ manual! {
     /// # Instead
     /// Wait for as many pages as are popped.
     pub struct OverPop {}
+    Declaration {
+        name: "over-pop",
+        tool: Some(Tool::Memory),
+        loses_values: true,
+        miscounts: true,
+        is_of_turns: true,
+        follows: consequences::past_its_window,
+        behind: Behind::OfItsRing,
+    }
 }
 
 pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: &mut Found) {

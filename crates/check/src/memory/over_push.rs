@@ -4,13 +4,16 @@ use tilewright_machine::Event;
 
 use super::over_pop::marks;
 use super::window::{Held, Use};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, line_of};
-use crate::manual::manual;
+use crate::finding::{Finding, line_of};
 use crate::rings::Ring;
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A push of more pages than the processor has reserved and not pushed yet.
     /// # Why it matters
@@ -20,6 +23,15 @@ manual! {
     /// # Instead
     /// Reserve as many pages as are pushed.
     pub struct OverPush {}
+    Declaration {
+        name: "over-push",
+        tool: Some(Tool::Memory),
+        loses_values: true,
+        miscounts: true,
+        is_of_turns: true,
+        follows: consequences::past_its_window,
+        behind: Behind::OfItsRing,
+    }
 }
 
 pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: &mut Found) {

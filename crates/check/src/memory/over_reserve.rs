@@ -2,13 +2,16 @@
 
 use tilewright_machine::Event;
 
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark, Remedy, line_of};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark, Remedy, line_of};
 use crate::rings::Ring;
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A reserve of more pages than the ring has.
     /// # Why it matters
@@ -17,6 +20,14 @@ manual! {
     /// Reserve fewer at a time, or give the ring as many pages, which is advised if the program
     /// then completes.
     pub struct OverReserve {}
+    Declaration {
+        name: "over-reserve",
+        tool: Some(Tool::Memory),
+        loses_values: true,
+        miscounts: true,
+        follows: consequences::ring_is_off,
+        behind: Behind::OfItsRing,
+    }
 }
 
 pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {

@@ -3,13 +3,16 @@
 use tilewright_machine::{Event, EventKind, L1Address, Processor};
 
 use super::window::{Range, Use};
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark};
 use crate::rings::Ring;
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// An access to held pages that runs over the end of their ring, or a push or pop that moves a
     /// data-movement processor's pointer past the end without landing on it.
@@ -19,6 +22,14 @@ manual! {
     /// # Instead
     /// Give the ring a whole number of the blocks that are pushed and popped at a time.
     pub struct StraddlesEnd {}
+    Declaration {
+        name: "straddles-end",
+        tool: Some(Tool::Memory),
+        loses_values: true,
+        miscounts: true,
+        follows: consequences::of_another_size,
+        behind: Behind::OfItsRing,
+    }
 }
 
 /// Looks at a pointer's step.

@@ -2,10 +2,12 @@
 
 use super::ledger::{Case, Clash, Ledger, Place};
 use super::shadow::How;
-use crate::finding::FindingId;
-use crate::manual::manual;
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::declare;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// Two accesses to the same bytes of L1 or DRAM, at least one of them a write, that nothing
     /// puts in order. What puts things in order: a page pushed and waited for, or popped and
@@ -16,6 +18,12 @@ manual! {
     /// # Instead
     /// Let the second wait for the first, with one of these.
     pub struct ConflictingAccess {}
+    Declaration {
+        name: "conflicting-access",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        follows: consequences::left_its_window,
+    }
 }
 
 pub(super) fn case(ledger: &Ledger, clash: &Clash, is_under_way: bool) -> Case {

@@ -4,10 +4,13 @@ use tilewright_machine::Site;
 
 use super::ledger::{Case, Clash, Ledger, Place};
 use super::shadow::How;
-use crate::finding::{FindingId, Mark};
-use crate::manual::manual;
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::declare;
+use crate::finding::Mark;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A NoC write into a core's L1, and a use of the same bytes there, without a credit that puts
     /// one before the other. Either the bytes are used though nothing that was awaited says that
@@ -26,6 +29,12 @@ manual! {
     /// Send the credit the way the data went, or call `noc_async_write_barrier()` before it; and
     /// wait for the receiver's credit before sending into the same bytes again.
     pub struct DataBeforeCredit {}
+    Declaration {
+        name: "data-before-credit",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        follows: consequences::page_given_away,
+    }
 }
 
 /// A use that may come too early, or a write that may; told apart by the line that sends.

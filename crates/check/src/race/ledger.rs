@@ -11,7 +11,8 @@ use tilewright_metal::{Program, SemaphoreId};
 use super::clock::Slot;
 use super::flights::Flight;
 use super::shadow::{Access, How};
-use crate::finding::{Finding, FindingId, Mark};
+use crate::FindingId;
+use crate::finding::{Finding, Mark};
 use crate::session::Found;
 
 /// A memory.

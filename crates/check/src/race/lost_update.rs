@@ -4,10 +4,12 @@ use tilewright_machine::{L1Address, ProcessorId};
 
 use super::ledger::{Case, Ledger};
 use super::words::{Change, How};
-use crate::finding::{FindingId, Mark};
-use crate::manual::manual;
+use crate::FindingId;
+use crate::declaration::{Behind, declare};
+use crate::finding::Mark;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A semaphore or another word in L1 that a processor sets, by `noc_semaphore_set` or through a
     /// pointer, while nothing puts the set in order with a change by somebody else: an increment,
@@ -24,6 +26,12 @@ manual! {
     /// Let all sides use `noc_semaphore_inc` and wait for growing values, or let who changes the
     /// word wait until it hears of the set.
     pub struct LostUpdate {}
+    Declaration {
+        name: "lost-update",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        behind: Behind::OfItsWord,
+    }
 }
 
 pub(super) fn case(

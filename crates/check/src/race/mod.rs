@@ -27,6 +27,8 @@ pub use read_before_landing::ReadBeforeLanding;
 pub use skippable_wait::SkippableWait;
 pub use unawaited_read::UnawaitedRead;
 
+use std::sync::Arc;
+
 use tilewright_machine::{
     CbId, Channel, CoreCoord, Event, EventKind, L1Address, NocAddress, NocId, Outcome, Processor,
     Target, TransferId,
@@ -35,6 +37,7 @@ use tilewright_metal::Program;
 
 use crate::class::Class;
 use crate::covered::{Passed, TransferKind as Kind};
+use crate::rings::Rings;
 use crate::session::{Checker, Found};
 use clock::{Line, Slot};
 use flights::{Flight, Flights};
@@ -45,6 +48,11 @@ use shadow::{Access, Cells, How};
 /// Bytes of the longest write that is one piece in L1 and can so tell something: NoC/Ordering.md
 /// has 16 bytes written at once, and longer packets in any order.
 const WORD_BYTES: u32 = 16;
+
+/// The checkers of this tool.
+pub(crate) fn checkers(program: &Program, _: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
+    vec![Box::new(Race::new(program))]
+}
 
 /// The checkers of races, which share what they know.
 pub(crate) struct Race {

@@ -4,11 +4,13 @@ use tilewright_machine::{CbId, Event};
 
 use super::flights::Flight;
 use super::ledger::{Case, Clash, Ledger, event_mark, flight_mark};
+use crate::FindingId;
+use crate::consequences;
 use crate::covered::TransferKind as Kind;
-use crate::finding::FindingId;
-use crate::manual::manual;
+use crate::declaration::declare;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A page popped, or bytes overwritten, while a NoC write out of them may not have left L1. It
     /// may not until a flush or a barrier of the processor that sent it has covered the write; a
@@ -21,6 +23,12 @@ manual! {
     /// `noc_async_writes_flushed()` if a barrier follows before the kernel returns; for posted
     /// writes `noc_async_posted_writes_flushed()`.
     pub struct OverwrittenInFlight {}
+    Declaration {
+        name: "overwritten-in-flight",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        follows: consequences::page_given_away,
+    }
 }
 
 /// A page that is popped too early.

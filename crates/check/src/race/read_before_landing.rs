@@ -2,10 +2,12 @@
 
 use super::flights::Flight;
 use super::ledger::{Case, Clash, Ledger, flight_mark};
-use crate::finding::FindingId;
-use crate::manual::manual;
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::declare;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// Bytes that the unpacker, a processor or a NoC write reads while a NoC read into them is in
     /// flight. It is until a barrier of the processor that asked for them has covered it. Where the
@@ -15,6 +17,12 @@ manual! {
     /// # Instead
     /// Call `noc_async_read_barrier()` between the read and the use.
     pub struct ReadBeforeLanding {}
+    Declaration {
+        name: "read-before-landing",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        follows: consequences::left_its_window,
+    }
 }
 
 pub(super) fn case(ledger: &Ledger, clash: &Clash, flight: &Flight) -> Case {

@@ -4,10 +4,12 @@ use tilewright_machine::L1Address;
 
 use super::ledger::{Case, Ledger};
 use super::words::{Change, ExactWait};
-use crate::finding::{FindingId, Mark};
-use crate::manual::manual;
+use crate::FindingId;
+use crate::declaration::{Behind, declare};
+use crate::finding::Mark;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A `noc_semaphore_wait` for exactly a value, and an increment of the word that comes after it
     /// in this run and that nothing makes come after it in every run.
@@ -18,6 +20,12 @@ manual! {
     /// Wait with `noc_semaphore_wait_min`, or let who increments wait for a credit that is sent
     /// after the wait.
     pub struct SkippableWait {}
+    Declaration {
+        name: "skippable-wait",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        behind: Behind::OfItsWord,
+    }
 }
 
 pub(super) fn case(

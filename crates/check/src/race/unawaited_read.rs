@@ -4,10 +4,12 @@ use tilewright_machine::{CbId, Event, EventKind};
 
 use super::flights::Flight;
 use super::ledger::{Case, Ledger, event_mark, flight_mark};
-use crate::finding::FindingId;
-use crate::manual::manual;
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::declare;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A page pushed to its consumer, or popped, while a NoC read into it is in flight. It is until
     /// a barrier of the processor that asked for the bytes has covered the read; the finding is
@@ -18,6 +20,12 @@ manual! {
     /// # Instead
     /// Call `noc_async_read_barrier()` between the read and the push.
     pub struct UnawaitedRead {}
+    Declaration {
+        name: "unawaited-read",
+        tool: Some(Tool::Race),
+        loses_values: true,
+        follows: consequences::page_given_away,
+    }
 }
 
 pub(super) fn case(ledger: &Ledger, event: &Event, cb: CbId, flight: &Flight) -> Case {

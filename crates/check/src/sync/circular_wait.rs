@@ -6,11 +6,13 @@ use tilewright_machine::Waiting;
 use tilewright_metal::Program;
 
 use super::wait_graph::{Knot, Node, WaitGraph, need, too_many, victims};
+use crate::FindingId;
+use crate::declaration::declare;
 use crate::ending::{buffer_of, count_of, joined, ledger_fact, ledger_of, name, waits};
-use crate::finding::{Finding, FindingId, Mark, Remedy};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark, Remedy};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// Processors that wait for each other in a circle: each holds back what the next one needs.
     /// # Why it matters
@@ -20,6 +22,7 @@ manual! {
     /// advised only if the program then completes, which `run` and `check` try; it is the host
     /// program's fault then, and the kernels' otherwise.
     pub struct CircularWait {}
+    Declaration { name: "circular-wait", tool: Some(Tool::Sync), loses_values: true }
 }
 
 pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> Finding {

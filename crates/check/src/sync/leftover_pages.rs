@@ -5,14 +5,17 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
+use crate::FindingId;
 use crate::class::Class;
+use crate::consequences;
+use crate::declaration::declare;
 use crate::ending::{count_of, ledger_fact, ledger_of, name};
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// Pages that were pushed to a circular buffer and neither popped nor ever waited for when
     /// all kernels have returned.
@@ -25,6 +28,14 @@ manual! {
     /// Wait for and pop as many pages as are pushed.
     pub struct LeftoverPages {
         buffers: PerCore<Vec<Buffer>>,
+    }
+    Declaration {
+        name: "leftover-pages",
+        tool: Some(Tool::Sync),
+        loses_values: true,
+        is_of_turns: true,
+        is_final: true,
+        follows: consequences::ring_is_off,
     }
 }
 

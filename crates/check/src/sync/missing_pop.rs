@@ -4,11 +4,13 @@ use tilewright_machine::{CbId, CoreCoord, ProcessorId};
 use tilewright_metal::Program;
 
 use super::omission::{Omission, Words, report};
-use crate::finding::FindingId;
-use crate::manual::manual;
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A ring whose producer waits for space for ever, or whose last pages nobody has looked at,
     /// and whose consumer waits for the same pages again and again without popping them, or pops
@@ -21,6 +23,14 @@ manual! {
     /// Pop what was waited for after its last use: after the last operation that reads it, or after
     /// the barrier that waits for its writes.
     pub struct MissingPop {}
+    Declaration {
+        name: "missing-pop",
+        tool: Some(Tool::Sync),
+        loses_values: true,
+        miscounts: true,
+        follows: consequences::ring_is_off,
+        behind: Behind::OfAnyProcessor,
+    }
 }
 
 const WORDS: Words = Words {

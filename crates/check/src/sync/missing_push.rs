@@ -4,11 +4,13 @@ use tilewright_machine::{CbId, CoreCoord, ProcessorId};
 use tilewright_metal::Program;
 
 use super::omission::{Omission, Words, report};
-use crate::finding::FindingId;
-use crate::manual::manual;
+use crate::FindingId;
+use crate::consequences;
+use crate::declaration::{Behind, declare};
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A ring whose consumer waits for pages for ever, and whose producer reserves pages and does
     /// not push them, or pushes fewer than it has reserved.
@@ -18,6 +20,14 @@ manual! {
     /// Push what was reserved once it is filled: after the barrier that waits for its reads, or
     /// after the last tile is packed.
     pub struct MissingPush {}
+    Declaration {
+        name: "missing-push",
+        tool: Some(Tool::Sync),
+        loses_values: true,
+        miscounts: true,
+        follows: consequences::ring_is_off,
+        behind: Behind::OfAnyProcessor,
+    }
 }
 
 const WORDS: Words = Words {

@@ -2,6 +2,7 @@
 
 mod circular_wait;
 mod leftover_pages;
+mod miscounted_cores;
 mod missing_pop;
 mod missing_push;
 mod omission;
@@ -14,6 +15,7 @@ mod wait_graph;
 
 pub use circular_wait::CircularWait;
 pub use leftover_pages::LeftoverPages;
+pub use miscounted_cores::MiscountedCores;
 pub use missing_pop::MissingPop;
 pub use missing_push::MissingPush;
 pub(crate) use omission::look as look_for_omissions;
@@ -22,11 +24,25 @@ pub use unflushed_at_exit::UnflushedAtExit;
 pub use uninitialised_semaphore::UninitialisedSemaphore;
 pub(crate) use users::Users;
 
+use std::sync::Arc;
+
 use tilewright_machine::{Outcome, Processor, Site, Waiting};
 use tilewright_metal::Program;
 
 use crate::finding::Finding;
+use crate::rings::Rings;
+use crate::session::Checker;
 use wait_graph::{Knot, WaitGraph};
+
+/// The checkers of this tool.
+pub(crate) fn checkers(program: &Program, _: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
+    vec![
+        Box::new(LeftoverPages::default()),
+        Box::new(MiscountedCores::default()),
+        Box::new(UnflushedAtExit::default()),
+        Box::new(UninitialisedSemaphore::new(program)),
+    ]
+}
 
 /// The causes of a run that is stuck, one finding for each way, with everybody who only waits
 /// behind it; none if a wait is not one that kernels cause.

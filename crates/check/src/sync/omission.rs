@@ -11,8 +11,9 @@ use tilewright_metal::Program;
 use super::turns::{Again, AllTurns, Side, Turns};
 use super::users::Users;
 use super::{missing_pop, missing_push};
+use crate::FindingId;
 use crate::ending::{blocked, count_of, ledger_fact, ledger_of, name};
-use crate::finding::{Finding, FindingId, Mark, line_of};
+use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
 use crate::session::Found;
 

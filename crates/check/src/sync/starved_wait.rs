@@ -5,11 +5,13 @@ use tilewright_metal::Program;
 
 use super::circular_wait::{declarations, ledgers, mark};
 use super::wait_graph::{Knot, Node, WaitGraph, gone_past, need, too_many, victims};
+use crate::FindingId;
+use crate::declaration::declare;
 use crate::ending::{count_of, ledger_of, name};
-use crate::finding::{Finding, FindingId, Remedy, line_of};
-use crate::manual::manual;
+use crate::finding::{Finding, Remedy, line_of};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A wait that nobody is left to end: whoever fed it has returned or never did, or no schedule
     /// can satisfy it, because it asks for more pages than its buffer has or for a value that a
@@ -20,6 +22,7 @@ manual! {
     /// Push as many pages as are waited for, ask for no more than the buffer has, and wait for a
     /// semaphore that others count up with `at least`.
     pub struct StarvedWait {}
+    Declaration { name: "starved-wait", tool: Some(Tool::Sync), loses_values: true }
 }
 
 pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> Finding {

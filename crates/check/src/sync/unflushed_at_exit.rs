@@ -2,15 +2,18 @@
 
 use tilewright_machine::{Channel, Cycle, Event, EventKind, NocId, ProcessorId, Site};
 
+use crate::FindingId;
 use crate::class::Class;
+use crate::consequences;
 use crate::covered::{Covered, Passed, TransferKind};
+use crate::declaration::declare;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A kernel that returns without a barrier that covers every read, write and atomic it asked
     /// for: of its kind, on its NoC, by its processor and after it. Whether the transfer happened
@@ -31,6 +34,13 @@ manual! {
     pub struct UnflushedAtExit {
         /// By processor, in the order of their first calls.
         asked: PerCore<[Vec<Asked>; 5]>,
+    }
+    Declaration {
+        name: "unflushed-at-exit",
+        tool: Some(Tool::Sync),
+        loses_values: true,
+        is_final: true,
+        follows: consequences::barrier_is_missing,
     }
 }
 

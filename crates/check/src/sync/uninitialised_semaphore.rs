@@ -5,14 +5,16 @@ use tilewright_machine::{
 };
 use tilewright_metal::Program;
 
+use crate::FindingId;
 use crate::class::Class;
-use crate::finding::{Blame, Finding, FindingId, Mark};
+use crate::declaration::declare;
+use crate::finding::{Blame, Finding, Mark};
 use crate::free_l1::{FreeL1, FreePlace, Spans};
-use crate::manual::manual;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A wait on a semaphore, or an increment of one, that has no first value: the program does
     /// not declare it on that core, or it is a word between the circular buffers and the host's
@@ -28,6 +30,7 @@ manual! {
         program: Option<Program>,
         cores: PerCore<Option<Words>>,
     }
+    Declaration { name: "uninitialised-semaphore", tool: Some(Tool::Sync), loses_values: true }
 }
 
 /// The words of a core that have no value at launch, and those that somebody has written.

@@ -8,18 +8,19 @@ use std::collections::BTreeSet;
 use tilewright_machine::{CoreCoord, Cycle, Site};
 use tilewright_metal::Shape;
 
+use crate::FindingId;
 use crate::allow::Report;
 use crate::consequences;
+use crate::declaration::declare;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, Mark};
 use crate::flow::Step;
-use crate::manual::manual;
 use crate::session::Sighting;
 use crate::tool::Tool;
 use crate::trace::Traces;
 use crate::written::{Written, tile_of};
 
-manual! {
+declare! {
     /// # What it finds
     /// An output with elements outside their bounds: further from their exact values than the
     /// formats, the number of steps and the data allow.
@@ -35,6 +36,7 @@ manual! {
     /// fails all the same if this tool is off or the finding is allowed. An output that is held
     /// against the bits of a file has bounds of zero.
     pub struct BeyondBound {}
+    Declaration { name: "beyond-bound", tool: Some(Tool::Value) }
 }
 
 /// What a judge of values has seen of an output that is outside its bounds.

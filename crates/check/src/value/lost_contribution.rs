@@ -7,13 +7,15 @@ use tilewright_machine::{CbId, CoreCoord, Event, EventKind, Site};
 use tilewright_metal::{ContributionDeclaration, Program, RowSumDeclaration};
 
 use super::taken::Taken;
+use crate::FindingId;
+use crate::declaration::declare;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
+use crate::finding::{Finding, Mark};
 use crate::flow::{Flow, Part, Sources, Step};
-use crate::manual::manual;
 use crate::session::Found;
+use crate::tool::Tool;
 
-manual! {
+declare! {
     /// # What it finds
     /// A tile of an output, or a page of a declared buffer, that does not hold all the input tiles
     /// that the program has declared for it.
@@ -25,6 +27,7 @@ manual! {
     /// page of its own. What is not declared is not checked. A value of more than eight rectangles
     /// of tiles is not judged. Pages of a running sum are judged when the sum is done.
     pub struct LostContribution {}
+    Declaration { name: "lost-contribution", tool: Some(Tool::Value) }
 }
 
 /// The last page of a declared buffer on a core.

@@ -5,15 +5,16 @@
 use tilewright_machine::{Cycle, Site};
 use tilewright_metal::Shape;
 
+use crate::FindingId;
 use crate::allow::Report;
+use crate::declaration::declare;
 use crate::ending::count_of;
-use crate::finding::{Finding, FindingId, Mark};
-use crate::manual::manual;
+use crate::finding::{Finding, Mark};
 use crate::session::Sighting;
 use crate::tool::Tool;
 use crate::written::Written;
 
-manual! {
+declare! {
     /// # What it finds
     /// An output whose tiles hold something else beyond its values than it declares: no zeros where
     /// there must be zeros, or not what the input holds there.
@@ -25,6 +26,7 @@ manual! {
     /// Mask the last row and column of tiles before they are packed, or declare the padding free if
     /// nobody reads it.
     pub struct OutputPadding {}
+    Declaration { name: "output-padding", tool: Some(Tool::Value) }
 }
 
 /// What a judge of values has seen of an output whose padding is not as declared.

@@ -11,7 +11,7 @@ use crate::output::{Output, Status};
 /// Shows one manual, or every id with its first sentence.
 pub fn explain(asked: &Explain, output: &Output) -> Result<Status, Failure> {
     let explain = match &asked.id {
-        None => record::Explain::new(&FindingId::ALL),
+        None => record::Explain::new(FindingId::ALL),
         Some(name) => record::Explain::new(&[id(name)?]),
     };
     let text = |paint| match asked.id {
@@ -24,7 +24,7 @@ pub fn explain(asked: &Explain, output: &Output) -> Result<Status, Failure> {
 fn id(name: &str) -> Result<FindingId, Failure> {
     FindingId::from_name(name).ok_or_else(|| {
         let failure = Failure::new(format!("there is no finding `{name}`"));
-        match nearest(name, FindingId::ALL.into_iter().map(FindingId::name)) {
+        match nearest(name, FindingId::ALL.iter().map(|id| id.name())) {
             Some(near) => failure.help(format!("did you mean `{near}`?")),
             None => failure.help("`tilewright explain` shows all"),
         }

@@ -12,7 +12,7 @@ use crate::architecture::Architecture;
 use crate::core::Core;
 use crate::data_movement::Channel;
 use crate::event::TransferId;
-use crate::grid::CoreRange;
+use crate::grid::{CoreCoord, CoreRange};
 use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, Processor, ProcessorId};
 use crate::units::{Cycle, L1Address};
@@ -45,6 +45,17 @@ pub enum Target {
 }
 
 impl Target {
+    /// How many cores it means when `sender` sends.
+    pub fn cores(self, sender: CoreCoord) -> u32 {
+        match self {
+            Target::One(_) => 1,
+            Target::Cores { range, include_self, .. } => {
+                let is_left_out = !include_self && range.contains(sender);
+                range.cores().count() as u32 - u32::from(is_left_out)
+            }
+        }
+    }
+
     /// The place, or that of the rectangle's first core.
     pub fn address(self) -> NocAddress {
         match self {

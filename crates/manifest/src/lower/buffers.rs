@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use tilewright_metal::{Architecture, CbSpec, CoreSet, ProgramBuilder, Site};
+use tilewright_metal::{
+    Architecture, CbDescription, CbPlacement, CbSpec, CoreSet, ProgramBuilder, Site,
+};
 use tilewright_tile::DataFormat;
 
 use super::cores::{self, Work};
+use super::kernels::no_such;
 use crate::at::At;
 use crate::document::{Buffer, Program};
 use crate::names;
@@ -17,6 +20,7 @@ struct Group {
     site: Site,
     cores: CoreSet,
     specs: Vec<CbSpec>,
+    placement: CbPlacement,
 }
 
 /// Declares every buffer at its line of the manifest.
@@ -34,7 +38,12 @@ pub(super) fn declare(
         let spec = problems.keep(spec(arch, scope, key, buffer));
         let cores = problems.keep(cores::own(arch, scope, work, buffer.cores.as_ref()));
         let shared = problems.keep(shared(buffer, scope.program, &group_of));
-        let (Some(spec), Some(cores), Some(shared)) = (spec, cores, shared) else { continue };
+        let placement = problems.keep(placement(scope, key, buffer));
+        let (Some(spec), Some(cores), Some(shared), Some(placement)) =
+            (spec, cores, shared, placement)
+        else {
+            continue;
+        };
         let of_index = taken.entry(spec.id).or_default();
         problems.keep(unique(key, buffer, (spec.id, &cores), of_index));
         of_index.push((&key.value, cores.clone()));
@@ -43,13 +52,36 @@ pub(super) fn declare(
         match groups.get_mut(group) {
             Some(group) => group.specs.push(spec),
             None => {
-                groups.push(Group { site: site(key.span.start), cores, specs: vec![spec] });
+                let (site, specs) = (site(key.span.start), vec![spec]);
+                groups.push(Group { site, cores, specs, placement });
             }
         }
     }
-    for group in groups {
-        builder.shared_circular_buffer_at(group.site, group.cores, group.specs);
+    for Group { site, cores, specs, placement } in groups {
+        builder.circular_buffer_as(CbDescription { specs, cores, placement, site });
     }
+}
+
+/// Where a buffer lies: in a tensor, or where the program puts it.
+fn placement(scope: &Scope<'_>, key: &At<String>, buffer: &Buffer) -> Result<CbPlacement, Problem> {
+    let Some(tensor) = &buffer.in_tensor else {
+        let Some(offset) = &buffer.offset else { return Ok(CbPlacement::Allocated) };
+        let message = format!("buffer `{}` has `offset`, which is for `in_tensor`", key.value);
+        return Err(Problem::new(offset.span.clone(), message));
+    };
+    if let Some(shares) = &buffer.shares {
+        let message = format!("buffer `{}` has both `in_tensor` and `shares`", key.value);
+        return Err(Problem::new(shares.span.clone(), message)
+            .help("a buffer that shares lies where the other does"));
+    }
+    if !scope.document.tensors.keys().any(|known| known.value == tensor.value) {
+        return Err(no_such("tensor", tensor, scope.document.tensors.keys()));
+    }
+    scope.uses(&tensor.value);
+    let offset = buffer.offset.as_ref();
+    let offset = offset.map(|it| scope.in_range(it, "`offset`", 0..=i64::from(u32::MAX)));
+    let offset = offset.transpose()?.unwrap_or(0);
+    Ok(CbPlacement::Tensor { name: tensor.value.clone(), offset })
 }
 
 fn spec(

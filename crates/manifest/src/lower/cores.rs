@@ -105,7 +105,7 @@ pub(super) fn few(scope: &Scope<'_>, work: &Work) -> Option<u32> {
     };
     let names_cores = program.cores.is_some()
         || program.split.as_ref().is_none_or(|split| split.value.over.is_some())
-        || program.buffers.values().any(|buffer| buffer.cores.is_some())
+        || program.buffers.values().any(|it| it.cores.is_some() || it.in_tensor.is_some())
         || program.kernels.values().filter_map(|it| it.cores.as_ref()).any(|it| !is_group(it));
     let is_per_core = |kernel: &Kernel| {
         let bound = kernel.bindings.iter().flat_map(|bindings| bindings.args.values());
@@ -176,8 +176,37 @@ fn named(arch: &Architecture, scope: &Scope<'_>, cores: &At<Cores>) -> Result<Co
     }
 }
 
-/// `(x,y)` or `(x,y)-(x,y)`, both corners included.
+/// The places of shards, in the order in which they are filled: cores, or banks of DRAM as the
+/// columns of row 0.
+pub(super) fn places(
+    arch: &Architecture,
+    scope: &Scope<'_>,
+    cores: &At<Cores>,
+) -> Result<Vec<CoreRange>, Problem> {
+    let text = |text: &String| At { value: text.clone(), span: cores.span.clone() };
+    match &cores.value {
+        Cores::One(Expression::Text(range)) if range.starts_with('(') => {
+            Ok(vec![corners(&text(range))?])
+        }
+        Cores::Several(ranges) => ranges.iter().map(corners).collect(),
+        Cores::One(_) => Ok(named(arch, scope, cores)?.iter().map(CoreRange::from).collect()),
+    }
+}
+
+/// A range of cores that the grid has.
 fn range(arch: &Architecture, given: &At<String>) -> Result<CoreSet, Problem> {
+    let range = corners(given)?;
+    if !arch.has_core(range.end) {
+        let (columns, rows) = (arch.grid_columns - 1, arch.grid_rows - 1);
+        let message = format!("there are no cores `{}`", given.value);
+        return Err(Problem::new(given.span.clone(), message)
+            .help(format!("there are columns 0 to {columns} and rows 0 to {rows}")));
+    }
+    Ok(range.into())
+}
+
+/// `(x,y)` or `(x,y)-(x,y)`, both corners included.
+fn corners(given: &At<String>) -> Result<CoreRange, Problem> {
     let wrong = |why: String| Problem::new(given.span.clone(), why);
     let corner = |text: &str| -> Option<CoreCoord> {
         let inner = text.trim().strip_prefix('(')?.strip_suffix(')')?;
@@ -190,11 +219,9 @@ fn range(arch: &Architecture, given: &At<String>) -> Result<CoreSet, Problem> {
         return Err(wrong(format!("`{text}` is not a range of cores"))
             .help("write it as \"(0,0)-(3,1)\", columns first"));
     };
-    if start.x > end.x || start.y > end.y || !arch.has_core(end) {
-        let (columns, rows) = (arch.grid_columns - 1, arch.grid_rows - 1);
-        return Err(wrong(format!("there are no cores `{text}`")).help(format!(
-            "from the upper left to the lower right, columns 0 to {columns}, rows 0 to {rows}"
-        )));
+    if start.x > end.x || start.y > end.y {
+        return Err(wrong(format!("there are no cores `{text}`"))
+            .help("write a range from the upper left to the lower right"));
     }
-    Ok(CoreRange::new(start, end).into())
+    Ok(CoreRange::new(start, end))
 }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tilewright_metal::{
     ApiGeneration, Architecture, CompileTimeArgs, ComputeConfig, CoreCoord, CoreSet,
-    DataMovementPlace, nearest,
+    DataMovementConfig, DataMovementPlace, DataMovementProcessor, NocId, NocSharing, nearest,
 };
 use tilewright_tile::DstWidth;
 
@@ -28,6 +28,8 @@ pub struct KernelPlan {
     pub include_paths: Vec<PathBuf>,
     /// Generated names that stand before the source.
     pub prelude: String,
+    /// Where it runs, in the manifest's word.
+    pub runs_on: &'static str,
     /// Where a data-movement kernel runs; none for compute.
     pub place: Option<DataMovementPlace>,
     /// What a compute kernel is compiled with.
@@ -54,7 +56,7 @@ pub(super) fn plans(
         kernel.include.iter().for_each(|folder_of| {
             problems.keep(include(folder, folder_of));
         });
-        problems.keep(network(kernel));
+        let place = problems.keep(place(kernel)).flatten();
         let config = config(scope, kernel, problems);
         let cores = problems.keep(cores::own(arch, scope, work, kernel.cores.as_ref()));
         let mut compile_time = compile_time(scope, kernel, problems);
@@ -64,8 +66,7 @@ pub(super) fn plans(
         common.extend(words(scope, &kernel.common_args, None, problems));
         let Some(cores) = cores else { continue };
         let runtime = runtime(scope, work, kernel, &cores, problems);
-        let place = kernel.runs_on.value.data_movement();
-        problems.keep(apart(key, kernel, (place, &cores), &plans));
+        problems.keep(apart(key, kernel, &cores, &plans));
         // The second group of a split that comes out even.
         if cores.is_empty() {
             continue;
@@ -75,6 +76,7 @@ pub(super) fn plans(
             file: folder.join(&kernel.file.value),
             include_paths: kernel.include.iter().map(|it| folder.join(&it.value)).collect(),
             prelude: bound.prelude,
+            runs_on: kernel.runs_on.value.name(),
             place,
             config,
             cores,
@@ -120,32 +122,33 @@ fn shorten(path: &mut PathBuf) {
     }
 }
 
-/// The machine gives each data-movement processor the network of tt-metal's usual configuration.
-fn network(kernel: &Kernel) -> Result<(), Problem> {
-    let Some(noc) = &kernel.noc else { return Ok(()) };
-    let place = kernel.runs_on.value;
-    let usual = match place {
-        Place::Reader => 0,
-        Place::Writer => 1,
-        Place::Compute => {
-            return Err(Problem::new(noc.span.clone(), "a compute kernel has no network"));
-        }
+/// Where a kernel moves data, if it does: a processor, and its usual network or the one it names.
+fn place(kernel: &Kernel) -> Result<Option<DataMovementPlace>, Problem> {
+    let usual = kernel.runs_on.value.data_movement();
+    let Some(noc) = &kernel.noc else { return Ok(usual) };
+    let wrong = |message: String| Problem::new(noc.span.clone(), message);
+    let named = match noc.value {
+        0 => NocId::Zero,
+        1 => NocId::One,
+        other => return Err(wrong(format!("there is no network {other}")).help("write 0 or 1")),
     };
-    if noc.value == usual {
-        return Ok(());
-    }
-    let message = format!("a {} on network {} is not modelled", place.name(), noc.value);
-    Err(Problem::new(noc.span.clone(), message).help(format!("leave it out, or say {usual}")))
+    let (processor, usual_noc) = match kernel.runs_on.value {
+        Place::Reader => (DataMovementProcessor::Riscv1, NocId::Zero),
+        Place::Writer => (DataMovementProcessor::Riscv0, NocId::One),
+        Place::Compute => return Err(wrong("a compute kernel has no network".to_owned())),
+    };
+    let config = DataMovementConfig { processor, noc: named, noc_mode: NocSharing::default() };
+    Ok(if named == usual_noc { usual } else { Some(DataMovementPlace::On(config)) })
 }
 
 /// A processor runs one kernel.
 fn apart(
     key: &At<String>,
     kernel: &Kernel,
-    (place, cores): (Option<DataMovementPlace>, &CoreSet),
+    cores: &CoreSet,
     before: &[KernelPlan],
 ) -> Result<(), Problem> {
-    let here = before.iter().filter(|other| other.place == place);
+    let here = before.iter().filter(|other| other.runs_on == kernel.runs_on.value.name());
     let clash = here.flat_map(|other| other.cores.iter().map(move |core| (other, core)));
     match clash.into_iter().find(|(_, core)| cores.contains(*core)) {
         None => Ok(()),

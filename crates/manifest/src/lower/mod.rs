@@ -7,6 +7,7 @@ mod buffers;
 pub(super) mod cores;
 mod declarations;
 mod expected;
+mod filling;
 pub(super) mod kernels;
 mod tensors;
 
@@ -55,7 +56,7 @@ pub(super) fn prepare(
     let first = several.as_ref().unwrap_or(&manifest.programs[0].program);
     let mut scope = Scope::new((document, first), &manifest.text, &overrides.values, &files);
     let work = deal(&arch, &mut scope, overrides, &mut problems);
-    let filled = tensors::place(device, &mut scope, overrides, &mut problems);
+    let sources = tensors::place(device, &mut scope, overrides, &mut problems);
     let mut programs = Vec::new();
     let mut make = |part, (scope, work), problems: &mut Problems| {
         programs.push(making(manifest, &arch, part, (scope, work), problems));
@@ -70,6 +71,7 @@ pub(super) fn prepare(
     }
     let values = values(&programs, &mut problems);
     let placed = &programs[0].scope.placed;
+    let filled = filling::fill(device, &programs[0].scope, &sources, &mut problems);
     let known = Known { device, references, document, folder, placed, filled };
     let outputs = outputs(&known, &programs, &mut problems);
     let named = programs.iter().map(|program| (program.part.name.as_str(), &program.scope));

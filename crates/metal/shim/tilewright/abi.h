@@ -127,8 +127,11 @@ struct tw_vector_op {
     uint32_t scalar;
 };
 
-// How a write or an increment travels. A rectangle's address is that of `tw::rectangle`.
+// How a write or an increment travels. A rectangle's address is that of `tw::rectangle`; from bit 8
+// on stands how many of its cores the kernel counts.
 enum tw_noc_flag { TW_POSTED = 1, TW_MULTICAST = 2, TW_INCLUDE_SELF = 4 };
+#define TW_CORES_SHIFT 8u
+#define TW_TO_CORES(cores) (TW_MULTICAST | (cores) << TW_CORES_SHIFT)
 
 // One ring as this processor sees it. Addresses are pointers, as in every call.
 struct tw_ring {

@@ -144,7 +144,7 @@ impl RawMath {
             },
             3 => MathOperation::Matmul { transpose: self.transpose != 0 },
             4 => MathOperation::Reduce {
-                pool: nth(&[Pool::Sum, Pool::Max, Pool::PooledSum], self.op.into())?,
+                pool: nth(&POOLS, self.op.into())?,
                 dim: nth(
                     &[ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar],
                     self.broadcast.into(),
@@ -154,6 +154,8 @@ impl RawMath {
         })
     }
 }
+
+const POOLS: [Pool; 4] = [Pool::Sum, Pool::Max, Pool::PooledSum, Pool::BlockMax];
 
 impl RawVector {
     pub(super) fn operation(self) -> Option<VectorOperation> {

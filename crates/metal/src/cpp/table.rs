@@ -26,6 +26,8 @@ const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes of NCRISC";
 const POSTED: u32 = 1;
 const MULTICAST: u32 = 2;
+/// From here on stands how many cores a kernel counts in a multicast.
+const CORES_SHIFT: u32 = 8;
 const INCLUDE_SELF: u32 = 4;
 
 /// `tw_ring`.
@@ -128,7 +130,7 @@ table! {
         call(at, |it, site| {
             let channel = channel(it, site, noc, trid);
             let from = it.local(site, from, bytes);
-            let to = target(channel, to, flags);
+            let to = target(it, site, channel, to, flags);
             it.context.noc_write(site, channel, from, to, bytes, flags & POSTED != 0);
         });
     }
@@ -144,7 +146,8 @@ table! {
     noc_increment(at: RawSite, noc: u32, trid: u32, to: u64, by: u32, flags: u32) {
         call(at, |it, site| {
             let channel = channel(it, site, noc, trid);
-            it.context.noc_increment(site, channel, target(channel, to, flags), by);
+            let to = target(it, site, channel, to, flags);
+            it.context.noc_increment(site, channel, to, by);
         });
     }
     noc_barrier(at: RawSite, noc: u32, barrier: u32, trid: u32) {
@@ -393,11 +396,16 @@ fn transaction(trid: u32) -> Option<u8> {
     (trid != NONE).then_some(trid as u8)
 }
 
-fn target(channel: Channel, to: u64, flags: u32) -> Target {
+fn target(it: &Frame<'_>, site: Site, channel: Channel, to: u64, flags: u32) -> Target {
     if flags & MULTICAST == 0 {
         return Target::One(place(to));
     }
-    rectangle(to, channel.noc, flags & INCLUDE_SELF != 0)
+    let to = rectangle(to, channel.noc, flags & INCLUDE_SELF != 0);
+    let (counted, reached) = (flags >> CORES_SHIFT, to.cores(it.context.coord()));
+    if counted != reached {
+        it.context.say(site, EventKind::CoresMiscounted { counted, reached });
+    }
+    to
 }
 
 #[cfg(test)]

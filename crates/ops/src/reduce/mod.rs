@@ -69,7 +69,7 @@ impl Options {
     fn neutral(self) -> f32 {
         match self.pool {
             Pool::Sum | Pool::PooledSum => 0.0,
-            Pool::Max => f32::NEG_INFINITY,
+            Pool::Max | Pool::BlockMax => f32::NEG_INFINITY,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tilewright_check::{FindingId, manual};
+use tilewright_check::FindingId;
 
 /// What findings mean.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -30,8 +30,8 @@ impl Explain {
         let manual = |id: &FindingId| Manual {
             id: id.name().to_owned(),
             tool: id.tool().map(|tool| tool.name().to_owned()),
-            about: manual::summary(*id),
-            manual: manual::text(*id),
+            about: id.summary(),
+            manual: id.manual(),
         };
         Explain { findings: ids.iter().map(manual).collect() }
     }

@@ -33,14 +33,12 @@ pub fn run(run: &Run, paint: Paint) -> String {
 /// What `tilewright check` shows: what is wrong, and the verdict.
 pub fn check(run: &Run, paint: Paint) -> String {
     let text = findings(run, paint) + &said(run, paint) + &format!("{}\n", headline(run, paint));
-    // What would have it judged is among the notes.
-    let unjudged = run.notes.iter().filter(|_| run.verdict == RunVerdict::Unjudged).cloned();
     let also = run.also_cores.map(|cores| {
         let cores = counted(u64::from(cores), "core");
         format!("run on {cores}, too, so that every core repeats its loops")
     });
     let note = |note: String| format!(" {}: {note}\n", paint.bold(AnsiColor::Yellow, "note"));
-    unjudged.chain(also).map(note).fold(text, |text, note| text + &note)
+    run.notes.iter().cloned().chain(also).map(note).fold(text, |text, note| text + &note)
 }
 
 /// Every finding, an empty line after each.

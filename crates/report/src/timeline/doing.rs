@@ -197,6 +197,7 @@ pub(super) fn work(kind: &EventKind) -> Option<Work> {
         | EventKind::Arrived { .. }
         | EventKind::Zeros { .. }
         | EventKind::PageAddressed { .. }
+        | EventKind::CoresMiscounted { .. }
         | EventKind::Printed { .. }
         | EventKind::Waypoint { .. }
         | EventKind::Zone { .. } => None,

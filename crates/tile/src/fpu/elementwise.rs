@@ -1,7 +1,7 @@
 //! ELWADD, ELWSUB and ELWMUL on whole tiles.
 
 use super::accumulate::{Term, accumulate, overwrite};
-use super::{Elementwise, ElementwiseOp, half};
+use super::{Elementwise, ElementwiseOp, half, half16};
 use crate::bits::{INFINITY, SIGN, exponent, flush, significand};
 use crate::dispatch::{self, Kernel};
 use crate::tilize::{broadcast_changed, broadcast_tile};
@@ -11,6 +11,12 @@ use crate::{Broadcast, DstWidth, Fidelity, Lanes, TILE_VALUES};
 ///
 /// With `dst_is_zero` every value of `dst` counts as +0, whatever is there.
 pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
+    if half::has_half(op.formats) && op.width == DstWidth::Bits16 {
+        if dst_is_zero {
+            dst.fill(0);
+        }
+        return half16::elementwise(op, a, b, dst);
+    }
     if half::has_half(op.formats) {
         let op = ElementwiseOp { formats: half::ENLARGED, ..*op };
         return elementwise(&op, &half::enlarged(a), &half::enlarged(b), dst, dst_is_zero);

@@ -8,7 +8,7 @@
 //! One difference is left: a zero product takes part in the alignment with an exponent of 97 or
 //! less, where one of Tf32 has none. Products and sums are whole multiples of 2^-48, and the unit
 //! at exponent 97 is 2^-53, so that aligning a Dst of such multiples loses nothing, and no sum is
-//! a single unit. Any other Dst is refused.
+//! a single unit. Any other Dst is refused. With a 16-bit Dst, `half16` computes.
 
 use super::{Pool, ReduceDim, SourceFormats};
 use crate::bits::{HIDDEN, exponent, significand};
@@ -38,21 +38,19 @@ pub fn refusal(
     reduction: Option<(Pool, ReduceDim)>,
     dst: &Lanes,
 ) -> Option<&'static str> {
-    if width == DstWidth::Bits16 {
-        return Some("sums and products of Float16 with a 16-bit Dst (fp32_dest_acc_en=false)");
-    }
     if formats.a != formats.b {
         return Some("sums and products of Float16 and another format");
     }
     match reduction {
-        Some((Pool::Max, _)) => return Some("the maximum of Float16 values"),
-        Some((Pool::Sum | Pool::PooledSum, ReduceDim::Scalar)) => {
-            return Some("the sum of a whole tile of Float16");
+        Some((Pool::Max | Pool::BlockMax, _)) => return Some("the maximum of Float16 values"),
+        Some((Pool::PooledSum, _)) => return Some("the pooled sum of Float16 values"),
+        Some((Pool::Sum, ReduceDim::Scalar)) if width == DstWidth::Bits32 => {
+            return Some("the sum of a whole tile of Float16 with a 32-bit Dst");
         }
-        Some((Pool::PooledSum, ReduceDim::Row | ReduceDim::Column)) => {
-            return Some("the pooled sum of Float16 values");
-        }
-        Some((Pool::Sum, ReduceDim::Row | ReduceDim::Column)) | None => {}
+        Some((Pool::Sum, _)) | None => {}
+    }
+    if width == DstWidth::Bits16 {
+        return None;
     }
     let is_exact = dst.iter().all(|&value| is_multiple(value));
     (!is_exact).then_some("adding Float16 products to values that are no multiples of 2^-48")

@@ -1,7 +1,7 @@
 //! Matrix products of whole tiles.
 
 use super::dot::{Dot, Place, Register, Source, Table};
-use super::{SourceFormats, half};
+use super::{SourceFormats, half, half16};
 use crate::dispatch::{self, Kernel};
 use crate::tilize::{transpose, untilize};
 use crate::{DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
@@ -16,6 +16,9 @@ pub fn matmul(
     transpose_in1: bool,
     dst: &mut Lanes,
 ) {
+    if half::has_half(formats) && width == DstWidth::Bits16 {
+        return half16::matmul(fidelity.phases(), in0, in1, transpose_in1, dst);
+    }
     if half::has_half(formats) {
         let (in0, in1) = (&half::enlarged(in0), &half::enlarged(in1));
         return matmul(width, fidelity, half::ENLARGED, in0, in1, transpose_in1, dst);

@@ -9,6 +9,7 @@ mod accumulate;
 mod dot;
 mod elementwise;
 mod half;
+mod half16;
 pub mod lane;
 mod matmul;
 mod moves;
@@ -59,6 +60,9 @@ pub enum Pool {
     PooledSum,
     /// Maximum.
     Max,
+    /// Maximum of a row of tiles, whose results are moved into column 0 rather than added to zero
+    /// (`reduce_block_max_row`).
+    BlockMax,
 }
 
 /// Along what a reduction runs.

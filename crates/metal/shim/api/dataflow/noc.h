@@ -157,14 +157,14 @@ public:
         const Src& src,
         const Dst& dst,
         uint32_t bytes,
-        uint32_t,
+        uint32_t cores,
         const src_args_t<Src>& src_args,
         const dst_args_mcast_t<Dst>& dst_args,
         bool = false) const {
         static_assert(!has_flag(opts, NocOptions::TXN_ID | NocOptions::POSTED), "no multicast has these options");
         const uint64_t to = noc_traits_t<Dst>::template dst_addr_mcast<AddressType::NOC>(dst, *this, dst_args);
         const uint32_t self = has_flag(opts, NocOptions::MCAST_INCL_SRC) ? TW_INCLUDE_SELF : 0;
-        tw::write(noc_id_, local(src, src_args), to, bytes, TW_MULTICAST | self);
+        tw::write(noc_id_, local(src, src_args), to, bytes, TW_TO_CORES(cores) | self);
     }
     template <NocOptions opts = NocOptions::DEFAULT, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Dst>
     void set_async_write_state(

@@ -31,8 +31,9 @@ public:
     }
     template <NocOptions opts = NocOptions::DEFAULT>
     void set_multicast(
-        const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t, bool = false) {
-        tw::write(noc.get_noc_id(), address_, tw::rectangle(x0, y0, x1, y1, address_), 4, flags<opts>());
+        const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t cores, bool = false) {
+        const uint64_t to = tw::rectangle(x0, y0, x1, y1, address_);
+        tw::write(noc.get_noc_id(), address_, to, 4, flags<opts>(cores));
     }
     template <NocOptions opts = NocOptions::DEFAULT, ProgrammableCoreType dst_core_type = core_type>
     void relay_multicast(
@@ -42,9 +43,10 @@ public:
         uint32_t y0,
         uint32_t x1,
         uint32_t y1,
-        uint32_t,
+        uint32_t cores,
         bool = false) {
-        tw::write(noc.get_noc_id(), address_, tw::rectangle(x0, y0, x1, y1, to.address_), 4, flags<opts>());
+        const uint64_t there = tw::rectangle(x0, y0, x1, y1, to.address_);
+        tw::write(noc.get_noc_id(), address_, there, 4, flags<opts>(cores));
     }
     void inc_multicast(
         const Noc& noc, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1, uint32_t value, uint32_t dests) {
@@ -54,8 +56,8 @@ public:
 
 private:
     template <NocOptions opts>
-    static constexpr uint32_t flags() {
-        return TW_MULTICAST | (has_flag(opts, NocOptions::MCAST_INCL_SRC) ? TW_INCLUDE_SELF : 0);
+    static constexpr uint32_t flags(uint32_t cores) {
+        return TW_TO_CORES(cores) | (has_flag(opts, NocOptions::MCAST_INCL_SRC) ? TW_INCLUDE_SELF : 0);
     }
     volatile uint32_t* word() const { return reinterpret_cast<volatile uint32_t*>(uintptr_t{address_}); }
 

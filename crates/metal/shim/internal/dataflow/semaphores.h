@@ -26,8 +26,8 @@ FORCE_INLINE void noc_semaphore_inc(
 }
 template <bool posted = false>
 FORCE_INLINE void noc_semaphore_inc_multicast(
-    uint64_t to, uint32_t by, uint32_t, uint8_t noc = noc_index, uint8_t = NOC_MULTICAST_WRITE_VC) {
-    tw_calls->noc_increment(TW_HERE, noc, 0, to, by, TW_MULTICAST | (posted ? TW_POSTED : 0));
+    uint64_t to, uint32_t by, uint32_t cores, uint8_t noc = noc_index, uint8_t = NOC_MULTICAST_WRITE_VC) {
+    tw_calls->noc_increment(TW_HERE, noc, 0, to, by, TW_TO_CORES(cores) | (posted ? TW_POSTED : 0));
 }
 FORCE_INLINE void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t noc = noc_index) {
     tw::write(noc, from, to, 4, 0);
@@ -35,11 +35,11 @@ FORCE_INLINE void noc_semaphore_set_remote(uint32_t from, uint64_t to, uint8_t n
 FORCE_INLINE void noc_semaphore_set_multicast(
     uint32_t from,
     uint64_t to,
-    uint32_t,
+    uint32_t cores,
     bool = false,
     uint8_t noc = noc_index,
     uint8_t = NOC_MULTICAST_WRITE_VC) {
-    tw::write(noc, from, to, 4, TW_MULTICAST);
+    tw::write(noc, from, to, 4, TW_TO_CORES(cores));
 }
 // The older form also says whether a path is reserved, which makes no difference here.
 FORCE_INLINE void noc_semaphore_set_multicast(
@@ -47,6 +47,6 @@ FORCE_INLINE void noc_semaphore_set_multicast(
     noc_semaphore_set_multicast(from, to, cores, linked, noc);
 }
 FORCE_INLINE void noc_semaphore_set_multicast_loopback_src(
-    uint32_t from, uint64_t to, uint32_t, bool = false, uint8_t noc = noc_index) {
-    tw::write(noc, from, to, 4, TW_MULTICAST | TW_INCLUDE_SELF);
+    uint32_t from, uint64_t to, uint32_t cores, bool = false, uint8_t noc = noc_index) {
+    tw::write(noc, from, to, 4, TW_TO_CORES(cores) | TW_INCLUDE_SELF);
 }

@@ -46,11 +46,11 @@ FORCE_INLINE void noc_async_write_multicast(
     uint32_t from,
     uint64_t to,
     uint32_t bytes,
-    uint32_t,
+    uint32_t cores,
     bool = false,
     uint8_t noc = noc_index,
     uint8_t = NOC_MULTICAST_WRITE_VC) {
-    tw::write(noc, from, to, bytes, TW_MULTICAST);
+    tw::write(noc, from, to, bytes, TW_TO_CORES(cores));
 }
 // The older form also says whether a path is reserved, which makes no difference here.
 FORCE_INLINE void noc_async_write_multicast(
@@ -59,12 +59,12 @@ FORCE_INLINE void noc_async_write_multicast(
 }
 template <bool enable_noc_tracing = true>
 FORCE_INLINE void noc_async_write_multicast_one_packet(
-    uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false, uint8_t noc = noc_index) {
-    tw::write(noc, from, to, bytes, TW_MULTICAST);
+    uint32_t from, uint64_t to, uint32_t bytes, uint32_t cores, bool = false, uint8_t noc = noc_index) {
+    tw::write(noc, from, to, bytes, TW_TO_CORES(cores));
 }
 FORCE_INLINE void noc_async_write_multicast_loopback_src(
-    uint32_t from, uint64_t to, uint32_t bytes, uint32_t, bool = false, uint8_t noc = noc_index) {
-    tw::write(noc, from, to, bytes, TW_MULTICAST | TW_INCLUDE_SELF);
+    uint32_t from, uint64_t to, uint32_t bytes, uint32_t cores, bool = false, uint8_t noc = noc_index) {
+    tw::write(noc, from, to, bytes, TW_TO_CORES(cores) | TW_INCLUDE_SELF);
 }
 FORCE_INLINE void noc_async_write_multicast_loopback_src(
     uint32_t from, uint64_t to, uint32_t bytes, uint32_t cores, bool linked, bool, uint8_t noc = noc_index) {

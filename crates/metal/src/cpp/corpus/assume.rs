@@ -109,7 +109,7 @@ pub(super) fn unit(
     let (config, args) = (ComputeConfig::default(), CompileTimeArgs::default());
     let buffers: Vec<CbConfig> = (0..arch.circular_buffers).map(buffer).collect();
     let mut formats = FormatTable::default();
-    let rules = FormatRules { width: DstWidth::Bits16, bfp8_pack_precise: false };
+    let rules = FormatRules { width: DstWidth::Bits16, bfp8_pack_precise: false, has_half: false };
     for buffer in &buffers {
         formats.set(buffer.id, BufferFormats::of(buffer.format, false, rules));
     }

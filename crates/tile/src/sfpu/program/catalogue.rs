@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use super::assemble::assemble;
 use super::parse::{self, Definition, File};
 use super::run::{Operands, Program};
-use super::sequence::{SEQUENCES, Sequence};
+use super::sequence::{Registers, SEQUENCES, Sequence, Writes};
+use super::state::VectorState;
 use crate::DstWidth;
 
 macro_rules! program_file {
@@ -33,26 +34,30 @@ const FILES: &[(&str, &str)] = &[
     program_file!("typecast"),
 ];
 
-/// Widths of Dst for which a function is refused, and why.
-const REFUSED: &[(&str, DstWidth, &str)] = &[
-    (
-        "typecast_tile<Float32,Float16_b>",
-        DstWidth::Bits16,
-        "it stores 32 bits to a 16-bit Dst; set fp32_dest_acc_en=true",
-    ),
-    (
-        "where_tile<Float16_b>",
-        DstWidth::Bits32,
-        "it reads 16-bit rows of a 32-bit Dst; use where_tile<Float32>",
-    ),
+/// Functions whose loads and stores have another width than Dst, and the rows that they reach.
+const OTHER_ROWS: &[(&str, DstWidth, Rows)] = &[
+    ("typecast_tile<Float32,Float16_b>", DstWidth::Bits16, Rows::Wide),
+    ("where_tile<Float16_b>", DstWidth::Bits32, Rows::Narrow),
+    ("copy_dest_values<Float16_b>", DstWidth::Bits32, Rows::Narrow),
 ];
+
+/// Rows of Dst as a function's loads and stores count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Those of Dst's own width.
+    Own,
+    /// Loads and stores of 16 bits in a 32-bit Dst: half as many rows for a tile, and every other
+    /// group of eight is the lower halves of the group before it.
+    Narrow,
+    /// Stores of 32 bits in a 16-bit Dst: twice as many rows for a tile.
+    Wide,
+}
 
 /// A function in the list of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u16);
 
 /// A function of the vector unit.
-#[derive(Debug)]
 pub struct Function {
     /// tt-metal's name, with the template arguments that choose the program.
     pub name: String,
@@ -64,12 +69,13 @@ pub struct Function {
     body: Body,
 }
 
-#[derive(Debug)]
 enum Body {
     /// With a 16-bit Dst, and with a 32-bit Dst.
-    Programs { narrow: Program, wide: Program },
-    /// Operand tiles, and what is done to them.
-    Sequence(usize, Sequence),
+    Programs {
+        narrow: Program,
+        wide: Program,
+    },
+    Sequence(&'static Sequence),
 }
 
 /// About as many instructions as the cheapest sequence has for each group of 32 lanes.
@@ -86,22 +92,74 @@ impl Function {
         &self.init_call
     }
 
-    /// Whether its init call leaves constants that it needs.
-    pub fn has_constants(&self) -> bool {
-        self.constants.iter().flatten().any(Option::is_some)
+    /// Whether its init call leaves constants, or instructions to replay, that it needs.
+    pub fn needs_init(&self) -> bool {
+        match &self.body {
+            Body::Programs { .. } => self.constants.iter().flatten().any(Option::is_some),
+            Body::Sequence(sequence) => sequence.needs_init,
+        }
     }
 
-    /// Why it is not modelled with a width of Dst, if so.
-    pub fn refusal(&self, width: DstWidth) -> Option<String> {
-        let refused = REFUSED.iter().find(|(name, of, _)| *name == self.name && *of == width);
-        refused.map(|(name, _, why)| format!("{name}: {why}"))
+    /// Whether the init of another function is its own too.
+    pub fn has_init_of(&self, other: &Function) -> bool {
+        match (&self.body, &other.body) {
+            (Body::Sequence(mine), Body::Sequence(others)) => mine.init == others.init,
+            (Body::Programs { .. }, _) | (_, Body::Programs { .. }) => self.name == other.name,
+        }
+    }
+
+    /// The rows that it reaches with a width of Dst.
+    pub fn rows(&self, width: DstWidth) -> Rows {
+        let other = OTHER_ROWS.iter().find(|(name, of, _)| *name == self.name && *of == width);
+        other.map_or(Rows::Own, |(_, _, rows)| *rows)
+    }
+
+    /// Why it is not modelled after what has been called before, if so.
+    pub fn refusal(&self, state: &VectorState) -> Option<String> {
+        let continues = matches!(self.registers(), Registers::Continues | Registers::Ends);
+        (continues && !state.is_kept).then(|| {
+            format!(
+                "{}: it goes on from registers of the vector unit that another function has \
+                 overwritten",
+                self.name
+            )
+        })
+    }
+
+    /// Which tiles it stores to.
+    pub fn writes(&self) -> Writes {
+        match &self.body {
+            Body::Programs { .. } => Writes::Result,
+            Body::Sequence(sequence) => sequence.writes,
+        }
+    }
+
+    /// What it does with the values that registers hold between calls.
+    pub fn registers(&self) -> Registers {
+        match &self.body {
+            Body::Programs { .. } => Registers::Overwrites,
+            Body::Sequence(sequence) => sequence.registers,
+        }
+    }
+
+    /// Whether it goes over its tiles lane by lane.
+    pub fn is_program(&self) -> bool {
+        matches!(self.body, Body::Programs { .. })
     }
 
     /// Operand tiles of a call.
     pub fn tiles(&self) -> usize {
         match &self.body {
             Body::Programs { narrow, wide } => narrow.tiles.max(wide.tiles).max(1),
-            Body::Sequence(tiles, _) => *tiles,
+            Body::Sequence(sequence) => sequence.tiles,
+        }
+    }
+
+    /// How many of its operand tiles it reads; it only stores to the others.
+    pub fn tiles_read(&self) -> usize {
+        match &self.body {
+            Body::Programs { .. } => self.tiles(),
+            Body::Sequence(sequence) => sequence.reads,
         }
     }
 
@@ -118,20 +176,25 @@ impl Function {
         match (&self.body, width) {
             (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.steps.len(),
             (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.steps.len(),
-            (Body::Sequence(..), _) => SEQUENCE_INSTRUCTIONS,
+            (Body::Sequence(_), _) => SEQUENCE_INSTRUCTIONS,
         }
     }
 
-    /// Replaces a tile by the function of some.
-    pub fn run(&self, mut operands: Operands<'_>) {
+    /// Computes the tiles that it stores to, or says that it would reach past them.
+    pub fn run(&self, operands: &mut Operands<'_>) -> Result<(), String> {
         match (&self.body, operands.width) {
             (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.run(operands),
             (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.run(operands),
-            (Body::Sequence(_, sequence), _) => {
-                let first = operands.tiles[0];
-                operands.tiles[operands.out] = first;
-                sequence(&mut operands);
-            }
+            (Body::Sequence(sequence), _) => (sequence.run)(operands),
+        }
+        operands.state.is_kept = match self.registers() {
+            Registers::Overwrites | Registers::Ends => false,
+            Registers::Sets | Registers::Continues => true,
+            Registers::Keeps => operands.state.is_kept,
+        };
+        match operands.overran {
+            true => Err(format!("{}: with these arguments it reaches past its tiles", self.name)),
+            false => Ok(()),
         }
     }
 }
@@ -185,15 +248,13 @@ fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
             functions.push(function(name, definition, &all)?);
         }
     }
-    for (name, scalars, tiles, sequence) in SEQUENCES {
-        functions.push(Function {
-            name: (*name).to_owned(),
-            scalars: scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
-            init_call: init_call(name),
-            constants: Default::default(),
-            body: Body::Sequence(*tiles, *sequence),
-        });
-    }
+    functions.extend(SEQUENCES.iter().copied().flatten().map(|sequence| Function {
+        name: sequence.name.to_owned(),
+        scalars: sequence.scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
+        init_call: sequence.init.to_owned(),
+        constants: [sequence.constants; 2],
+        body: Body::Sequence(sequence),
+    }));
     Ok(functions)
 }
 

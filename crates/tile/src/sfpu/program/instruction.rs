@@ -190,7 +190,7 @@ impl Instruction {
 }
 
 #[inline(always)]
-fn shift(a: u32, n: u32) -> u32 {
+pub(super) fn shift(a: u32, n: u32) -> u32 {
     let right = a >> (n.wrapping_neg() & 31);
     if (n as i32) < 0 { right } else { a << (n & 31) }
 }

@@ -10,6 +10,9 @@ mod instruction;
 mod parse;
 mod run;
 mod sequence;
+mod state;
 
-pub use catalogue::{Function, FunctionId, functions};
-pub use run::Operands;
+pub use catalogue::{Function, FunctionId, Rows, functions};
+pub use run::{MOST_TILES, Operands, StoredLanes};
+pub use sequence::{Registers, Writes};
+pub use state::VectorState;

@@ -1,10 +1,11 @@
 //! Programs at run time: steps on registers of many lanes.
 
 use super::instruction::Instruction;
-use crate::bits::{loaded16, stored16};
+use super::state::{Register as Register32, VectorState};
+use crate::bits::{SIGN, loaded16, stored16};
 use crate::dispatch::{self, Kernel};
 use crate::sfpu::lane;
-use crate::{DstWidth, Lanes};
+use crate::{DstWidth, FACE_SIDE, Lanes};
 
 /// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
 const CHUNK: usize = 256;
@@ -49,6 +50,32 @@ impl Mode {
             other => {
                 Err(format!("unknown mode `{other}`; known: float, i32, u16, sm32, exchanged"))
             }
+        }
+    }
+}
+
+impl Mode {
+    /// SFPLOAD of one lane.
+    #[inline(always)]
+    pub(super) fn load(self, value: u32) -> u32 {
+        match self {
+            Mode::Float | Mode::Int32 => value,
+            Mode::Exchanged => value << 16 | stored16(value >> 16),
+            Mode::UInt16 => value >> 16,
+            Mode::SignMagnitude => lane::sign_magnitude(value),
+        }
+    }
+
+    /// SFPSTORE of one lane.
+    #[inline(always)]
+    pub(super) fn store(self, width: DstWidth, value: u32) -> u32 {
+        match self {
+            Mode::Float => lane::store(value, width.mask()),
+            Mode::Int32 => value,
+            Mode::UInt16 => value << 16,
+            Mode::SignMagnitude if value == SIGN => SIGN,
+            Mode::SignMagnitude => lane::twos_complement(value),
+            Mode::Exchanged => loaded16(value & 0xffff) << 16 | value >> 16,
         }
     }
 }
@@ -107,6 +134,12 @@ impl Program {
     }
 }
 
+/// Rows of a tile in Dst.
+pub(super) const TILE_ROWS: usize = 64;
+
+/// Most tiles of a call: four operands and a result.
+pub const MOST_TILES: usize = 5;
+
 /// What a call of a function works on.
 pub struct Operands<'a> {
     /// Width of Dst.
@@ -119,29 +152,78 @@ pub struct Operands<'a> {
     pub tiles: &'a mut [Lanes],
     /// Which of the tiles the result replaces.
     pub out: usize,
+    /// Which of the tiles each operand of a sequence is; operands may overlap.
+    pub slots: [usize; MOST_TILES],
+    /// What the unit keeps between calls.
+    pub state: &'a mut VectorState,
+    /// Lanes of each tile that sequences have stored to.
+    pub stored: [StoredLanes; MOST_TILES],
+    /// Whether a sequence has reached past its tiles.
+    pub overran: bool,
+}
+
+/// Lanes of a tile that have been stored to: a bit for each half of the columns of a row of Dst.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoredLanes(u128);
+
+impl StoredLanes {
+    const ALL: StoredLanes = StoredLanes(u128::MAX);
+
+    /// Whether a value has been stored to, by its place in the tile.
+    pub fn has(self, place: usize) -> bool {
+        self.0 >> (place / FACE_SIDE * 2 + place % 2) & 1 == 1
+    }
+
+    /// Rows of which any lane has been stored to, a bit for each.
+    pub fn rows(self) -> u64 {
+        (0..64).filter(|row| self.0 >> (2 * row) & 3 != 0).fold(0, |rows, row| rows | 1 << row)
+    }
+}
+
+impl Operands<'_> {
+    /// SFPSTORE at an address of a tile.
+    pub(super) fn store(&mut self, tile: usize, at: usize, mode: Mode, register: &Register32) {
+        if tile >= self.tiles.len() || at >= TILE_ROWS {
+            self.overran = true;
+            return;
+        }
+        let (row, is_odd) = (at & !3, at / 2 & 1);
+        for (lane, value) in register.iter().enumerate() {
+            let row = row + lane / 8;
+            self.tiles[tile][row * FACE_SIDE + 2 * (lane % 8) + is_odd] =
+                mode.store(self.width, *value);
+        }
+        self.stored[tile].0 |= 0b0101_0101 << (2 * row + is_odd);
+    }
+
+    /// Stores to every lane of a tile.
+    pub(super) fn replace(&mut self, tile: usize, values: Lanes) {
+        self.tiles[tile] = values;
+        self.stored[tile] = StoredLanes::ALL;
+    }
 }
 
 impl Program {
     /// Runs on every lane of the tiles.
-    pub(super) fn run(&self, operands: Operands<'_>) {
+    pub(super) fn run(&self, operands: &mut Operands<'_>) {
         assert!(operands.tiles.len() >= self.tiles.max(operands.out + 1), "a tile is missing");
         dispatch::run(Run { program: self, operands });
     }
 }
 
-struct Run<'a> {
+struct Run<'a, 'b> {
     program: &'a Program,
-    operands: Operands<'a>,
+    operands: &'a mut Operands<'b>,
 }
 
-impl Kernel for Run<'_> {
+impl Kernel for Run<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let Run { program, operands } = self;
         let mut registers = vec![Box::new([0; CHUNK]); usize::from(program.registers) + 1];
         for (register, source) in &program.constants {
-            registers[place(*register)].fill(source.value(&operands));
+            registers[place(*register)].fill(source.value(operands));
         }
         let chunks = operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK);
         for chunk in 0..chunks {
@@ -214,27 +296,15 @@ fn compute<const FUSED: bool>(instruction: Instruction, operands: [&Chunk; 3], o
 fn load(mode: Mode, from: &Chunk, to: &mut Chunk) {
     match mode {
         Mode::Float | Mode::Int32 => *to = *from,
-        Mode::Exchanged => {
-            (0..CHUNK).for_each(|i| to[i] = from[i] << 16 | stored16(from[i] >> 16));
-        }
-        Mode::UInt16 => (0..CHUNK).for_each(|i| to[i] = from[i] >> 16),
-        Mode::SignMagnitude => {
-            (0..CHUNK).for_each(|i| to[i] = lane::sign_magnitude(from[i]));
+        Mode::Exchanged | Mode::UInt16 | Mode::SignMagnitude => {
+            (0..CHUNK).for_each(|i| to[i] = mode.load(from[i]));
         }
     }
 }
 
 #[inline(always)]
 fn store(mode: Mode, width: DstWidth, from: &Chunk, mask: &Chunk, to: &mut Chunk) {
-    let width_mask = width.mask();
     for i in 0..CHUNK {
-        let value = match mode {
-            Mode::Float => lane::store(from[i], width_mask),
-            Mode::Int32 => from[i],
-            Mode::UInt16 => from[i] << 16,
-            Mode::SignMagnitude => lane::twos_complement(from[i]),
-            Mode::Exchanged => loaded16(from[i] & 0xffff) << 16 | from[i] >> 16,
-        };
-        to[i] = value & mask[i] | to[i] & !mask[i];
+        to[i] = mode.store(width, from[i]) & mask[i] | to[i] & !mask[i];
     }
 }

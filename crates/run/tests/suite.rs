@@ -1,0 +1,5 @@
+//! Manifests and examples through the pipeline, as one test binary.
+
+mod examples_cpp;
+mod manifest;
+mod manifest_cpp;

@@ -1,0 +1,146 @@
+//! Sums and averages of columns and rows of a tile.
+
+use super::unit::{FACE_ROWS, ODD, load, rotated, transpose};
+use crate::bits::{ONE, SIGN};
+use crate::sfpu::lane::fma;
+use crate::sfpu::program::run::{Mode, Operands};
+use crate::sfpu::program::state::{LANES, Register};
+
+/// 1/32: a tile's rows.
+const ONE_32ND: u32 = 0x3d00_0000;
+
+/// How lanes are added, loaded and stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    Float,
+    /// Two's complement, or without a sign.
+    Integer,
+    /// Sign and magnitude in Dst, two's complement in the unit.
+    SignMagnitude,
+}
+
+impl Numbers {
+    /// SFPADD or SFPIADD.
+    pub(super) fn add(self, x: &Register, y: &Register) -> Register {
+        match self {
+            Numbers::Float => std::array::from_fn(|at| fma(x[at], ONE, y[at])),
+            Numbers::Integer | Numbers::SignMagnitude => {
+                std::array::from_fn(|at| x[at].wrapping_add(y[at]))
+            }
+        }
+    }
+
+    fn mode(self) -> Mode {
+        match self {
+            Numbers::Float => Mode::Float,
+            Numbers::Integer => Mode::Int32,
+            Numbers::SignMagnitude => Mode::SignMagnitude,
+        }
+    }
+
+    fn load(self, it: &Operands<'_>, tile: usize, at: usize) -> Register {
+        load(&it.tiles[tile], at).map(|value| self.mode().load(value))
+    }
+}
+
+pub(super) fn average(sum: u32) -> u32 {
+    fma(sum, ONE_32ND, 0)
+}
+
+/// Toward zero.
+pub(super) fn average_signed(sum: u32) -> u32 {
+    let magnitude = (sum as i32).wrapping_abs() as u32 >> 5;
+    if sum & SIGN == 0 { magnitude } else { magnitude.wrapping_neg() }
+}
+
+/// The first four rows of the upper faces of two tiles.
+pub(super) fn top_rows(it: &mut Operands<'_>, numbers: Numbers) {
+    for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
+        let sum = numbers.add(&numbers.load(it, 0, at), &numbers.load(it, 1, at));
+        it.store(it.out, at, numbers.mode(), &sum);
+    }
+}
+
+/// Eight columns at a time of two faces, one above the other.
+pub(super) fn of_columns(it: &mut Operands<'_>, numbers: Numbers, finish: fn(u32) -> u32) {
+    for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
+        let group = |below: usize| -> [Register; 4] {
+            std::array::from_fn(|part| numbers.load(it, it.out, at + below + 4 * part))
+        };
+        let (upper, lower) = (added(numbers, &group(0)), added(numbers, &group(2 * FACE_ROWS)));
+        // The registers beside the sum take part in the transposition, and are added too.
+        let mut registers = partial(numbers, &group(0));
+        registers[0] = numbers.add(&upper, &lower);
+        transpose(&mut registers);
+        let sum = match numbers {
+            Numbers::Float => {
+                let high = numbers.add(&registers[2], &registers[3]);
+                numbers.add(&numbers.add(&registers[0], &registers[1]), &high)
+            }
+            Numbers::Integer | Numbers::SignMagnitude => added(numbers, &registers),
+        };
+        it.store(it.out, at, numbers.mode(), &sum.map(finish));
+    }
+}
+
+/// The sum of four registers, from the last to the first.
+fn added(numbers: Numbers, registers: &[Register; 4]) -> Register {
+    partial(numbers, registers)[0]
+}
+
+/// Each register with all that follow it.
+fn partial(numbers: Numbers, registers: &[Register; 4]) -> [Register; 4] {
+    let mut sums = *registers;
+    for place in [2, 1, 0] {
+        sums[place] = numbers.add(&sums[place], &sums[place + 1]);
+    }
+    sums
+}
+
+/// Eight rows at a time of two faces side by side.
+pub(super) fn of_rows(it: &mut Operands<'_>, numbers: Numbers) {
+    for rows in (0..FACE_ROWS).step_by(4) {
+        for at in [rows, 2 * FACE_ROWS + rows] {
+            let parts = [0, ODD, FACE_ROWS, FACE_ROWS + ODD]
+                .map(|part| numbers.load(it, it.out, at + part));
+            let mut sum = added(numbers, &parts);
+            for turns in [4, 2, 1] {
+                sum = numbers.add(&sum, &rotated(&sum, turns));
+            }
+            it.store(it.out, at, numbers.mode(), &sum);
+        }
+    }
+}
+
+/// `sfpu_sum_int_col`: groups of four rows are added down two faces; rows of a group are not.
+pub(super) fn groups_of_rows(it: &mut Operands<'_>) {
+    for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
+        add_groups(it, at, &[0, 4, 8, 12, 32, 36, 40, 44]);
+    }
+}
+
+/// `sfpu_sum_int_row`: even and odd columns of two faces side by side are added.
+pub(super) fn groups_of_columns(it: &mut Operands<'_>) {
+    for rows in (0..FACE_ROWS).step_by(4) {
+        for at in [rows, 2 * FACE_ROWS + rows] {
+            add_groups(it, at, &[0, ODD, FACE_ROWS, FACE_ROWS + ODD]);
+        }
+    }
+}
+
+/// Loads and stores convert between sign-magnitude and two's complement, and so does the function,
+/// so that it adds what Dst holds.
+fn add_groups(it: &mut Operands<'_>, at: usize, groups: &[usize]) {
+    let sum = groups.iter().fold([0; LANES], |sum, group| {
+        let values = Numbers::SignMagnitude.load(it, it.out, at + group);
+        Numbers::Integer.add(&sum, &converted(&values))
+    });
+    it.store(it.out, at, Mode::SignMagnitude, &converted(&sum));
+}
+
+fn converted(register: &Register) -> Register {
+    register.map(|value| {
+        let negative = SIGN | value.wrapping_neg() & !SIGN;
+        if value & SIGN == 0 { value } else { negative }
+    })
+}
