@@ -10,6 +10,7 @@ mod cpp_corpus;
 mod cpp_faults;
 mod cpp_lines;
 mod cpp_spellings;
+mod cpp_vector;
 mod description;
 mod determinism;
 mod dst;
