@@ -9,6 +9,7 @@ mod cpp_common;
 mod cpp_corpus;
 mod cpp_faults;
 mod cpp_lines;
+mod cpp_sfpi;
 mod cpp_spellings;
 mod cpp_vector;
 mod description;
