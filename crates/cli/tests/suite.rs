@@ -2,6 +2,7 @@
 
 mod book;
 mod captures;
+mod ci;
 mod common;
 mod host;
 mod isolation;

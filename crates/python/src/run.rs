@@ -70,6 +70,14 @@ pub fn capture<'py>(
     Ok(PyBytes::new(py, &capture.to_bytes().map_err(failed)?))
 }
 
+/// Compiles a program's kernels, so that a run finds them in the cache.
+#[pyfunction]
+pub fn compile(description: &str, options: &str) -> PyResult<()> {
+    let options: Options = serde_json::from_str(options).map_err(invalid)?;
+    let description = ProgramDescription::from_json(description).map_err(failed)?;
+    compiled(description, &options).map(drop).map_err(failed)
+}
+
 /// Checks a description and compiles its kernels.
 fn compiled(description: ProgramDescription, options: &Options) -> Result<Program, Failure> {
     static WORKSHOPS: Mutex<BTreeMap<Option<String>, Workshop>> = Mutex::new(BTreeMap::new());

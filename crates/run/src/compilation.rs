@@ -22,17 +22,21 @@ pub(crate) struct Compilation {
 }
 
 impl Compilation {
-    /// Compiles what this process has not compiled before.
+    /// Compiles what has changed since the last time. A worker takes what was compiled before it
+    /// was started.
     pub(crate) fn new(
         asked: &Request,
         (device, prepared): (&Device, &mut Prepared),
         progress: &Progress,
     ) -> Result<Compilation, Failure> {
-        if let Some((programs, compiled_by)) = compiled_before(asked) {
-            return Ok(Compilation { programs, compiled_by, cache_problem: None });
-        }
         if is_worker() {
-            return Err(Failure::new("the kernels have not been compiled for so many cores"));
+            let before = compiled_before(asked).map(|(programs, compiled_by)| Compilation {
+                programs,
+                compiled_by,
+                cache_problem: None,
+            });
+            let refused = || Failure::new("the kernels have not been compiled for so many cores");
+            return before.ok_or_else(refused);
         }
         let (cxx, adapt) = (asked.cxx.clone(), Some(adapt as _));
         let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
@@ -57,21 +61,19 @@ impl Compilation {
 /// Compiled programs, and what compiled them.
 type CompiledBy = (Vec<Compiled>, String);
 
-/// A subject and the cores asked for.
-type Key = (String, Option<u32>);
+/// What kernels depend on besides files: the subject, the cores asked for, and values that are set.
+type Key = (String, Option<u32>, Vec<(String, String)>);
 
-/// What this process has compiled: a worker that runs a subject on others cores, too, cannot compile
-/// anything.
+/// What this process has compiled, for the workers that it starts: they cannot compile anything.
 static COMPILED: Mutex<BTreeMap<Key, CompiledBy>> = Mutex::new(BTreeMap::new());
 
-/// Names a subject among those of this process.
 fn key(asked: &Request) -> Key {
     let name = match &asked.subject {
         Subject::Named(_) | Subject::Own(_) => asked.name().to_owned(),
         // Alive as long as the request, so that no other one is there.
         Subject::Described(described) => format!("{:p}", Arc::as_ptr(described)),
     };
-    (name, asked.cores)
+    (name, asked.cores, asked.set.clone())
 }
 
 fn compiled_before(asked: &Request) -> Option<CompiledBy> {

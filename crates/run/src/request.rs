@@ -46,6 +46,10 @@ pub struct Request {
     pub noc: NocMode,
     /// What inputs hold; uniform, or as the manifest says, unless given.
     pub input: Option<Family>,
+    /// Values of an operation's inputs, by name; the others are as `input` says.
+    pub given: BTreeMap<String, Vec<f32>>,
+    /// What a LayerNorm adds to the variance; the operation's own unless given.
+    pub epsilon: Option<f32>,
     /// The seed of the inputs.
     pub data_seed: u64,
     /// The tools that watch the run.
@@ -167,6 +171,8 @@ impl Request {
             threads: None,
             noc: NocMode::Timed,
             input: None,
+            given: BTreeMap::new(),
+            epsilon: None,
             data_seed: 0,
             check: Tools::all(),
             allow: Vec::new(),
@@ -186,6 +192,12 @@ impl Request {
     /// The same request with another shape.
     pub fn shape(mut self, shape: Shape) -> Request {
         self.shape = Some(shape);
+        self
+    }
+
+    /// The same request with these values for one of an operation's inputs.
+    pub fn given(mut self, name: &str, values: Vec<f32>) -> Request {
+        self.given.insert(name.to_owned(), values);
         self
     }
 

@@ -6,6 +6,7 @@ pub mod cache;
 #[path = "cache_elsewhere.rs"]
 pub mod cache;
 pub mod capture;
+pub mod check;
 pub mod completions;
 pub mod corpus;
 pub mod doctor;

@@ -33,7 +33,9 @@ mod system_calls;
 mod table;
 mod text;
 mod traces;
+mod tree;
 mod unit;
+mod vector;
 pub mod worker;
 mod workshop;
 

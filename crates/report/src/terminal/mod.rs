@@ -4,6 +4,7 @@
 
 mod cache;
 mod capture;
+mod checked;
 mod corpus;
 mod doctor;
 mod drawn;
@@ -22,6 +23,7 @@ mod width;
 
 pub use cache::cache;
 pub use capture::capture;
+pub use checked::checked;
 pub use corpus::corpus;
 pub use doctor::doctor;
 pub use drawn::drawn;
