@@ -83,8 +83,8 @@ std::vector<CoreCoord> IDevice::worker_cores_from_logical_cores(
 namespace {
 
 void write_shards(Json& json, const ShardSpecBuffer& spec, TensorMemoryLayout layout) {
-    const char* name = layout == TensorMemoryLayout::HEIGHT_SHARDED ? "height_sharded"
-        : layout == TensorMemoryLayout::WIDTH_SHARDED ? "width_sharded" : "block_sharded";
+    // Buffers take any shard with any layout; only blocks follow the rows of the grid.
+    const char* name = layout == TensorMemoryLayout::BLOCK_SHARDED ? "block_sharded" : "nd_sharded";
     auto pages = spec.shape_in_pages();
     json.field("shards").open('{').field("layout").text(name);
     json.field("tensor").words({spec.tensor2d_shape_in_pages[0], spec.tensor2d_shape_in_pages[1]});
