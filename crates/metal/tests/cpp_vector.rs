@@ -84,7 +84,8 @@ fn sorts() -> Vec<Case> {
             ],
         ),
         (
-            "topk_tile_init(); topk_merge<true, true>(0, 1, 16); topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
+            "topk_tile_init(); topk_merge<true, true>(0, 1, 16);
+             topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
             vec![
                 call("topk_merge<true,true>", four, &[1, 16]),
                 call("topk_rebuild<true>", four, &[1, 1, 16, 4, 0]),
@@ -123,7 +124,8 @@ fn scans() -> Vec<Case> {
             ],
         ),
         (
-            "ema_init(0x3f2cc20e, 0x3ea67be4); ema_clear_previous_output(); ema_tile(0); ema_tile(2);",
+            "ema_init(0x3f2cc20e, 0x3ea67be4); ema_clear_previous_output();
+             ema_tile(0); ema_tile(2);",
             vec![
                 call("ema_factors", &[], &[0x3f2c_c20e, 0x3ea6_7be4]),
                 call("ema_clear_previous_output", &[], &[]),
