@@ -2,7 +2,9 @@
 
 mod book;
 mod captures;
+mod ci;
 mod common;
+mod host;
 mod isolation;
 mod json;
 mod manifests;

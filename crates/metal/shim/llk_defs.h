@@ -21,6 +21,7 @@ enum class ReluType : std::uint8_t { NO_RELU = 0, ZERO_RELU, MIN_THRESHOLD_RELU,
 enum class StochRndType : std::uint8_t { None = 0, Fpu = 1, Pack = 2, All = 0xf };
 enum class PackMode : std::uint8_t { Default = 0, Untilize = 1, Tilize = 2 };
 enum class DataLayout : std::uint8_t { TILE = 0, ROW_MAJOR = 1 };
+enum class RoundingMode : std::uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum class DstRoundingMode : std::uint8_t { Default = 0, NearestEven = 1 };
 // Which tile sizes an unpacker takes over with a format; every tile here is 32 by 32.
 enum class p_dim_stride_target { IGNORE = 0, FACE_ROW_MAJOR = 1 };
@@ -34,6 +35,36 @@ inline constexpr PoolType SUM = PoolType::SUM;
 inline constexpr ReduceDim REDUCE_ROW = ReduceDim::REDUCE_ROW;
 inline constexpr ReduceDim REDUCE_COL = ReduceDim::REDUCE_COL;
 inline constexpr ReduceDim REDUCE_SCALAR = ReduceDim::REDUCE_SCALAR;
+
+// How SFPLOAD and SFPSTORE take a value.
+enum class InstrModLoadStore {
+    DEFAULT = 0,
+    FP16A = 1,
+    FP16B = 2,
+    FP32 = 3,
+    INT32 = 4,
+    INT8 = 5,
+    LO16 = 6,
+    HI16 = 7,
+    INT32_2S_COMP = 12,
+    INT8_2S_COMP = 13,
+    LO16_ONLY = 14,
+    HI16_ONLY = 15,
+};
+constexpr std::uint32_t operator<<(InstrModLoadStore mode, int shift) {
+    return static_cast<std::uint32_t>(mode) << shift;
+}
+constexpr std::uint32_t operator|(std::uint32_t bits, InstrModLoadStore mode) {
+    return bits | static_cast<std::uint32_t>(mode);
+}
+enum class BinaryOp : std::uint8_t {
+    ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW, LT, GT, LE, GE, EQ, NE,
+    MAX, MIN, FMOD,
+};
+enum SortDir : bool { ArgMax = false, ArgMin = true };
+enum class ActivationType { Celu = 0, Elu = 1, Gelu = 2, Hardtanh = 3, Hardsigmoid = 4 };
+enum class UnpackDestination : std::uint8_t { SrcRegs = 0, DestReg = 1 };
+enum DstTileShape : std::uint8_t { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
 
 inline constexpr bool UnpackToDestEn = true;
 inline constexpr bool UnpackToDestDis = false;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Capture, Completions, Corpus, Doctor, Drawn, Explain, List, Replay, Repro, Run,
-    Vectors,
+    Answer, Cache, Capture, Checked, Completions, Corpus, Doctor, Drawn, Explain, List, Replay,
+    Repro, Run, Vectors,
 };
 use tilewright_report::{json, jsonl};
 
@@ -19,6 +19,7 @@ fn check(name: &str, schema: &str) {
 fn the_published_schemas_are_those_of_the_records() {
     check("cache", &json::schema::<Answer<Cache>>("tilewright cache --json"));
     check("capture", &json::schema::<Answer<Capture>>("tilewright capture --json"));
+    check("checks", &json::schema::<Answer<Checked>>("tilewright check --json, several"));
     check("completions", &json::schema::<Answer<Completions>>("tilewright completions --json"));
     check("corpus", &json::schema::<Answer<Corpus>>("tilewright corpus --json"));
     check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));

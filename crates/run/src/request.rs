@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewright_check::{FindingId, Tools};
-use tilewright_metal::{Cycle, Device, DstSync, Family, NocMode, Prepared, RunOptions, Shape};
+use tilewright_metal::{
+    Cycle, Device, DstSync, Family, NocMode, Prepared, ProgramDescription, RunOptions, Shape,
+};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::keep::Keep;
@@ -83,6 +85,19 @@ pub enum Subject {
     Named(String),
     /// A program of Rust kernels.
     Own(OwnProgram),
+    /// A program as data, with what lies in the device's memory.
+    Described(Arc<Described>),
+}
+
+/// A program as data, and what its tensors hold when it is launched.
+#[derive(Debug)]
+pub struct Described {
+    /// The program, whose kernels are in C++.
+    pub description: ProgramDescription,
+    /// The bytes of tensors by name; one that is not named holds nothing yet.
+    pub contents: BTreeMap<String, Vec<u8>>,
+    /// The command that launches it again, but for the seed.
+    pub command: String,
 }
 
 /// Puts tensors on a device and makes programs.
@@ -135,6 +150,11 @@ impl Request {
         prepare: impl Fn(&mut Device) -> Result<Prepared, Box<dyn Error>> + Send + Sync + 'static,
     ) -> Request {
         Request::of(Subject::Own(OwnProgram { name: name.into(), prepare: Arc::new(prepare) }))
+    }
+
+    /// A program as data.
+    pub fn described(described: Described) -> Request {
+        Request::of(Subject::Described(Arc::new(described)))
     }
 
     fn of(subject: Subject) -> Request {
@@ -204,6 +224,7 @@ impl Request {
         match &self.subject {
             Subject::Named(name) => name,
             Subject::Own(own) => &own.name,
+            Subject::Described(described) => &described.description.name,
         }
     }
 
@@ -212,6 +233,7 @@ impl Request {
         match &self.subject {
             Subject::Named(name) => crate::foreign::is_meant(name),
             Subject::Own(_) => false,
+            Subject::Described(_) => true,
         }
     }
 

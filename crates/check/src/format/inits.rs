@@ -55,7 +55,7 @@ fn reduce(pool: Pool, dim: ReduceDim, sources: [&str; 2]) -> String {
     let pool = match pool {
         Pool::Sum | Pool::PooledSum => "SUM",
         Pool::Max => "MAX",
-        Pool::BlockMax => return format!("reduce_block_max_row_init<TILES>(OUTPUT)"),
+        Pool::BlockMax => return "reduce_block_max_row_init<TILES>(OUTPUT)".to_owned(),
     };
     let dim = match dim {
         ReduceDim::Row => "REDUCE_ROW",
@@ -104,6 +104,7 @@ pub(crate) fn vector(operation: VectorOperation) -> &'static str {
         VectorOperation::CopyValues => "copy_dest_values_init()",
         VectorOperation::Transpose => "transpose_dest_init()",
         VectorOperation::Function(id) => id.function().init_call(),
+        VectorOperation::Code => "init_sfpu()",
     }
 }
 

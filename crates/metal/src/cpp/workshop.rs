@@ -19,6 +19,7 @@ use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::object::Code;
 use super::precompiled::{self, Precompiled};
 use super::recent::Recent;
+use super::tree;
 use super::unit::Unit;
 
 /// How to compile.
@@ -281,13 +282,15 @@ impl Workshop {
 
     /// Where headers of a unit are looked for, after ours.
     pub(super) fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
-        if unit.source.text.is_some() {
-            return self.included(unit);
+        let mut folders = self.included(unit);
+        if unit.source.text.is_none() {
+            let own = self.folder.join(&unit.source.file);
+            folders.insert(0, own.parent().unwrap_or(Path::new("/")).to_owned());
+            folders.extend(file.parent().map(Path::to_owned));
         }
-        let own = self.folder.join(&unit.source.file);
-        let own = own.parent().unwrap_or(Path::new("/")).to_owned();
-        let beside = file.parent().map(Path::to_owned);
-        std::iter::once(own).chain(self.included(unit)).chain(beside).collect()
+        let vector = tree::vector_folders(folders.iter().map(PathBuf::as_path));
+        folders.extend(vector);
+        folders
     }
 
     fn link(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Result<(), CppError> {

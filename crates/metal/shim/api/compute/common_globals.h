@@ -109,3 +109,5 @@ ALWI void require(bool is_modelled, const char* what) {
 }
 
 }  // namespace tw
+
+#include "internal/vector_drivers.h"

@@ -26,7 +26,7 @@ impl Register {
 
 /// How SFPLOAD and SFPSTORE convert between Dst and a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub enum Mode {
     /// A float of the width of Dst.
     Float,
     /// 32 bits as they are.
@@ -187,7 +187,7 @@ impl Operands<'_> {
             self.overran = true;
             return;
         }
-        let (row, is_odd) = (at & !3, at / 2 & 1);
+        let (row, is_odd) = (at & !3, (at >> 1) & 1);
         for (lane, value) in register.iter().enumerate() {
             let row = row + lane / 8;
             self.tiles[tile][row * FACE_SIDE + 2 * (lane % 8) + is_odd] =
