@@ -8,6 +8,7 @@ use crate::cargo::Call;
 use crate::fuzz::{self, Plan};
 use crate::many_seeds::{self, Seeds};
 use crate::python;
+use crate::skipped;
 use crate::tidy;
 
 const TEST: &str = "test --workspace --locked";
@@ -27,6 +28,7 @@ enum Step {
     ManySeeds(Seeds),
     Fuzz(Plan),
     Python,
+    Skipped,
 }
 
 pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
@@ -37,6 +39,7 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
             Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
             Step::Fuzz(plan) => fuzz::run(root, plan)?,
             Step::Python => python::run(root)?,
+            Step::Skipped => skipped::summary(root)?,
         }
     }
     Ok(())
@@ -58,8 +61,14 @@ fn steps(tests: Tests) -> Vec<Step> {
         Tests::Skip => None,
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
+    let outside = "test --package tilewright-run --test outside --locked";
     let checks = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz(FUZZ)];
-    let after = checks.into_iter().chain([Step::Cargo(doc), Step::Python]);
+    let after = checks.into_iter().chain([
+        Step::Cargo(doc),
+        Step::Cargo(Call::new(outside)),
+        Step::Python,
+        Step::Skipped,
+    ]);
     before.into_iter().chain(test).chain(after).collect()
 }
 
@@ -76,6 +85,7 @@ mod tests {
             Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
             Step::Fuzz(plan) => format!("fuzz {plan:?}"),
             Step::Python => "python".to_owned(),
+            Step::Skipped => "skipped".to_owned(),
         };
         steps(tests).into_iter().map(name).collect()
     }

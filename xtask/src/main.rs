@@ -8,6 +8,7 @@ mod ci;
 mod fuzz;
 mod many_seeds;
 mod python;
+mod skipped;
 mod tidy;
 
 use std::env;

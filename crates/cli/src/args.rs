@@ -1,17 +1,21 @@
 //! What the command line takes. What it means is in `commands`.
 
 mod capture;
+mod check;
+mod exec;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, Family, NocMode, RunOptions, Shape};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
+use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 
 pub use self::capture::Capture;
+pub use self::check::Check;
+pub use self::exec::Exec;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
-pub use crate::typed::{CacheAction, Save, Setting, Threads};
+pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
 #[derive(Debug, Parser)]
@@ -39,9 +43,8 @@ pub struct Arguments {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run an operation or a program manifest, and say what is wrong with it
-    #[command(after_help = CHECK_HELP)]
-    Check(Explore),
+    /// Run operations or program manifests, and say what is wrong with them
+    Check(Check),
     /// Show, prune or clear the cache of compiled C++ kernels
     Cache(Cache),
     /// Write all that a run of a program manifest needs to one file, to run elsewhere
@@ -52,6 +55,8 @@ pub enum Command {
     Corpus(Corpus),
     /// Show what this computer has, and what each is needed for
     Doctor(Doctor),
+    /// Compile and run a C++ host program, and check everything that it launches
+    Exec(Exec),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
@@ -75,12 +80,14 @@ impl Command {
     /// Whether the answer is JSON.
     pub fn is_json(&self) -> bool {
         match self {
-            Command::Check(explore) | Command::Run(explore) => explore.run.json,
+            Command::Check(check) => check.form() == Form::Json,
+            Command::Run(explore) => explore.run.json,
             Command::Cache(cache) => cache.json,
             Command::Capture(capture) => capture.json,
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
+            Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,
@@ -238,19 +245,6 @@ pub struct Repro {
     pub json: bool,
 }
 
-const CHECK_HELP: &str = "\
-The program runs watched by every tool, once or, with --seeds, under several schedules. What is
-found comes first, with its lines; outputs are judged as `run` does, and shown only in the verdict.
-Where a core has so little work that its loops
-do not repeat, and the work is dealt out by an operation or a manifest's `split`, the program runs a
-second time on fewer cores; --cores says how many there are and has it run once.
-
-Examples:
-  tilewright check layernorm-fw --shape 64x128
-  tilewright check examples/eltwise/program.toml
-  tilewright check examples/eltwise/program.toml --seeds 64
-  tilewright check examples/eltwise/program.toml --json | jq '.findings[].id'";
-
 const RUN_HELP: &str = "\
 The operation runs on a simulated n150. Each element of each output is held against its exact value
 with a bound derived from the formats, the steps and the data. The same command gives the same run,
@@ -280,9 +274,10 @@ pub struct Run {
     #[arg(long)]
     pub shape: Option<Shape>,
 
-    /// Format of inputs and outputs: bf16, fp32 or bfp8 [default: bf16]
-    #[arg(long, value_parser = DataFormat::from_name)]
-    pub format: Option<DataFormat>,
+    /// Format of inputs and outputs: bf16, fp32 or bfp8 [default: bf16]; for `check` also how to
+    /// write the answer: terminal, json, sarif, junit, github or gitlab
+    #[arg(long)]
+    pub format: Vec<FormatWord>,
 
     /// Bits of a value in Dst [default: the operation's]
     #[arg(long, value_name = "BITS", value_parser = one_of(&DST))]

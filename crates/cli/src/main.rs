@@ -15,7 +15,6 @@ use clap::Parser;
 use tilewright_report::record::Failure;
 
 use args::{Arguments, Command};
-use commands::run::Face;
 use output::Output;
 
 #[global_allocator]
@@ -34,18 +33,19 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
     match command {
-        Command::Check(asked) => commands::run::run(asked, Face::Check, output),
+        Command::Check(asked) => commands::check::check(asked, output),
         Command::Cache(asked) => commands::cache::cache(asked, output),
         Command::Capture(asked) => commands::capture::capture(asked, output),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
+        Command::Exec(asked) => commands::exec::exec(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
         Command::Replay(asked) => commands::replay::replay(asked, output),
-        Command::Run(asked) => commands::run::run(asked, Face::Run, output),
+        Command::Run(asked) => commands::run::run(asked, output),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }

@@ -68,6 +68,11 @@ impl Output {
         print(&answer, status)
     }
 
+    /// Prints an answer that has but one form.
+    pub fn verbatim(self, text: &str, status: Status) -> Status {
+        print(text, status)
+    }
+
     /// Does what a command is for. Why that could not be done is printed, be it a fault of the
     /// simulator itself.
     pub fn attempt(&self, work: impl FnOnce() -> Result<Status, Failure>) -> Status {

@@ -6,17 +6,30 @@ use tilewright_report::record::Failure;
 use tilewright_run::Request;
 use tilewright_tile::{SimdLevel, dispatch};
 
-use crate::args::Run;
+use crate::args::{FormatWord, Run};
 
 impl Run {
     /// The request that the arguments make.
     pub fn request(&self) -> Result<Request, Failure> {
+        if self.format.iter().any(|word| matches!(word, FormatWord::Answer(_))) {
+            return Err(Failure::new("--format: only `check` writes its answer in other forms")
+                .help("give a format of values, or --json"));
+        }
+        self.request_for(&self.name)
+    }
+
+    /// The same for another name.
+    pub fn request_for(&self, name: &str) -> Result<Request, Failure> {
+        let format = self.format.iter().rev().find_map(|word| match word {
+            FormatWord::Values(format) => Some(*format),
+            FormatWord::Answer(_) => None,
+        });
         let seconds = |seconds: u64| (seconds > 0).then(|| Duration::from_secs(seconds));
         let set = self.set.iter().map(|it| (it.name.clone(), it.value.clone()));
         force_simd(self.simd)?;
         Ok(Request {
             shape: self.shape,
-            format: self.format,
+            format,
             dst: self.dst,
             sync: self.sync,
             fidelity: self.fidelity,
@@ -35,7 +48,7 @@ impl Run {
             silence: seconds(self.silence),
             timeout: seconds(self.timeout),
             is_sandboxed: !self.no_sandbox,
-            ..Request::new(self.name.clone())
+            ..Request::new(name.to_owned())
         })
     }
 }

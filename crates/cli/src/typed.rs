@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
 use tilewright_metal::{DstSync, Family, NocMode, nearest};
 use tilewright_run::Keep;
-use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
 use crate::host;
 
@@ -92,6 +92,57 @@ impl FromStr for Save {
             return Err("the file must end in .npy or .safetensors".to_owned());
         }
         Ok(Save { keep: name.parse()?, file })
+    }
+}
+
+/// How to write what `check` found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For a terminal.
+    Terminal,
+    /// One JSON object.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// JUnit's XML.
+    Junit,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+}
+
+impl Form {
+    const ALL: [(&'static str, Form); 6] = [
+        ("terminal", Form::Terminal),
+        ("json", Form::Json),
+        ("sarif", Form::Sarif),
+        ("junit", Form::Junit),
+        ("github", Form::Github),
+        ("gitlab", Form::Gitlab),
+    ];
+}
+
+/// What `--format` takes: the format of values, and for `check` also how to write its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatWord {
+    /// Of inputs and outputs.
+    Values(DataFormat),
+    /// Of the answer.
+    Answer(Form),
+}
+
+impl FromStr for FormatWord {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<FormatWord, String> {
+        match Form::ALL.iter().find(|(name, _)| *name == text) {
+            Some((_, form)) => Ok(FormatWord::Answer(*form)),
+            None => DataFormat::from_name(text).map(FormatWord::Values).map_err(|error| {
+                let forms: Vec<&str> = Form::ALL.iter().map(|(name, _)| *name).collect();
+                format!("{error}; `check` also takes {}", forms.join(", "))
+            }),
+        }
     }
 }
 

@@ -2,13 +2,11 @@
 //! `console`. A line `$ tilewright …` is a command, what follows is its output. The steady part is
 //! compared; `TILEWRIGHT_BLESS=1` writes it anew.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::steady::steady;
-use common::{has_compiler, is_bless, root, tilewright, words};
+use crate::common::steady::steady;
+use crate::common::{has_compiler, is_bless, root, tilewright, words};
 
 fn pages() -> Vec<PathBuf> {
     let book = root().join("docs/src");
@@ -31,7 +29,8 @@ fn renewed(page: &str) -> (String, usize) {
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         let typed = block.iter().filter_map(|line| line.strip_prefix("$ tilewright "));
         commands += typed.clone().count();
-        if block[0].contains(".toml") && !has_compiler() {
+        let is_compiled = [".toml", ".cpp"].iter().any(|it| block[0].contains(it));
+        if is_compiled && !has_compiler() {
             text.extend(block.iter().map(|line| format!("{line}\n")));
         } else {
             text.extend(typed.map(shown));

@@ -2,12 +2,10 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{Answer, has_compiler, must_hold, root, tilewright, tilewright_in};
+use crate::common::{Answer, has_compiler, must_hold, root, tilewright, tilewright_in};
 use serde_json::Value;
 
 /// Values that are replaced so that the examples are small.

@@ -2,9 +2,6 @@
 //! and nothing is left of it.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-
-mod common;
 
 use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -13,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Answer, command, has_compiler, must_hold};
+use crate::common::{Answer, command, has_compiler, must_hold};
 use serde_json::Value;
 
 /// What every kernel of these tests begins with.
@@ -60,7 +57,6 @@ impl Case {
     fn new(kernel: &str) -> Option<Case> {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         if !has_compiler() {
-            eprintln!("nothing is tested here: there is no C++ compiler");
             return None;
         }
         let mark = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));

@@ -1,11 +1,10 @@
 //! What `--json` prints holds to the published schemas, and says what the terminal says.
 
-mod common;
-
+use crate::common;
 use std::fs;
 use std::path::Path;
 
-use common::{has_compiler, must_hold, schema, tilewright};
+use crate::common::{has_compiler, must_hold, schema, tilewright};
 use serde_json::Value;
 use tilewright_check::FindingId;
 use tilewright_report::json;

@@ -2,15 +2,12 @@
 //! kernels that do not.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
-
-mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{Answer, command, has_compiler, root, tilewright_in};
+use crate::common::{Answer, command, has_compiler, root, tilewright_in};
 
 /// A folder of its own with the kernels of two programs that copy a tensor twice; none where the
 /// host has no compiler.
@@ -21,18 +18,22 @@ fn folder(name: &str) -> Option<PathBuf> {
 /// The same with other kernels.
 fn folder_of(kernels: &str, name: &str) -> Option<PathBuf> {
     if !has_compiler() {
-        eprintln!("nothing is tested here: there is no C++ compiler");
         return None;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).expect("a folder");
     let kernels = root().join("crates/cli/tests/manifests").join(kernels);
+    fill(&folder, &kernels);
+    Some(folder)
+}
+
+/// Copies a program's files.
+fn fill(folder: &Path, kernels: &Path) {
     for entry in fs::read_dir(kernels).expect("kernels") {
         let path = entry.expect("an entry").path();
         fs::copy(&path, folder.join(path.file_name().expect("a name"))).expect("a copy");
     }
-    Some(folder)
 }
 
 fn check(folder: &Path, typed: &[&str], code: i32, said: &[&str]) -> Answer {
@@ -52,6 +53,29 @@ fn a_page_shows_the_cpp_lines_of_a_finding_and_its_program() {
     let page = fs::read_to_string(folder.join("faulty.html")).expect("a page");
     for words in ["reader.cpp", "noc_async_read_tile(tile, in", r#""program":"onward""#] {
         assert!(page.contains(words), "the page lacks `{words}`");
+    }
+}
+
+/// What stands in the last rows of tiles comes from the bias alone.
+#[test]
+fn padding_is_as_declared_or_a_finding() {
+    let Some(folder) = folder("manifest-padding") else { return };
+    fill(&folder, &root().join("crates/report/tests/faults/programs/share"));
+    let text = fs::read_to_string(folder.join("program.toml")).expect("a manifest");
+    let rows = text.replace("[\"32 * 4 * rounds\", 32]", "[\"32 * 4 * rounds - 2\", 32]");
+    let of_seven = rows.replacen("input = \"uniform\"", "input = \"uniform\"\npadding = 7", 1);
+    let declared = |text: &str, padding: &str| {
+        text.replace("holds = { x = {} }", &format!("holds = {{ x = {{}} }}\n{padding}"))
+    };
+    let zeros = "the padding of `y` tile (15,0) does not hold zeros";
+    let unchanged = "the padding of `y` tile (15,0) does not hold what `x` holds there";
+    for (text, code, said) in [
+        (declared(&rows, "padding = \"zero\""), 1, zeros),
+        (declared(&of_seven, "padding = \"unchanged\"\npadding_of = \"x\""), 1, unchanged),
+        (declared(&rows, "padding = \"free\""), 0, "unjudged"),
+    ] {
+        fs::write(folder.join("program.toml"), text).expect("a manifest");
+        check(&folder, &["check", "program.toml"], code, &[said]);
     }
 }
 

@@ -1,11 +1,10 @@
 //! Readers that have gone away, closed and full outputs: never a panic.
 #![cfg(target_os = "linux")]
 
-mod common;
-
+use crate::common;
 use std::process::{Command, Stdio};
 
-use common::command;
+use crate::common::command;
 
 #[test]
 fn a_reader_that_has_gone_away_is_no_fault() {

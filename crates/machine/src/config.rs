@@ -3,6 +3,7 @@
 
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::pack::{PackMask, Relu};
+use tilewright_tile::sfpu::program::unit::Unit;
 use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity};
 
 use crate::dst::DstSync;
@@ -156,6 +157,8 @@ pub struct Configuration {
     pub vector: Option<VectorOperation>,
     /// The vector unit's programmable registers.
     pub vector_constants: [u32; 3],
+    /// The vector unit's other registers and its flags.
+    pub vector_unit: Unit,
     /// The packers' formats.
     pub pack_formats: Option<PackFormats>,
     /// How pack calls walk.

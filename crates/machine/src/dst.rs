@@ -278,6 +278,39 @@ impl Dst {
         &mut self.values[place]
     }
 
+    /// What SFPLOAD reads: four rows from the one that holds a row of math's section, and of them
+    /// the even columns, or the odd ones if the row is 2 after a multiple of 4.
+    pub fn read_lanes(&self, row: u32) -> [u32; 32] {
+        let (tile, row, odd) = self.lanes_at(row);
+        std::array::from_fn(|lane| {
+            let row = row + lane / 8;
+            let is_defined = self.defined[tile] >> row & 1 == 1;
+            let at = row * FACE_SIDE + 2 * (lane % 8) + odd;
+            if is_defined { self.values[tile][at] } else { 0 }
+        })
+    }
+
+    /// What SFPSTORE writes: the same places, where the mask is set. A row is defined by a single
+    /// value.
+    pub fn write_lanes(&mut self, row: u32, values: &[u32; 32], mask: &[u32; 32]) {
+        self.is_blank = false;
+        let (tile, row, odd) = self.lanes_at(row);
+        for (lane, (value, mask)) in values.iter().zip(mask).enumerate() {
+            if *mask != 0 {
+                let row = row + lane / 8;
+                self.defined[tile] |= 1 << row;
+                self.values[tile][row * FACE_SIDE + 2 * (lane % 8) + odd] = *value;
+            }
+        }
+    }
+
+    /// The tile, the first row in it, and 1 for odd columns.
+    fn lanes_at(&self, row: u32) -> (usize, usize, usize) {
+        let tile = self.math_tile(row / TILE_ROWS as u32);
+        let inside = row as usize % TILE_ROWS;
+        (usize::from(tile.0), inside & !3, inside >> 1 & 1)
+    }
+
     /// Stores to some lanes of a tile, which defines their rows; the others keep their data.
     pub(crate) fn store(&mut self, tile: DstTile, values: &Lanes, stored: StoredLanes) {
         let place = usize::from(tile.0);

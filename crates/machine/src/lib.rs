@@ -75,6 +75,7 @@ mod timing;
 mod transfer;
 mod units;
 mod vector;
+mod vector_code;
 mod watch;
 
 pub use architecture::Architecture;

@@ -54,7 +54,11 @@ impl Core {
         self.configuration.vector.map(|_| ()).ok_or(unset)
     }
 
-    fn check_started(&self, processor: Processor, unset: Unset) -> Result<(), StopReason> {
+    pub(crate) fn check_started(
+        &self,
+        processor: Processor,
+        unset: Unset,
+    ) -> Result<(), StopReason> {
         let is_started = self.configuration.is_started[processor.index()];
         if is_started { Ok(()) } else { Err(StopReason::Unconfigured(unset)) }
     }

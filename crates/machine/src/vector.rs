@@ -25,6 +25,8 @@ pub enum VectorOperation {
     Transpose,
     /// A function that has a name, of up to four tiles.
     Function(FunctionId),
+    /// A kernel's own instructions.
+    Code,
 }
 
 impl VectorOperation {
@@ -38,7 +40,8 @@ impl VectorOperation {
             | VectorOperation::Masked(_)
             | VectorOperation::CopyValues
             | VectorOperation::Sum(_)
-            | VectorOperation::Transpose => [None; 3],
+            | VectorOperation::Transpose
+            | VectorOperation::Code => [None; 3],
         }
     }
 
@@ -51,7 +54,8 @@ impl VectorOperation {
             | VectorOperation::Binary(_)
             | VectorOperation::Masked(_)
             | VectorOperation::Sum(_)
-            | VectorOperation::Function(_) => true,
+            | VectorOperation::Function(_)
+            | VectorOperation::Code => true,
         }
     }
 
@@ -81,6 +85,8 @@ impl VectorOperation {
             VectorOperation::Sum(Sum::Rows) => 5,
             VectorOperation::Transpose => 4,
             VectorOperation::Function(id) => id.function().instructions(DstWidth::Bits32) as u64,
+            // They are counted.
+            VectorOperation::Code => 0,
         }
     }
 }

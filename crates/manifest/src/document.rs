@@ -223,8 +223,8 @@ pub(super) struct Shards {
     pub(super) layout: ShardLayout,
     /// The sizes of a shard: rows and columns, or any number of sizes for `nd`.
     pub(super) shape: Vec<At<Expression>>,
-    /// The cores in the order in which they are filled: a number, a range or a list of ranges. Banks
-    /// of DRAM are the columns of row 0: `"(0,0)-(11,0)"`.
+    /// The cores in the order in which they are filled: a number, a range or a list of ranges.
+    /// Banks of DRAM are the columns of row 0: `"(0,0)-(11,0)"`.
     pub(super) cores: At<Cores>,
     /// The order in which the cores of a range are filled: `row-major` unless said otherwise.
     #[serde(default)]

@@ -1,4 +1,5 @@
-// How instructions move their addresses: a mode can be described, and setting one is refused.
+// How instructions move their addresses. Of a mode that is set the part for Dst counts, for instructions
+// of the vector unit: those of other units are not executed.
 
 #pragma once
 
@@ -6,8 +7,6 @@
 #include "tilewright/lacks.h"
 
 namespace ckernel {
-
-TW_BELOW(tw_set_address_mode, "address modes of instructions");
 
 struct addr_mod_t {
     struct addr_mod_src_t {
@@ -26,7 +25,15 @@ struct addr_mod_t {
     addr_mod_fidelity_t fidelity = {}, bias = {};
     addr_mod_src_t pack_ysrc = {}, pack_ydst = {};
 
-    ALWI void set(std::uint8_t) const { tw_set_address_mode(); }
+    ALWI void set([[maybe_unused]] std::uint8_t number) const {
+#ifdef TRISC_MATH
+        const std::uint32_t moves = dest.clr | dest.cr << 1 | dest.c_to_cr << 2;
+        tw_calls->vector_control(
+            TW_HERE, TW_VECTOR_ADDRESS_MODE, number, static_cast<std::uint16_t>(dest.incr) | moves << 16);
+#else
+        tw_calls->not_modelled(TW_HERE, "address modes of instructions");
+#endif
+    }
 };
 
 }  // namespace ckernel

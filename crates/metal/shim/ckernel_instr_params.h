@@ -76,6 +76,10 @@ struct p_sfpswap {
         ROWS_03_MAX = 4, ROW_0_MAX = 5, ROW_1_MAX = 6, ROW_2_MAX = 5, ROW_3_MAX = 6;
 };
 
+struct p_exp {
+    static constexpr std::uint32_t FRAC_BITS = 3, C23_73 = 0x4340, ADJ_EXP = 0xbd3f;
+};
+
 // The engine's semaphores, which are not those of programs.
 struct semaphore {
     static constexpr std::uint32_t FPU_SFPU = 0, MATH_PACK = 1, UNPACK_TO_DEST = 2,

@@ -36,6 +36,37 @@ inline constexpr ReduceDim REDUCE_ROW = ReduceDim::REDUCE_ROW;
 inline constexpr ReduceDim REDUCE_COL = ReduceDim::REDUCE_COL;
 inline constexpr ReduceDim REDUCE_SCALAR = ReduceDim::REDUCE_SCALAR;
 
+// How SFPLOAD and SFPSTORE take a value.
+enum class InstrModLoadStore {
+    DEFAULT = 0,
+    FP16A = 1,
+    FP16B = 2,
+    FP32 = 3,
+    INT32 = 4,
+    INT8 = 5,
+    LO16 = 6,
+    HI16 = 7,
+    INT32_2S_COMP = 12,
+    INT8_2S_COMP = 13,
+    LO16_ONLY = 14,
+    HI16_ONLY = 15,
+};
+constexpr std::uint32_t operator<<(InstrModLoadStore mode, int shift) {
+    return static_cast<std::uint32_t>(mode) << shift;
+}
+constexpr std::uint32_t operator|(std::uint32_t bits, InstrModLoadStore mode) {
+    return bits | static_cast<std::uint32_t>(mode);
+}
+enum class BinaryOp : std::uint8_t {
+    ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW, LT, GT, LE, GE, EQ, NE,
+    MAX, MIN, FMOD,
+};
+enum class RoundingMode : std::uint8_t { None = 0, Trunc = 1, Floor = 2 };
+enum SortDir : bool { ArgMax = false, ArgMin = true };
+enum class ActivationType { Celu = 0, Elu = 1, Gelu = 2, Hardtanh = 3, Hardsigmoid = 4 };
+enum class UnpackDestination : std::uint8_t { SrcRegs = 0, DestReg = 1 };
+enum DstTileShape : std::uint8_t { Tile32x32 = 0, Tile32x16 = 1, Tile16x16 = 2 };
+
 inline constexpr bool UnpackToDestEn = true;
 inline constexpr bool UnpackToDestDis = false;
 

@@ -2,12 +2,10 @@
 
 #![cfg(target_os = "linux")]
 
-mod cpp_common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cpp_common::workshop;
+use crate::cpp_common::workshop;
 use tilewright_metal::{
     Capture, CbSpec, CompileTimeArgs, CoreCoord, CoreRange, DataMovementPlace, Device,
     DeviceTensor, Ending, KernelDescription, KernelSource, Layout, MemoryConfig, Prepared, Program,

@@ -1,9 +1,7 @@
 //! Rings of pages as silicon has them: shared counters of 16 bits, pointers of each processor's
 //! own, and nobody who stops a page from running over the end.
 
-mod common;
-
-use common::{Notes, ORIGIN, Rig, SCRATCH, completed, seed};
+use crate::common::{Notes, ORIGIN, Rig, SCRATCH, completed, seed};
 use tilewright_machine::{Activity, CbId, Ending, EventKind, L1Address, Processor, Waiting};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Program, ProgramError, Storage,

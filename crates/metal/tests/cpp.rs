@@ -2,17 +2,13 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-mod cpp_common;
-mod cpp_lines;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use common::{Log, ORIGIN, completed};
-use cpp_common::{again_with_clang, kernel, workshop};
+use crate::common::{Log, ORIGIN, completed};
+use crate::cpp_common::{again_with_clang, kernel, workshop};
 use tilewright_machine::{
     Event, EventKind, Outcome, Processor, RunOptions, Setting, SourceId, TransferId,
 };
@@ -439,5 +435,5 @@ fn functions_of_a_tile_have_the_defaults_of_the_headers() {
 
 #[test]
 fn all_of_this_with_clang() {
-    again_with_clang();
+    again_with_clang("cpp");
 }

@@ -2,14 +2,12 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-mod cpp_common;
-
+use crate::common;
 use std::fs;
 use std::path::Path;
 
-use common::{ORIGIN, completed, the_stop};
-use cpp_common::{again_with_clang, workshop};
+use crate::common::{ORIGIN, completed, the_stop};
+use crate::cpp_common::{again_with_clang, workshop};
 use tilewright_machine::{CoreCoord, EventKind, Outcome, RunOptions, StopReason};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource, DiagnosticKind, Workshop};
 use tilewright_metal::{
@@ -426,5 +424,5 @@ fn a_compiler_that_is_not_there() {
 
 #[test]
 fn all_of_this_with_clang() {
-    again_with_clang();
+    again_with_clang("cpp_faults");
 }

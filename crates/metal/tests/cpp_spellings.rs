@@ -3,14 +3,11 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-mod cpp_common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{Log, ORIGIN, completed, the_stop};
-use cpp_common::{again_with_clang, workshop};
+use crate::common::{Log, ORIGIN, completed, the_stop};
+use crate::cpp_common::{again_with_clang, workshop};
 use tilewright_machine::{EventKind, Outcome, RingPointer, RunOptions, StopReason};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource};
 use tilewright_metal::{
@@ -270,5 +267,5 @@ void kernel_main() {
 
 #[test]
 fn everything_once_more_with_clang() {
-    again_with_clang();
+    again_with_clang("cpp_spellings");
 }

@@ -3,15 +3,12 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-mod cpp_common;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use common::{Log, ORIGIN, completed};
-use cpp_common::{again_with_clang, workshop};
+use crate::common::{Log, ORIGIN, completed};
+use crate::cpp_common::{again_with_clang, workshop};
 use tilewright_machine::{CbId, ComputeSettings, DstSync, RunOptions};
 use tilewright_metal::api::Compute;
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
@@ -84,8 +81,7 @@ fn sorts() -> Vec<Case> {
             ],
         ),
         (
-            "topk_tile_init(); topk_merge<true, true>(0, 1, 16);
-             topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
+            "topk_tile_init(); topk_merge<true, true>(0, 1, 16); topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
             vec![
                 call("topk_merge<true,true>", four, &[1, 16]),
                 call("topk_rebuild<true>", four, &[1, 1, 16, 4, 0]),
@@ -124,8 +120,8 @@ fn scans() -> Vec<Case> {
             ],
         ),
         (
-            "ema_init(0x3f2cc20e, 0x3ea67be4); ema_clear_previous_output();
-             ema_tile(0); ema_tile(2);",
+            "ema_init(0x3f2cc20e, 0x3ea67be4); ema_clear_previous_output(); ema_tile(0); \
+             ema_tile(2);",
             vec![
                 call("ema_factors", &[], &[0x3f2c_c20e, 0x3ea6_7be4]),
                 call("ema_clear_previous_output", &[], &[]),
@@ -371,5 +367,5 @@ fn arithmetic_whose_init_takes_scalars() {
 
 #[test]
 fn all_of_this_with_clang() {
-    again_with_clang();
+    again_with_clang("cpp_vector");
 }

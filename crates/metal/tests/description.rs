@@ -2,9 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
-mod cpp_common;
-
-use cpp_common::workshop;
+use crate::cpp_common::workshop;
 use serde_json::Value;
 use tilewright_machine::{Ending, Event, EventKind, Observer, Processor};
 use tilewright_metal::{

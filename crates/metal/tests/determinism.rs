@@ -1,11 +1,9 @@
 //! Runs are functions of program, seed and mode alone: not of host threads nor of who watches.
 //! Values are the same for every seed, and every event names the line that caused it.
 
-mod common;
-
 use std::sync::{Arc, Mutex};
 
-use common::{Log, Notes, ORIGIN, Rig, SCRATCH, completed, late, scratch_of, seed};
+use crate::common::{Log, Notes, ORIGIN, Rig, SCRATCH, completed, late, scratch_of, seed};
 use tilewright_machine::{Event, EventKind, EventOrder, Observer, Outcome, Processor, RunOptions};
 use tilewright_metal::api::DataMovement;
 use tilewright_metal::{ComputeConfig, CoreCoord, CoreRange, Storage};

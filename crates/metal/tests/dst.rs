@@ -1,9 +1,8 @@
 //! Dst between math and pack: sections, the semaphore that outlives programs, indices beyond the
 //! half, and the source banks that hold unpack back.
 
-mod common;
-
-use common::{ORIGIN, Rig, completed, seed};
+use crate::common;
+use crate::common::{ORIGIN, Rig, completed, seed};
 use tilewright_machine::{Activity, EventKind, Outcome, Processor, Waiting};
 use tilewright_metal::api::Compute;
 use tilewright_metal::{ComputeConfig, ComputeSettings, DstSync, Ending, SourceId};

@@ -1,8 +1,6 @@
 //! Runs with one call changed: the change happens at its place, and only there.
 
-mod common;
-
-use common::{Log, ORIGIN, Rig};
+use crate::common::{Log, ORIGIN, Rig};
 use tilewright_machine::{Change, DstTile, Edit, EventKind, RunOptions};
 use tilewright_metal::ComputeConfig;
 

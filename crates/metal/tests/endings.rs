@@ -1,12 +1,11 @@
 //! How runs end: stuck at once with every wait state, stopped by a fault or a panic with its line,
 //! or given up at a limit. The process goes on, and says nothing by itself.
 
-mod common;
-
+use crate::common;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, seed, the_stop};
+use crate::common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, seed, the_stop};
 use tilewright_machine::{
     Activity, Called, CbId, Ending, L1Address, PackMode, Processor, RunOptions, SemaphoreTest,
     SourceId, StopReason, UnpackOperation, Unset, VectorOperation, Waiting,
@@ -158,7 +157,7 @@ fn a_panic_ends_the_run_with_its_message_and_line() {
 
 #[test]
 fn a_panic_prints_nothing() {
-    let test = "a_panic_ends_the_run_with_its_message_and_line";
+    let test = "endings::a_panic_ends_the_run_with_its_message_and_line";
     let tests = std::env::current_exe().expect("this file's own program");
     let output = std::process::Command::new(tests)
         .args(["--exact", test, "--nocapture"])

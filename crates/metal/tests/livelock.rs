@@ -1,12 +1,11 @@
 //! Kernels that never end: those that poll are stopped with what they look at, those that only
 //! take their time are left alone, and one that makes no call can be seen from outside.
 
-mod common;
-
+use crate::common;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{ORIGIN, Rig, SCRATCH, completed, late, seed, the_stop};
+use crate::common::{ORIGIN, Rig, SCRATCH, completed, late, seed, the_stop};
 use tilewright_machine::{
     Architecture, Ending, L1Address, Polled, Processor, RunOptions, Stop, StopReason, Watch,
 };

@@ -1,9 +1,7 @@
 //! Transfers: when bytes land, what barriers wait for, what order requests keep, and where they
 //! may go.
 
-mod common;
-
-use common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, scratch_of, seed};
+use crate::common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, scratch_of, seed};
 use tilewright_machine::{
     Barrier, Channel, DramAddress, EventKind, L1Address, NocAddress, NocId, Processor, RunOptions,
     StopReason, Target,

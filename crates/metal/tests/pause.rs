@@ -1,8 +1,6 @@
 //! A run that is asked to stop at a cycle: it is the same run up to there, whatever the threads.
 
-mod common;
-
-use common::{Log, ORIGIN, Rig, completed, seed};
+use crate::common::{Log, ORIGIN, Rig, completed, seed};
 use tilewright_machine::{Activity, Cycle, Ending, Event, Outcome, RunOptions};
 use tilewright_metal::{ComputeConfig, CoreCoord, CoreRange};
 

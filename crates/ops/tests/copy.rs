@@ -1,8 +1,6 @@
 //! Copy: exact up to what the registers change, on every core count.
 
-mod common;
-
-use common::check;
+use crate::common::check;
 use tilewright_metal::{Family, Shape};
 use tilewright_ops::Request;
 use tilewright_tile::{DataFormat, DstWidth};

@@ -1,8 +1,6 @@
 //! Elementwise operations within their derived bounds: engines, broadcasts, shapes, inputs.
 
-mod common;
-
-use common::{check, check_same_bits, check_tight, refusal, requests};
+use crate::common::{check, check_same_bits, check_tight, refusal, requests};
 use tilewright_metal::{DstSync, Family};
 use tilewright_ops::Request;
 use tilewright_tile::{DataFormat, Fidelity};

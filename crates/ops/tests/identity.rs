@@ -1,8 +1,6 @@
 //! Identity within its derived bounds, over shapes, core counts, formats and inputs.
 
-mod common;
-
-use common::{check, check_same_bits, requests};
+use crate::common::{check, check_same_bits, requests};
 use tilewright_metal::Family;
 
 #[test]

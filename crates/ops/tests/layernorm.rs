@@ -2,11 +2,9 @@
 //!
 //! `TILEWRIGHT_LONG=1` runs the whole product of all of them, in release best; it takes long.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{check, judged, outputs, refusal, usual, with_device};
+use crate::common::{check, judged, outputs, refusal, usual, with_device};
 use tilewright_metal::{Family, NocMode, ProgramError, RunOptions};
 use tilewright_ops::judge::judge;
 use tilewright_ops::{OpError, Request, find};

@@ -1,8 +1,6 @@
 //! Row-major LayerNorm: its eighteen refusals, and its values within their bounds.
 
-mod common;
-
-use common::{check, judged, usual, with_device};
+use crate::common::{check, judged, usual, with_device};
 use tilewright_machine::EventKind;
 use tilewright_metal::{
     Device, DeviceTensor, Ending, Event, Family, Layout, NocAddress, NocMode, Observer, RunOptions,

@@ -1,8 +1,6 @@
 //! LayerNorm's dx as a gradient: against numerical derivatives, and column by column of its map.
 
-mod common;
-
-use common::{outputs, usual, with_device};
+use crate::common::{outputs, usual, with_device};
 use tilewright_metal::{Family, RunOptions, Shape};
 use tilewright_ops::judge::judge;
 use tilewright_ops::layernorm::backward;

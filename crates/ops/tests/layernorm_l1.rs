@@ -1,8 +1,6 @@
 //! What fits in L1: the widest row that each LayerNorm keeps there, and both paths on both sides.
 
-mod common;
-
-use common::{outputs, usual, with_device};
+use crate::common::{outputs, usual, with_device};
 use tilewright_metal::{
     Device, DeviceTensor, Layout, Prepared, Program, ProgramError, RunOptions, Shape, Storage,
 };

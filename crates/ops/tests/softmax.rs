@@ -1,8 +1,6 @@
 //! Softmax within its derived bounds, on both of its paths.
 
-mod common;
-
-use common::{check, check_same_bits, check_tight, refusal, requests, run};
+use crate::common::{check, check_same_bits, check_tight, refusal, requests, run};
 use tilewright_metal::{Device, DstSync, Family, RunOptions, Shape};
 use tilewright_ops::{Request, find};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, TILE_SIDE, TILE_VALUES, position};

@@ -40,6 +40,7 @@
 //! ```
 
 pub mod book;
+pub mod ci;
 pub mod drawing;
 pub mod html;
 pub mod json;

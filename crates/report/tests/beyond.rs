@@ -1,12 +1,10 @@
 //! Outputs outside their bounds as findings: alone, explained by another one, allowed, and not
 //! looked for. `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::{FindingId, Report, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{

@@ -9,12 +9,7 @@ use tilewright_report::book;
 #[test]
 fn the_page_of_findings_is_that_of_the_manuals() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/findings.md");
-    let page = book::findings();
-    if std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1") {
-        fs::write(&path, &page).expect("a page");
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page, "docs/src/findings.md; `cargo xtask bless` writes it");
+    tilewright_testing::stored(&path, &book::findings());
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Findings of small broken programs, drawn for a terminal, against the text stored beside them.
 //! `TILEWRIGHT_BLESS=1` writes it anew.
 
-mod common;
-
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::ending;
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
@@ -118,7 +116,7 @@ fn a_full_stack_with_memory_lent_is_told_before_the_process_ends() {
         run(recursing, |_| {});
         return;
     }
-    let name = "a_full_stack_with_memory_lent_is_told_before_the_process_ends";
+    let name = "findings::a_full_stack_with_memory_lent_is_told_before_the_process_ends";
     let mut own = std::process::Command::new(env::current_exe().expect("this test"));
     let ended = own.args(["--exact", name, "--nocapture"]).env(INSIDE, "1").output();
     let ended = ended.expect("a process");

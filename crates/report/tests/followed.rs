@@ -1,12 +1,10 @@
 //! What the tools init and value find in small programs, drawn for a terminal, and what they leave
 //! alone; and semaphores without a first value. `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::{Session, Tools, undeclared};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{

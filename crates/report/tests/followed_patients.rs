@@ -1,8 +1,7 @@
 //! The tools init and value on whole operations: silent on those that are right at shapes with
 //! padding, and on LayerNorm with a fault the finding that names it.
 
-mod patient;
-
+use crate::patient;
 use tilewright_check::{Finding, FindingId, Session, Tools};
 use tilewright_metal::{Device, Family, NocMode, Program, RunOptions, Shape};
 use tilewright_ops::Request;

@@ -1,8 +1,7 @@
 //! All tools on whole operations: silent on those that are right, and on the published LayerNorm
 //! backward kernel exactly what is wrong with it.
 
-mod patient;
-
+use crate::patient;
 use tilewright_check::{Finding, FindingId, Session, Tools};
 use tilewright_metal::{Device, Family, Layout, NocMode, RunOptions, Shape, Storage, Tensor};
 use tilewright_ops::Request;

@@ -1,12 +1,10 @@
 //! What the tool race finds in small programs, drawn for a terminal, and what it leaves alone.
 //! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::{Session, Tools};
 use tilewright_machine::DramAddress;
 use tilewright_metal::api::{Compute, DataMovement};

@@ -1,8 +1,6 @@
 //! The published failure, drawn for a terminal.
 
-mod common;
-
-use common::check;
+use crate::common::check;
 use tilewright_ops::layernorm::repro::{CASES, Case, Row};
 use tilewright_report::record::Repro;
 use tilewright_report::terminal::{self, Paint};

@@ -1,10 +1,8 @@
 //! Runs that pass, fail, hang or end in an error, drawn for a terminal, and their verdicts.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::check;
+use crate::common::check;
 use tilewright_machine::{
     CoreCoord, Cycle, Ending, Processor, ProcessorId, Site, Stop, StopReason,
 };

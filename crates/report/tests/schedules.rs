@@ -1,13 +1,11 @@
 //! Programs that never end, that depend on the schedule, or that are stopped: what is said of them,
 //! drawn for a terminal. `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::pause::{self, Pause};
 use tilewright_check::{Finding, FindingId, Schedules, Session, Sighting, Tools, ending};
 use tilewright_metal::api::{Compute, DataMovement};

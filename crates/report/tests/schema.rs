@@ -1,11 +1,10 @@
 //! The published schemas are those of the records. `TILEWRIGHT_BLESS=1` writes them anew.
 
-use std::fs;
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Capture, Completions, Corpus, Doctor, Drawn, Explain, List, Replay, Repro, Run,
-    Vectors,
+    Answer, Cache, Capture, Checked, Completions, Corpus, Doctor, Drawn, Explain, List, Replay,
+    Repro, Run, Vectors,
 };
 use tilewright_report::{json, jsonl};
 
@@ -13,18 +12,14 @@ use tilewright_report::{json, jsonl};
 fn check(name: &str, schema: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     let path = folder.join(format!("{name}.schema.json"));
-    if std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1") {
-        fs::create_dir_all(&folder).expect("a folder for schemas");
-        fs::write(&path, schema).expect("a schema");
-    }
-    let published = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(published, schema, "docs/schema/{name}.schema.json; `cargo xtask bless` writes it");
+    tilewright_testing::stored(&path, schema);
 }
 
 #[test]
 fn the_published_schemas_are_those_of_the_records() {
     check("cache", &json::schema::<Answer<Cache>>("tilewright cache --json"));
     check("capture", &json::schema::<Answer<Capture>>("tilewright capture --json"));
+    check("checks", &json::schema::<Answer<Checked>>("tilewright check --json, several"));
     check("completions", &json::schema::<Answer<Completions>>("tilewright completions --json"));
     check("corpus", &json::schema::<Answer<Corpus>>("tilewright corpus --json"));
     check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));

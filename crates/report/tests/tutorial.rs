@@ -13,6 +13,6 @@ fn the_tutorial_shows_what_is_said() {
     env::set_current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).expect("the root");
     for (name, mistake) in tutorial::Mistake::ALL {
         let text = tutorial::run(mistake).replace("tests/../examples", "examples");
-        common::check(&format!("tutorial-{name}"), &text);
+        common::check_with_lines(&format!("tutorial-{name}"), &text);
     }
 }

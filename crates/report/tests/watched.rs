@@ -1,12 +1,10 @@
 //! What the tools sync and dst find in small programs, drawn for a terminal, and what they leave
 //! alone. `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-
 use std::env;
 use std::path::Path;
 
-use common::check;
+use crate::common::check;
 use tilewright_check::{Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{

@@ -1,10 +1,9 @@
 //! What the tool format finds in small programs, drawn for a terminal, and what it leaves alone.
 //! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-mod common;
-mod small;
-
-use small::{CORES, Computing, Movement, Setup, drain, fill, finds, pack, run, silent, usual};
+use crate::small::{
+    CORES, Computing, Movement, Setup, drain, fill, finds, pack, run, silent, usual,
+};
 use tilewright_metal::CbSpec;
 use tilewright_metal::api::Compute;
 use tilewright_tile::DataFormat::Bfloat16;

@@ -2,12 +2,11 @@
 //! which findings are consequences, and which are allowed. `TILEWRIGHT_BLESS=1` writes the expected
 //! text anew.
 
-mod advised;
-mod common;
-mod small;
-
-use common::check;
-use small::{CORES, Computing, Movement, Setup, drain, draw, fill, finds, run, silent, usual};
+use crate::common::check;
+use crate::small;
+use crate::small::{
+    CORES, Computing, Movement, Setup, drain, draw, fill, finds, run, silent, usual,
+};
 use tilewright_check::memory::l1_budget;
 use tilewright_metal::api::DataMovement;
 use tilewright_metal::{CbSpec, CoreCoord, Device, Program, ProgramError};

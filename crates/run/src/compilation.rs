@@ -1,7 +1,7 @@
 //! C++ kernels of a subject: compiled once, and given to every program that is made of it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{Device, Prepared};
@@ -9,7 +9,7 @@ use tilewright_metal::{Device, Prepared};
 use crate::guard::adapt;
 use crate::progress::Progress;
 use crate::record::{Failure, Place};
-use crate::request::Request;
+use crate::request::{Request, Subject};
 use crate::worker_link::is_worker;
 
 /// The code of each program's kernels.
@@ -22,17 +22,21 @@ pub(crate) struct Compilation {
 }
 
 impl Compilation {
-    /// Compiles what this process has not compiled before.
+    /// Compiles what has changed since the last time. A worker takes what was compiled before it
+    /// was started.
     pub(crate) fn new(
         asked: &Request,
         (device, prepared): (&Device, &mut Prepared),
         progress: &Progress,
     ) -> Result<Compilation, Failure> {
-        if let Some((programs, compiled_by)) = compiled_before(asked.cores) {
-            return Ok(Compilation { programs, compiled_by, cache_problem: None });
-        }
         if is_worker() {
-            return Err(Failure::new("the kernels have not been compiled for so many cores"));
+            let before = compiled_before(asked).map(|(programs, compiled_by)| Compilation {
+                programs,
+                compiled_by,
+                cache_problem: None,
+            });
+            let refused = || Failure::new("the kernels have not been compiled for so many cores");
+            return before.ok_or_else(refused);
         }
         let (cxx, adapt) = (asked.cxx.clone(), Some(adapt as _));
         let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
@@ -42,7 +46,7 @@ impl Compilation {
         let (compiled_by, cache_problem) =
             (workshop.compiler().identity(), workshop.cache().problem());
         let compilation = Compilation { programs, compiled_by, cache_problem };
-        keep(asked.cores, &compilation.programs, &compilation.compiled_by);
+        keep(asked, &compilation.programs, &compilation.compiled_by);
         Ok(compilation)
     }
 
@@ -57,17 +61,33 @@ impl Compilation {
 /// Compiled programs, and what compiled them.
 type CompiledBy = (Vec<Compiled>, String);
 
-/// What this process has compiled of its manifest, by the cores asked for: a worker that runs it on
-/// others, too, cannot compile anything.
-static COMPILED: Mutex<BTreeMap<Option<u32>, CompiledBy>> = Mutex::new(BTreeMap::new());
+/// What kernels depend on besides files: the subject, the cores asked for, and values that are set.
+type Key = (String, Option<u32>, Vec<(String, String)>);
 
-fn compiled_before(cores: Option<u32>) -> Option<CompiledBy> {
-    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&cores).cloned()
+/// What this process has compiled, for the workers that it starts: they cannot compile anything.
+static COMPILED: Mutex<BTreeMap<Key, CompiledBy>> = Mutex::new(BTreeMap::new());
+
+fn key(asked: &Request) -> Key {
+    let name = match &asked.subject {
+        Subject::Named(_) | Subject::Own(_) => asked.name().to_owned(),
+        // Alive as long as the request, so that no other one is there.
+        Subject::Described(described) => format!("{:p}", Arc::as_ptr(described)),
+    };
+    (name, asked.cores, asked.set.clone())
 }
 
-fn keep(cores: Option<u32>, compiled: &[Compiled], by: &str) {
+fn compiled_before(asked: &Request) -> Option<CompiledBy> {
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&key(asked)).cloned()
+}
+
+fn keep(asked: &Request, compiled: &[Compiled], by: &str) {
     let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    all.insert(cores, (compiled.to_vec(), by.to_owned()));
+    all.insert(key(asked), (compiled.to_vec(), by.to_owned()));
+}
+
+/// Drops the code of a subject that has been run.
+pub(crate) fn forget(asked: &Request) {
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(asked));
 }
 
 /// Compiles what has not been compiled before.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use tilewright_ops::judge;
 use tilewright_run::Catalogue;
+use tilewright_testing::is_bless;
 
 use tilewright_manifest::{self, KernelPlan, Manifest, ManifestError, Overrides, Ready};
 use tilewright_metal::{Device, ProgramBuilder, Shape, Tensor, tensor_io};
@@ -117,10 +118,6 @@ fn wrong_expressions_are_told_at_their_place() {
     for (expression, wanted) in cases {
         assert_eq!(value(expression), Err(wanted.to_owned()), "{expression}");
     }
-}
-
-fn is_bless() -> bool {
-    std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1")
 }
 
 #[test]

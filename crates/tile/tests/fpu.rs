@@ -99,7 +99,8 @@ fn check_reduce(reduction: Reduction, seed: u64, kind: Kind, scalers_vary: bool)
             if scalers_vary { model::data::value(random, kind) & mask } else { fixed }
         });
     }
-    let start = if reduction.pool == Pool::Max { u32::MAX } else { 0 };
+    let is_maximum = matches!(reduction.pool, Pool::Max | Pool::BlockMax);
+    let start = if is_maximum { u32::MAX } else { 0 };
     let mut expected = [start; TILE_VALUES];
     for tile in &tiles {
         model::fpu::reduce(&reduction, tile, &scaler, &mut expected);
@@ -153,7 +154,8 @@ proptest! {
         width in widths(),
         fidelity in fidelities(),
         formats in source_formats(),
-        pool in proptest::sample::select(vec![Pool::Sum, Pool::PooledSum, Pool::Max]),
+        pool in proptest::sample::select(
+            vec![Pool::Sum, Pool::PooledSum, Pool::Max, Pool::BlockMax]),
         dim in proptest::sample::select(
             vec![ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar]),
         scalers_vary: bool,

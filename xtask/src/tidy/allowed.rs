@@ -1,4 +1,4 @@
-//! Which room may use which third-party crate, and why: a table to read in review.
+//! Which crate of ours may use which third-party crate, and why: a table to read in review.
 //!
 //! A new line here is a decision. Thirty lines of code are written, not imported.
 
@@ -11,11 +11,11 @@ pub enum Use {
     Test,
 }
 
-/// One permission: room, crate, use, and the reason.
+/// One permission: who, which crate, how, and the reason.
 pub type Permission = (&'static str, &'static str, Use, &'static str);
 
-/// Stands for every room of the house, but not for `xtask`.
-pub const EVERY_ROOM: &str = "*";
+/// Stands for every crate under `crates`.
+pub const EVERY_CRATE: &str = "*";
 
 pub const PERMISSIONS: &[Permission] = &[
     ("machine", "corosensei", Use::Code, "a fiber for each processor"),
@@ -42,6 +42,8 @@ pub const PERMISSIONS: &[Permission] = &[
     ("run", "serde", Use::Code, "outcomes as JSON, for users and from workers"),
     ("run", "serde_json", Use::Code, "outcomes as JSON, for users and from workers"),
     ("run", "seccompiler", Use::Code, "the system calls that kernels may not make"),
+    ("host", "serde", Use::Code, "what host programs ask for"),
+    ("host", "serde_json", Use::Code, "what host programs ask for, and the programs they build"),
     ("report", "annotate-snippets", Use::Code, "source lines with marks"),
     ("report", "comfy-table", Use::Code, "tables on a terminal"),
     ("report", "schemars", Use::Code, "the published JSON schema"),
@@ -65,13 +67,13 @@ pub const PERMISSIONS: &[Permission] = &[
     ("xtask", "proc-macro2", Use::Code, "lines of functions, for tidy"),
     ("xtask", "syn", Use::Code, "finds functions, for tidy"),
     ("xtask", "toml", Use::Code, "reads manifests, for tidy"),
-    (EVERY_ROOM, "criterion", Use::Test, "benches"),
-    (EVERY_ROOM, "proptest", Use::Test, "properties on random bits"),
+    (EVERY_CRATE, "criterion", Use::Test, "benches"),
+    (EVERY_CRATE, "proptest", Use::Test, "properties on random bits"),
 ];
 
-/// The uses `room` may make of `krate`.
-pub fn permitted(room: &str, krate: &str) -> Vec<Use> {
-    let is_for = |holder: &str| holder == room || (holder == EVERY_ROOM && room != "xtask");
+/// The uses that `user` may make of `krate`.
+pub fn permitted(user: &str, krate: &str) -> Vec<Use> {
+    let is_for = |holder: &str| holder == user || (holder == EVERY_CRATE && user != "xtask");
     let granted = PERMISSIONS.iter().filter(|(holder, name, ..)| is_for(holder) && *name == krate);
     granted.map(|&(_, _, how, _)| how).collect()
 }

@@ -4,9 +4,10 @@
 //! in the file of its subject, and changes nothing.
 
 mod allowed;
+mod layers;
 mod links;
-mod rooms;
 mod source;
+mod suites;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,12 +62,13 @@ fn complaints(repository: &Repository) -> Vec<Complaint> {
         all.extend(words::check(file, text));
         if file.ends_with(".rs") {
             all.extend(source::check(file, text));
+            all.extend(suites::check(file, repository));
         }
         if file.ends_with("Cargo.toml") {
-            all.extend(rooms::check_manifest(file, text));
+            all.extend(layers::check_manifest(file, text));
         }
         if file.ends_with("Cargo.lock") {
-            all.extend(rooms::check_lock(file, text));
+            all.extend(layers::check_lock(file, text));
         }
         if file.ends_with(".md") {
             all.extend(links::check(file, text, repository));

@@ -114,10 +114,12 @@ impl Checker for LostOnRelease {
     }
 }
 
-/// Zeros that clear a tile, and functions of several results, of which a kernel may want one.
+/// Zeros that clear a tile, functions of several results, of which a kernel may want one, and a
+/// kernel's own code, which may use tiles for what it holds on the way.
 fn may_go_unused(operation: VectorOperation) -> bool {
     match operation {
         VectorOperation::Unary(op) => op == Unary::Fill(0),
+        VectorOperation::Code => true,
         VectorOperation::Function(id) => {
             matches!(id.function().writes(), Writes::Operands(places) if places.len() > 1)
         }

@@ -364,7 +364,7 @@ impl CoreFlow {
                 let tile = read(0);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
             }
-            VectorOperation::Binary(_) => {
+            VectorOperation::Binary(_) | VectorOperation::Code => {
                 let mut result = read(0);
                 result.join(&read(1));
                 result

@@ -104,6 +104,7 @@ pub(crate) fn vector(operation: VectorOperation) -> &'static str {
         VectorOperation::CopyValues => "copy_dest_values_init()",
         VectorOperation::Transpose => "transpose_dest_init()",
         VectorOperation::Function(id) => id.function().init_call(),
+        VectorOperation::Code => "init_sfpu()",
     }
 }
 

@@ -99,9 +99,11 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
         },
         // Its init records the additions that the call replays.
         VectorOperation::Sum(_) => Some("sfpu_reduce"),
-        VectorOperation::Masked(_) | VectorOperation::CopyValues | VectorOperation::Transpose => {
-            None
-        }
+        // What a kernel's own instructions need is its own business.
+        VectorOperation::Masked(_)
+        | VectorOperation::CopyValues
+        | VectorOperation::Transpose
+        | VectorOperation::Code => None,
         VectorOperation::Function(id) => {
             let function = id.function();
             function.needs_init().then(|| function.base_name())

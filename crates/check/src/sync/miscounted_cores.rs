@@ -12,8 +12,8 @@ use crate::tool::Tool;
 declare! {
     /// # What it finds
     /// A multicast write, semaphore or increment whose number of destinations is not the number of
-    /// cores that it reaches. The sender counts only if it lies in the rectangle and the call is one
-    /// of those that include it (`_loopback_src`, `MCAST_INCL_SRC`).
+    /// cores that it reaches. The sender counts only if it lies in the rectangle and the call is
+    /// one of those that include it (`_loopback_src`, `MCAST_INCL_SRC`).
     /// # Why it matters
     /// The number is added to the acknowledgements that barriers wait for, and barriers wait until
     /// both are equal (tt-metal, `noc_nonblocking_api.h`). With too large a number the next barrier

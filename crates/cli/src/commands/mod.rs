@@ -6,10 +6,16 @@ pub mod cache;
 #[path = "cache_elsewhere.rs"]
 pub mod cache;
 pub mod capture;
+pub mod check;
 pub mod completions;
 pub mod corpus;
 pub mod doctor;
 mod drawn;
+#[cfg(target_os = "linux")]
+pub mod exec;
+#[cfg(not(target_os = "linux"))]
+#[path = "exec_elsewhere.rs"]
+pub mod exec;
 pub mod explain;
 pub mod list;
 mod names;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use tilewright_testing::skip;
 
 /// What a command gave back.
 pub struct Answer {
@@ -54,10 +55,14 @@ pub fn words(line: &str) -> Vec<&str> {
     parts.flat_map(words).collect()
 }
 
-/// Whether the host can compile the kernels of manifests.
+/// Whether the host can compile the kernels of manifests; if not, the test is noted as skipped.
 pub fn has_compiler() -> bool {
     let works = |name| Command::new(name).arg("--version").output().is_ok();
-    std::env::var_os("CXX").is_some() || ["g++", "clang++"].into_iter().any(works)
+    let found = std::env::var_os("CXX").is_some() || ["g++", "clang++"].into_iter().any(works);
+    if !found {
+        skip!("there is no C++ compiler");
+    }
+    found
 }
 
 /// Runs the command to its end.
@@ -72,10 +77,7 @@ pub fn tilewright_in(folder: &Path, arguments: &[&str]) -> Answer {
     Answer::of(command)
 }
 
-/// Whether what comes out today is to be written down as expected.
-pub fn is_bless() -> bool {
-    std::env::var_os("TILEWRIGHT_BLESS").is_some_and(|it| it == "1")
-}
+pub use tilewright_testing::is_bless;
 
 /// A published schema.
 pub fn schema(name: &str) -> Value {

@@ -50,7 +50,7 @@ pub(super) fn files(
     files
 }
 
-/// Places every tensor on the device, in the order of the manifest, and gives the sources of inputs.
+/// Places every tensor on the device, in the order of the manifest. Gives the sources of inputs.
 pub(super) fn place(
     device: &mut Device,
     scope: &mut Scope<'_>,

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 6u
+#define TW_ABI_VERSION 7u
 
 // Bytes of a processor's memory that headers keep things in.
 #define TW_SCRATCH_BYTES 8192u
@@ -127,6 +127,78 @@ struct tw_vector_op {
     uint32_t scalar;
 };
 
+// What vector code computes. Operands and results are names of vectors; TW_NONE is none.
+enum tw_lane {
+    TW_LANE_MAD = 0,
+    TW_LANE_MUL,
+    TW_LANE_ADD,
+    TW_LANE_NEGATE,
+    TW_LANE_AND,
+    TW_LANE_OR,
+    TW_LANE_XOR,
+    TW_LANE_NOT,
+    TW_LANE_IADD,
+    TW_LANE_ISUB,
+    TW_LANE_SHIFT,
+    TW_LANE_LEADING_ZEROS,
+    TW_LANE_LEADING_ZEROS_MAGNITUDE,
+    TW_LANE_ABS,
+    TW_LANE_IABS,
+    TW_LANE_EXPONENT_UNBIASED,
+    TW_LANE_EXPONENT,
+    TW_LANE_SIGNIFICAND,
+    TW_LANE_MANTISSA,
+    TW_LANE_SET_EXPONENT,
+    TW_LANE_COPY_EXPONENT,
+    TW_LANE_SET_MANTISSA,
+    TW_LANE_COPY_SIGN,
+    TW_LANE_ADD_EXPONENT,
+    TW_LANE_CAST,
+    TW_LANE_ROUND_BF16,
+    TW_LANE_ROUND_U8,
+    TW_LANE_ROUND_S8,
+    TW_LANE_ROUND_U16,
+    TW_LANE_ROUND_S16,
+    TW_LANE_NARROW_U8,
+    TW_LANE_NARROW_S8,
+    TW_LANE_SUBTRACT,
+    TW_LANE_MOVE,
+
+    TW_LANE_OF_WORD = 64,   // word, whether it is a literal
+    TW_LANE_ASSIGN,         // old, new
+    TW_LANE_LOAD,           // mode, address
+    TW_LANE_STORE,          // mode, address, value
+    TW_LANE_TEST,           // tw_lane_test, value
+    TW_LANE_SWAP,           // 0 or 1, two values, rows of minima; the second result is the next name
+    TW_LANE_TRANSPOSE,      // four values; the other results are the next names
+    TW_LANE_ROTATE,
+    TW_LANE_OPERAND,        // one of a table's coefficients, or at last its argument
+    TW_LANE_LOOKUP,         // mode, whether coefficients have 16 or 32 bits
+    TW_LANE_READ,           // register
+    TW_LANE_WRITE,          // register, value
+    TW_LANE_CONFIGURE,      // constant register, value
+    TW_LANE_BEGIN,
+    TW_LANE_END,
+    TW_LANE_COMPLEMENT,
+    TW_LANE_REQUIRE,        // mask
+    TW_LANE_COUNT,          // rows
+
+    TW_LANE_WORD = 0x100,     // flag: the second operand is a word
+    TW_LANE_LITERAL = 0x200,  // flag: that the compiler knows
+};
+enum tw_lane_test {
+    TW_TEST_LT = 0,
+    TW_TEST_GE = 1,
+    TW_TEST_EQ = 2,
+    TW_TEST_NE = 3,
+    TW_TEST_GT = 4,
+    TW_TEST_LE = 5,
+};
+
+// Where accesses of Dst fall: the first row; whether modes 4 to 7 count; how mode `a` moves the
+// counter, as increment | clears << 16 | moves the copy << 17 | sets the copy << 18.
+enum tw_vector_control { TW_VECTOR_BASE = 0, TW_VECTOR_UPPER_MODES = 1, TW_VECTOR_ADDRESS_MODE = 2 };
+
 // How a write or an increment travels. A rectangle's address is that of `tw::rectangle`; from bit 8
 // on stands how many of its cores the kernel counts.
 enum tw_noc_flag { TW_POSTED = 1, TW_MULTICAST = 2, TW_INCLUDE_SELF = 4 };
@@ -223,6 +295,10 @@ struct tw_table {
     void (*vector)(tw_site, tw_vector_op, uint32_t x, uint32_t y, uint32_t out);
     // A function by the hash of its name, on words: operand tiles, the result, scalars.
     void (*function)(tw_site, uint32_t hash, const uint32_t* words, uint32_t tiles, uint32_t scalars);
+    // Vector code: recorded, and executed before the next call of anything else.
+    uint32_t (*vector_lanes)(tw_site, uint32_t op, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+    void (*vector_instruction)(tw_site, uint32_t word);
+    void (*vector_control)(tw_site, uint32_t kind, uint32_t a, uint32_t b);
     void (*pack_tile)(tw_site, uint32_t dst, uint32_t cb, uint32_t page);  // TW_NONE: the next page
     void (*pack_untilize)(tw_site, uint32_t cb, uint32_t block, uint32_t first);
     void (*mailbox_write)(tw_site, uint32_t to, uint32_t value);  // 0 unpack, 1 math, 2 pack, 3 BRISC

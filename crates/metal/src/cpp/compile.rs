@@ -11,6 +11,7 @@ use super::dialect;
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
 use super::lines::{SHIM_PREFIX, TEXT_FOLDER, UNIT_FOLDER};
+use super::precompiled;
 use super::unit::Unit;
 use super::workshop::{Tools, Workshop};
 
@@ -154,6 +155,10 @@ impl Workshop {
             Purpose::Object => {
                 let mut flags = self.object_flags(unit, bench, tools);
                 flags.extend(["-MD", "-MFunit.d", "-MTunit.o"].map(OsString::from));
+                // A precompiled header must come first.
+                if let Some(folder) = &tools.standard {
+                    flags.extend(["-include".into(), precompiled::header(folder).into()]);
+                }
                 flags
             }
             Purpose::Survey(before) => {

@@ -15,6 +15,7 @@ use super::printing::Printing;
 use super::signals::{self, Fault};
 use super::stack::{self, RawSite};
 use super::traces::{self, Trace};
+use super::vector::Recorder;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
@@ -59,6 +60,8 @@ pub(super) struct Frame<'a> {
     /// Sites of calls that were made before, each in the place of its fingerprint.
     known_sites: Box<[Cell<(u64, Site)>; KNOWN_SITES]>,
     pub(super) printed: Printing,
+    /// Vector code that is not executed yet.
+    pub(super) vector: Recorder,
     /// What headers keep for the kernel from one call to the next.
     scratch: OnceCell<Box<UnsafeCell<[u64; SCRATCH_BYTES / 8]>>>,
     pub(super) recovery_stack: Cell<usize>,
@@ -90,6 +93,7 @@ impl<'a> Frame<'a> {
             has_strayed: Cell::new(false),
             known_sites: Box::new([const { Cell::new((0, Site::KERNEL)) }; KNOWN_SITES]),
             printed: Printing::default(),
+            vector: Recorder::default(),
             scratch: OnceCell::new(),
             recovery_stack: Cell::new(0),
             fault: Cell::new(None),
@@ -106,6 +110,7 @@ impl<'a> Frame<'a> {
         self.enter();
         self.stop_if_refused();
         leave();
+        self.vector.finish(self);
         self.settle(self.last_site.get());
         self.printed.end(self.context, self.last_site.get());
     }
@@ -184,6 +189,10 @@ impl<'a> Frame<'a> {
     /// Notes a page that an address generator was asked for, if the tensor does not have it. From
     /// then on every page is noted: the same place may be meant for another tensor later.
     pub(super) fn page_addressed(&self, at: NocAddress, base: u32, page: u32) {
+        let base = match at {
+            NocAddress::L1 { .. } => base & OFFSET_MASK,
+            NocAddress::Dram(_) => base,
+        };
         if self.given.arguments.is_beyond(at, base, page) {
             self.has_strayed.set(true);
         }
@@ -251,7 +260,10 @@ impl Drop for Outside<'_> {
 /// A call that takes time.
 pub(super) fn call<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
     current_at(at).idle.set(0);
-    ask(at, act)
+    ask(at, |frame, site| {
+        frame.vector.finish(frame);
+        act(frame, site)
+    })
 }
 
 /// A call that takes none.

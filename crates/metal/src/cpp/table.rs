@@ -16,11 +16,12 @@ use super::frame::{self, Frame, ask, call, inside};
 use super::mailbox;
 use super::stack::RawSite;
 use super::text;
+use super::vector;
 use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 6;
+pub(super) const VERSION: u32 = 7;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes of NCRISC";
@@ -259,6 +260,7 @@ table! {
             VectorOperation::Transpose => it.context.transpose_dst(site, x),
             VectorOperation::Sum(sum) => it.context.sum(site, sum, x),
             VectorOperation::Function(id) => it.context.function(site, id, &[x], out, &[]),
+            VectorOperation::Code => it.refuse(site, "vector code that was not recorded"),
         });
     }
     function(at: RawSite, hash: u32, words: *const u32, tiles: u32, scalars: u32) {
@@ -270,6 +272,11 @@ table! {
             it.context.function(site, id, reads, rest[0], &rest[1..]);
         });
     }
+    vector_lanes(at: RawSite, op: u32, a: u32, b: u32, c: u32, d: u32) -> u32 {
+        vector::lanes(at, op, [a, b, c, d])
+    }
+    vector_instruction(at: RawSite, word: u32) { vector::instruction(at, word); }
+    vector_control(at: RawSite, kind: u32, a: u32, b: u32) { vector::control(at, kind, a, b); }
     pack_tile(at: RawSite, dst: u32, cb: u32, page: u32) {
         call(at, |it, site| {
             let page = (page != NONE).then_some(page);

@@ -17,8 +17,9 @@ use super::error::CppError;
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::object::Code;
-use super::precompiled::Precompiled;
+use super::precompiled::{self, Precompiled};
 use super::recent::Recent;
+use super::tree;
 use super::unit::Unit;
 
 /// How to compile.
@@ -60,6 +61,8 @@ pub(super) struct Tools {
     /// Where compilations have their folders.
     pub(super) bench: PathBuf,
     pub(super) headers: PathBuf,
+    /// The folder with the standard library's headers, if they are precompiled.
+    pub(super) standard: Option<PathBuf>,
     runtime: Vec<u8>,
     /// What is removed with the workshop, where the cache cannot hold the above.
     _own: Option<Scratch>,
@@ -117,7 +120,8 @@ impl Workshop {
         let bench = fs::canonicalize(&bench).map_err(at(&bench))?;
         let headers = headers::install(&bench).map_err(at(&bench))?;
         let runtime = self.runtime_object(&bench, &headers)?;
-        Ok(self.tools.get_or_init(|| Tools { bench, headers, runtime, _own: own }))
+        let standard = precompiled::standard(&self.compiler, &bench)?;
+        Ok(self.tools.get_or_init(|| Tools { bench, headers, standard, runtime, _own: own }))
     }
 
     /// The compiler.
@@ -278,13 +282,15 @@ impl Workshop {
 
     /// Where headers of a unit are looked for, after ours.
     pub(super) fn searched(&self, unit: &Unit, file: &Path) -> Vec<PathBuf> {
-        if unit.source.text.is_some() {
-            return self.included(unit);
+        let mut folders = self.included(unit);
+        if unit.source.text.is_none() {
+            let own = self.folder.join(&unit.source.file);
+            folders.insert(0, own.parent().unwrap_or(Path::new("/")).to_owned());
+            folders.extend(file.parent().map(Path::to_owned));
         }
-        let own = self.folder.join(&unit.source.file);
-        let own = own.parent().unwrap_or(Path::new("/")).to_owned();
-        let beside = file.parent().map(Path::to_owned);
-        std::iter::once(own).chain(self.included(unit)).chain(beside).collect()
+        let vector = tree::vector_folders(folders.iter().map(PathBuf::as_path));
+        folders.extend(vector);
+        folders
     }
 
     fn link(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Result<(), CppError> {
@@ -310,9 +316,9 @@ impl Workshop {
         let rule = fs::read(&list).map_err(at(&list))?;
         let files = dependencies::parse_rule(&rule).into_iter();
         let files = files.map(|name| bench.folder.join(name));
-        Ok(files
-            .filter(|file| !file.starts_with(&bench.folder) && !file.starts_with(&tools.headers))
-            .collect())
+        let ours = [&bench.folder, &tools.headers].into_iter().chain(&tools.standard);
+        let ours: Vec<&PathBuf> = ours.collect();
+        Ok(files.filter(|file| !ours.iter().any(|folder| file.starts_with(folder))).collect())
     }
 
     /// The runtime's object, compiled once for each compiler and set of headers.

@@ -78,7 +78,7 @@ impl Sums {
                 let exact = exact_sum(taken().map(f64::from)) * self.options.factor;
                 (exact, self.in_dst(matrix, at))
             }
-            Pool::Max => {
+            Pool::Max | Pool::BlockMax => {
                 let exact = taken().map(f64::from).fold(f64::NEG_INFINITY, f64::max);
                 (exact, bound::maximum(taken().map(|value| self.steps.operand(value))))
             }

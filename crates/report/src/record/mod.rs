@@ -4,6 +4,7 @@
 
 mod cache;
 mod capture;
+mod checked;
 mod completions;
 mod corpus;
 mod doctor;
@@ -15,6 +16,7 @@ mod vectors;
 
 pub use cache::Cache;
 pub use capture::Capture;
+pub use checked::{Checked, CheckedProgram};
 pub use completions::Completions;
 pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};

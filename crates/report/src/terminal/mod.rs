@@ -4,9 +4,11 @@
 
 mod cache;
 mod capture;
+mod checked;
 mod corpus;
 mod doctor;
 mod drawn;
+mod exec;
 mod explain;
 mod figures;
 mod finding;
@@ -21,9 +23,11 @@ mod width;
 
 pub use cache::cache;
 pub use capture::capture;
+pub use checked::checked;
 pub use corpus::corpus;
 pub use doctor::doctor;
 pub use drawn::drawn;
+pub use exec::exec;
 pub use explain::{findings, manual};
 pub use finding::finding;
 pub use list::list;

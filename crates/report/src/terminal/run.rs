@@ -33,14 +33,12 @@ pub fn run(run: &Run, paint: Paint) -> String {
 /// What `tilewright check` shows: what is wrong, and the verdict.
 pub fn check(run: &Run, paint: Paint) -> String {
     let text = findings(run, paint) + &said(run, paint) + &format!("{}\n", headline(run, paint));
-    // What would have it judged is among the notes.
-    let unjudged = run.notes.iter().filter(|_| run.verdict == RunVerdict::Unjudged).cloned();
     let also = run.also_cores.map(|cores| {
         let cores = counted(u64::from(cores), "core");
         format!("run on {cores}, too, so that every core repeats its loops")
     });
     let note = |note: String| format!(" {}: {note}\n", paint.bold(AnsiColor::Yellow, "note"));
-    unjudged.chain(also).map(note).fold(text, |text, note| text + &note)
+    run.notes.iter().cloned().chain(also).map(note).fold(text, |text, note| text + &note)
 }
 
 /// Every finding, an empty line after each.
@@ -54,14 +52,19 @@ pub(super) fn findings(run: &Run, paint: Paint) -> String {
 
 /// Verdict, request and reason in a line.
 pub(super) fn headline(run: &Run, paint: Paint) -> String {
+    let Request { operation, shape, format, .. } = &run.request;
+    let what = paint.strong(&format!("{operation} {shape} {format}"));
+    format!("{} {what}: {}", verdict(run, paint), reason(run))
+}
+
+/// The verdict in its colour.
+pub(super) fn verdict(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
         RunVerdict::Unjudged | RunVerdict::Paused => AnsiColor::Yellow,
     };
-    let Request { operation, shape, format, .. } = &run.request;
-    let what = paint.strong(&format!("{operation} {shape} {format}"));
-    format!("{} {what}: {}", paint.bold(colour, run.verdict.name()), reason(run))
+    paint.bold(colour, run.verdict.name())
 }
 
 /// Why a run has its verdict, in a few words.

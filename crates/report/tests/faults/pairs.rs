@@ -95,6 +95,24 @@ const PAIRS: &[Pair] = &[
         help: "end the loop with page 7 of `y`",
     },
     Pair {
+        name: "input page beyond the last",
+        program: "share",
+        edits: &[("reader.cpp", "noc_async_read_tile(i, bias", "noc_async_read_tile(i + 1, bias")],
+        id: "outside-tensor",
+        help: "end the loop with page 3 of `bias`",
+    },
+    Pair {
+        name: "more bytes than a page has",
+        program: "share",
+        edits: &[(
+            "writer.cpp",
+            "noc_async_write_tile(i * 4 + me, y, get_read_ptr(16));",
+            "noc_async_write(get_read_ptr(16), y.get_noc_addr(i * 4 + me), 4096);",
+        )],
+        id: "outside-tensor",
+        help: "give the accessor of `y` pages of 2048 bytes",
+    },
+    Pair {
         name: "swapped arguments",
         program: "rowsum",
         edits: &[(

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tilewright_run::Catalogue;
+use tilewright_testing::skip;
 
 use tilewright_check::{Finding, Session, Tools};
 use tilewright_manifest::{Manifest, Overrides};
@@ -28,9 +29,7 @@ impl Folder {
         let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let options =
             CompileOptions { cache: Some(tmp.join("cpp-cache")), ..CompileOptions::default() };
-        let workshop = Workshop::open(&options)
-            .map_err(|error| eprintln!("nothing is tested here: {error}"))
-            .ok()?;
+        let workshop = Workshop::open(&options).map_err(|error| skip!(error)).ok()?;
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/programs").join(name);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = tmp.join("faults").join(number.to_string());

@@ -205,8 +205,8 @@ pub fn reduce(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
         (Pool::PooledSum, ReduceDim::Row) => pool_rows(r, data, scaler, dst),
         (Pool::Sum | Pool::PooledSum, ReduceDim::Column) => sum_columns(r, data, scaler, dst),
         (Pool::Sum | Pool::PooledSum, ReduceDim::Scalar) => sum_all(r, data, scaler, dst),
-        (Pool::Max, ReduceDim::Row) => max_rows(r, data, dst),
-        (Pool::Max, ReduceDim::Column) => {
+        (Pool::Max | Pool::BlockMax, ReduceDim::Row) => max_rows(r, data, dst),
+        (Pool::Max | Pool::BlockMax, ReduceDim::Column) => {
             for face in 0..4 {
                 for q in 0..16 {
                     let at = index(0, (face & 1) * 16 + q);
@@ -214,7 +214,7 @@ pub fn reduce(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
                 }
             }
         }
-        (Pool::Max, ReduceDim::Scalar) => {
+        (Pool::Max | Pool::BlockMax, ReduceDim::Scalar) => {
             let mut t = [u32::MAX; 16];
             for face in 0..4 {
                 for (q, t) in t.iter_mut().enumerate() {
@@ -321,6 +321,10 @@ fn pool_rows(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
 fn to_column(r: &Reduction, dst: &mut Lanes, start: usize) {
     let vector: [u32; 16] = std::array::from_fn(|q| dst[start + q]);
     for (q, value) in vector.into_iter().enumerate() {
-        dst[start + q * 16] = add(0, moved(value, r), 0, r.width, r.formats);
+        let moved = moved(value, r);
+        dst[start + q * 16] = match r.pool {
+            Pool::BlockMax => mask(moved, r.formats.b),
+            Pool::Sum | Pool::PooledSum | Pool::Max => add(0, moved, 0, r.width, r.formats),
+        };
     }
 }

@@ -17,7 +17,7 @@ macro_rules! instructions {
     ($($(#[$doc:meta])* $variant:ident $name:literal ($($operand:ident),+) => $value:expr;)+) => {
         /// An instruction of up to three operands and one result.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Instruction {
+        pub enum Instruction {
             $($(#[$doc])* $variant,)+
         }
 
@@ -27,6 +27,13 @@ macro_rules! instructions {
                 match name {
                     $($name => Some((Instruction::$variant, [$(stringify!($operand)),+].len())),)+
                     _ => None,
+                }
+            }
+
+            /// The number of its operands.
+            pub fn operands(self) -> usize {
+                match self {
+                    $(Instruction::$variant => [$(stringify!($operand)),+].len(),)+
                 }
             }
 

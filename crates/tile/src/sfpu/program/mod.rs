@@ -11,8 +11,10 @@ mod parse;
 mod run;
 mod sequence;
 mod state;
+pub mod unit;
 
 pub use catalogue::{Function, FunctionId, Rows, functions};
-pub use run::{MOST_TILES, Operands, StoredLanes};
+pub use instruction::Instruction;
+pub use run::{MOST_TILES, Mode, Operands, StoredLanes};
 pub use sequence::{Registers, Writes};
 pub use state::VectorState;

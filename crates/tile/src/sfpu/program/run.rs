@@ -26,7 +26,7 @@ impl Register {
 
 /// How SFPLOAD and SFPSTORE convert between Dst and a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub enum Mode {
     /// A float of the width of Dst.
     Float,
     /// 32 bits as they are.

@@ -3,8 +3,14 @@
 #pragma once
 
 #include "internal/sfpu.h"
+// Some kernels call what lies beneath: the functions of their own tree.
+#if !defined(TRISC_UNPACK) && __has_include("ckernel_sfpu_binop_with_unary.h")
+#include "ckernel_sfpu_binop_with_unary.h"
+#endif
 
 namespace ckernel {
+
+enum { ADD_UNARY = 0, SUB_UNARY = 1, MUL_UNARY = 2, DIV_UNARY = 3, RSUB_UNARY = 4 };
 
 ALWI void binop_with_scalar_tile_init() { tw::vector_init(tw::unary(TW_UNARY_ADD_SCALAR)); }
 

@@ -3,6 +3,10 @@
 #pragma once
 
 #include "internal/sfpu.h"
+// Some kernels call what lies beneath: the functions of their own tree.
+#if !defined(TRISC_UNPACK) && __has_include("ckernel_sfpu_recip.h")
+#include "ckernel_sfpu_recip.h"
+#endif
 
 namespace ckernel {
 

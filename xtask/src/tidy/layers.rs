@@ -1,4 +1,4 @@
-//! Rules for manifests: arrows between rooms point down, other crates are in the table.
+//! Rules for manifests: dependencies between crates point down, other crates are in the table.
 //!
 //! Which crates those are is in `allowed`.
 
@@ -7,19 +7,20 @@ use toml::de::{DeTable, DeValue};
 use super::Complaint;
 use super::allowed::{Use, permitted};
 
-/// The rooms from the ground up; those on one floor do not know each other.
-const FLOORS: [&[&str]; 8] = [
-    &["tile"],
+/// The crates by layer, the lowest first; those of one layer do not know each other.
+const LAYERS: [&[&str]; 8] = [
+    &["tile", "testing"],
     &["machine"],
     &["metal"],
     &["ops", "manifest", "check"],
     &["golden"],
     &["run"],
-    &["report"],
+    &["report", "host"],
     &["cli", "python"],
 ];
 
-/// Arrows that point down and are still wrong, except in tests, which look at what a kernel did.
+/// Dependencies that point down and are still wrong, except in tests, which look at what kernels
+/// did.
 const BANNED: [(&str, &str, &str); 1] =
     [("ops", "machine", "an operation reaches the device through `metal`")];
 
@@ -45,8 +46,8 @@ pub fn check_manifest(file: &str, text: &str) -> Vec<Complaint> {
             return vec![Complaint::new(file, line, error.message(), "a manifest that parses")];
         }
     };
-    let room = match room(file) {
-        Ok(Some(room)) => room,
+    let from = match crate_of(file) {
+        Ok(Some(from)) => from,
         Ok(None) => return Vec::new(),
         Err(complaint) => return vec![complaint],
     };
@@ -54,7 +55,7 @@ pub fn check_manifest(file: &str, text: &str) -> Vec<Complaint> {
     for (section, dependencies) in dependency_tables(manifest.get_ref()) {
         for (name, value) in dependencies.iter() {
             let line = line_at(text, name.span().start);
-            let found = check_dependency(room, name.get_ref(), value.get_ref(), section);
+            let found = check_dependency(from, name.get_ref(), value.get_ref(), section);
             all.extend(found.map(|(what, right)| Complaint::new(file, line, what, right)));
         }
     }
@@ -73,23 +74,23 @@ pub fn check_lock(file: &str, text: &str) -> Vec<Complaint> {
     all
 }
 
-/// The room a manifest belongs to; the workspace's own manifest belongs to none.
-fn room(file: &str) -> Result<Option<&str>, Complaint> {
-    let known = |room: &str| room == "xtask" || floor(room).is_some();
+/// The crate a manifest belongs to; the workspace's own manifest belongs to none.
+fn crate_of(file: &str) -> Result<Option<&str>, Complaint> {
+    let known = |name: &str| name == "xtask" || layer(name).is_some();
     match file.split('/').collect::<Vec<_>>().as_slice() {
         ["Cargo.toml"] => Ok(None),
         ["xtask", _] => Ok(Some("xtask")),
-        ["crates", room, _] if known(room) => Ok(Some(room)),
+        ["crates", name, _] if known(name) => Ok(Some(name)),
         _ => {
-            let rooms = FLOORS.concat().join(", ");
-            let right = format!("crates/<room>/Cargo.toml with a room of {rooms}");
-            Err(Complaint::new(file, 1, "a crate that is no room of the house", right))
+            let known = LAYERS.concat().join(", ");
+            let right = format!("crates/<name>/Cargo.toml with a name of {known}");
+            Err(Complaint::new(file, 1, "a crate that is in no layer", right))
         }
     }
 }
 
-fn floor(room: &str) -> Option<usize> {
-    FLOORS.iter().position(|rooms| rooms.contains(&room))
+fn layer(name: &str) -> Option<usize> {
+    LAYERS.iter().position(|crates| crates.contains(&name))
 }
 
 /// The dependency tables of a manifest, those under `[target.…]` too.
@@ -109,7 +110,7 @@ fn dependency_tables<'t, 'i>(manifest: &'t DeTable<'i>) -> Vec<(Section, &'t DeT
 
 /// What is wrong with one dependency, and what would be right.
 fn check_dependency(
-    room: &str,
+    from: &str,
     name: &str,
     value: &DeValue<'_>,
     section: Section,
@@ -118,31 +119,35 @@ fn check_dependency(
         let what = format!("`{name}` is another crate's name for itself");
         return Some((what, "a crate keeps its own name".to_owned()));
     }
-    match own_room(name) {
-        Some(used) => check_arrow(room, used, section),
-        None => check_permission(room, name, section),
+    match own_crate(name) {
+        Some(used) => check_direction(from, used, section),
+        None => check_permission(from, name, section),
     }
 }
 
-/// The room behind a package name of ours.
-fn own_room(name: &str) -> Option<&str> {
+/// The folder behind a package name of ours.
+fn own_crate(name: &str) -> Option<&str> {
     if name == "tilewright" { Some("cli") } else { name.strip_prefix("tilewright-") }
 }
 
-/// Arrows point down in tests too: a test that needs an upper room belongs there.
-fn check_arrow(room: &str, used: &str, section: Section) -> Option<(String, String)> {
-    let what = format!("`{room}` uses `{used}`");
-    let banned = BANNED.iter().find(|(from, to, _)| (*from, *to) == (room, used));
+/// Dependencies point down in tests too: a test that needs an upper crate belongs there.
+fn check_direction(from: &str, used: &str, section: Section) -> Option<(String, String)> {
+    let what = format!("`{from}` uses `{used}`");
+    let banned = BANNED.iter().find(|(user, to, _)| (*user, *to) == (from, used));
     if let (Some((_, _, reason)), Section::Code) = (banned, section) {
         return Some((what, (*reason).to_owned()));
     }
-    let is_down = matches!((floor(room), floor(used)), (Some(from), Some(to)) if to < from);
-    let house = FLOORS.map(|rooms| rooms.join("|")).join(" <- ");
-    (!is_down).then(|| (what, format!("arrows point down: {house}")))
+    if used == "testing" {
+        let right = "only under [dev-dependencies]".to_owned();
+        return (section == Section::Code).then_some((what, right));
+    }
+    let is_down = matches!((layer(from), layer(used)), (Some(from), Some(to)) if to < from);
+    let layers = LAYERS.map(|crates| crates.join("|")).join(" <- ");
+    (!is_down).then(|| (what, format!("dependencies point down: {layers}")))
 }
 
-fn check_permission(room: &str, name: &str, section: Section) -> Option<(String, String)> {
-    let uses = permitted(room, name);
+fn check_permission(from: &str, name: &str, section: Section) -> Option<(String, String)> {
+    let uses = permitted(from, name);
     let fits = |how: &Use| match (how, section) {
         (Use::Code, _) | (Use::Test, Section::Test) => true,
         (Use::Test, Section::Code) => false,
@@ -150,7 +155,7 @@ fn check_permission(room: &str, name: &str, section: Section) -> Option<(String,
     if uses.iter().any(fits) {
         return None;
     }
-    let what = format!("`{room}` uses `{name}`");
+    let what = format!("`{from}` uses `{name}`");
     let right = match uses.first() {
         None => "a crate in the table of xtask/src/tidy/allowed.rs, with its reason",
         Some(Use::Code | Use::Test) => "only under [dev-dependencies]",
@@ -167,15 +172,15 @@ mod tests {
     use super::{check_lock, check_manifest};
 
     #[track_caller]
-    fn check(room: &str, text: &str, expected: &[(usize, &str)]) {
-        let found = check_manifest(&format!("crates/{room}/Cargo.toml"), text);
+    fn check(name: &str, text: &str, expected: &[(usize, &str)]) {
+        let found = check_manifest(&format!("crates/{name}/Cargo.toml"), text);
         let found: Vec<(usize, &str)> = found.iter().map(|it| (it.line, &*it.what)).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn arrows_point_down() {
-        let uses = |room: &str| format!("[dependencies]\ntilewright-{room}.workspace = true\n");
+    fn dependencies_point_down() {
+        let uses = |name: &str| format!("[dependencies]\ntilewright-{name}.workspace = true\n");
         check("machine", &uses("tile"), &[]);
         check("report", &uses("check"), &[]);
         check("report", &uses("tile"), &[]);
@@ -188,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_obey_the_arrows_too() {
+    fn those_of_tests_do_too() {
         let text = "[dev-dependencies]\ntilewright-ops = { workspace = true }\n";
         check("metal", text, &[(2, "`metal` uses `ops`")]);
         check("cli", text, &[]);
@@ -219,8 +224,8 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_is_a_room() {
-        check("attic", "[package]\n", &[(1, "a crate that is no room of the house")]);
+    fn a_crate_is_in_a_layer() {
+        check("attic", "[package]\n", &[(1, "a crate that is in no layer")]);
         assert_eq!(check_manifest("Cargo.toml", "[workspace.dependencies]\ncc = \"1\"\n"), []);
         assert_eq!(
             check_manifest("xtask/Cargo.toml", "[dependencies]\nproptest = \"1\"\n").len(),

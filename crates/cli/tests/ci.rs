@@ -1,0 +1,135 @@
+//! A folder of programs with three faults, checked as the services of continuous integration do.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::common::{has_compiler, must_hold, root, tilewright_in};
+
+/// Programs in a folder of their own: a right one, one that counts a core too many, one that leaves
+/// an output unwritten and one whose kernel is not there; none where the host has no compiler.
+fn folder(name: &str) -> Option<PathBuf> {
+    if !has_compiler() {
+        return None;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    drop(fs::remove_dir_all(&folder));
+    let program = |name: &str, file: &str, from: &str, to: &str| {
+        let own = folder.join("programs").join(name);
+        fs::create_dir_all(&own).expect("a folder");
+        let share = root().join("crates/report/tests/faults/programs/share");
+        for entry in fs::read_dir(share).expect("kernels") {
+            let path = entry.expect("an entry").path();
+            fs::copy(&path, own.join(path.file_name().expect("a name"))).expect("a copy");
+        }
+        let text = fs::read_to_string(own.join(file)).expect("a file");
+        assert!(text.contains(from), "{file}: {from}");
+        fs::write(own.join(file), text.replacen(from, to, 1)).expect("a file");
+    };
+    program("a right one", "reader.cpp", "rounds", "rounds");
+    program("counts", "reader.cpp", "get_tile_size(1), 3);", "get_tile_size(1), 4);");
+    program("lacks", "program.toml", "\"compute.cpp\"", "\"missing.cpp\"");
+    program("skips", "writer.cpp", "i < rounds; ++i", "i + 1 < rounds; ++i");
+    fs::write(folder.join("programs/Cargo.toml"), "[package]\n").expect("a file");
+    Some(folder)
+}
+
+fn check(folder: &Path, more: &[&str], code: i32) -> String {
+    let typed: Vec<&str> = ["check", "programs"].into_iter().chain(more.iter().copied()).collect();
+    let answer = tilewright_in(folder, &typed);
+    assert_eq!((answer.code, answer.stderr.as_str()), (code, ""), "{typed:?}: {}", answer.stdout);
+    answer.stdout
+}
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn every_form_tells_all_three_faults_at_their_lines() {
+    let Some(folder) = folder("ci-forms") else { return };
+    let terminal = check(&folder, &[], 2);
+    let summary = terminal.lines().last().expect("a summary");
+    assert_eq!(summary, "4 programs: 1 error, 2 fail, 1 unjudged", "{terminal}");
+
+    let checked = must_hold("checks", &check(&folder, &["--json"], 2));
+    assert_eq!(checked["verdict"], "error");
+    assert_eq!(checked["programs"][0]["name"], "programs/a right one/program.toml");
+
+    let sarif = parsed(&check(&folder, &["--format", "sarif"], 2));
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let told: Vec<(&str, &str, u64)> = results
+        .iter()
+        .map(|result| {
+            let place = &result["locations"][0]["physicalLocation"];
+            let id = result["ruleId"].as_str().expect("an id");
+            let file = place["artifactLocation"]["uri"].as_str().expect("a file");
+            (id, file, place["region"]["startLine"].as_u64().expect("a line"))
+        })
+        .collect();
+    let [counts, lacks, skips, leaves] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!(*counts, ("miscounted-cores", "programs/counts/reader.cpp", 30));
+    assert_eq!((lacks.0, lacks.1), ("could-not-run", "programs/lacks/program.toml"));
+    assert_eq!(*skips, ("unwritten-output", "programs/skips/program.toml", 19));
+    assert_eq!(*leaves, ("leftover-pages", "programs/skips/compute.cpp", 24));
+    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    for (id, ..) in &told {
+        assert!(rules.iter().any(|rule| rule["id"] == *id), "{id}");
+    }
+
+    let issues = parsed(&check(&folder, &["--format", "gitlab"], 2));
+    assert_eq!(issues[0]["check_name"], "miscounted-cores");
+    assert_eq!(issues[0]["location"]["path"], "programs/counts/reader.cpp");
+    assert_eq!(issues[0]["location"]["lines"]["begin"], 30);
+
+    let annotations = check(&folder, &["--format", "github"], 2);
+    let first = annotations.lines().find(|line| line.starts_with("::error")).expect("one");
+    let place = "::error file=programs/counts/reader.cpp,line=30,col=13,endColumn=";
+    assert!(first.starts_with(place) && first.contains(",title=miscounted-cores::"), "{first}");
+
+    let junit = check(&folder, &["--format", "junit"], 2);
+    let totals = "tests=\"4\" failures=\"2\" errors=\"1\"";
+    assert_eq!(junit.matches(totals).count(), 2, "{junit}");
+    assert!(junit.contains("<failure type=\"miscounted-cores\""), "{junit}");
+    assert_eq!(junit.matches("<testcase ").count(), 4);
+}
+
+#[test]
+fn what_a_baseline_knows_does_not_count() {
+    let Some(folder) = folder("ci-baseline") else { return };
+    for other in ["lacks", "skips"] {
+        fs::remove_dir_all(folder.join("programs").join(other)).expect("it is there");
+    }
+    let file = ["--write-baseline", "known.json"];
+    check(&folder, &file, 1);
+    let text = check(&folder, &["--baseline", "known.json"], 0);
+    assert!(text.ends_with("2 programs: 2 unjudged\n note: 1 finding of the baseline left out\n"));
+    // A line above it changes nothing.
+    let reader = folder.join("programs/counts/reader.cpp");
+    let source = fs::read_to_string(&reader).expect("a kernel");
+    fs::write(&reader, format!("// One line more.\n{source}")).expect("a kernel");
+    check(&folder, &["--baseline", "known.json"], 0);
+    let worse = source.replace("cb_push_back(0, 1);\n", "cb_push_back(0, 2);\n");
+    fs::write(&reader, worse).expect("a kernel");
+    check(&folder, &["--baseline", "known.json"], 1);
+    fs::write(folder.join("known.json"), "[{}]").expect("a file");
+    let answer = tilewright_in(&folder, &["check", "programs", "--baseline", "known.json"]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.starts_with("error: known.json is no baseline: "), "{}", answer.stderr);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let told = |typed: &[&str]| {
+        let answer = tilewright_in(&root(), typed);
+        assert_eq!((answer.code, answer.stdout.as_str()), (2, ""), "{typed:?}");
+        answer.stderr
+    };
+    let form = told(&["run", "identity", "--format", "sarif"]);
+    assert!(form.starts_with("error: --format: only `check` writes"), "{form}");
+    let empty = told(&["check", "docs"]);
+    assert!(empty.starts_with("error: docs has no manifest and no capture"), "{empty}");
+}

@@ -1,0 +1,5 @@
+// The engine's names.
+
+#pragma once
+
+#include "ckernel.h"

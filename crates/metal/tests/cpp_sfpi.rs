@@ -1,0 +1,290 @@
+//! Vector code of a kernel's own: sfpi and single instructions.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{Log, ORIGIN, completed, the_stop};
+use crate::cpp_common::{again_with_clang, workshop};
+use tilewright_machine::{
+    CbId, EventKind, L1Address, Outcome, RunOptions, StopReason, VectorOperation,
+};
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
+};
+use tilewright_tile::{DataFormat, DstWidth, TILE_VALUES};
+
+/// What stands before the tested call: `OP` is in `ckernel::sfpu`, or is a statement.
+const BEFORE: &str = r#"
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_unary/activations.h"
+#include "api/compute/eltwise_unary/eltwise_unary.h"
+#include "api/compute/eltwise_unary/relu.h"
+#include "api/compute/tile_move_copy.h"
+#ifdef TRISC_MATH
+#include "lltt.h"
+#include "sfpi.h"
+using namespace sfpi;
+namespace ckernel::sfpu {
+"#;
+const AFTER: &str = r"
+}
+#endif
+void kernel_main() {
+    init_sfpu(0, 16);
+    tile_regs_acquire();
+    cb_wait_front(0, 1);
+    copy_tile_init(0);
+    copy_tile(0, 0, 0);
+    STATEMENT;
+    tile_regs_commit();
+    cb_reserve_back(16, 1);
+    tile_regs_wait();
+    pack_tile(0, 16);
+    tile_regs_release();
+    cb_push_back(16, 1);
+}
+";
+const ON_EACH_FACE: &str = "MATH(SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, DST_ACCUM_MODE, own, 0, \
+     VectorMode::RC, get_arg_val<uint32_t>(0)))";
+
+/// A tile of fp32 numbers of all signs and sizes, with zeros.
+fn input() -> Vec<u32> {
+    let number = |at: usize| match at % 64 {
+        0 => 0,
+        1 => 0x8000_0000,
+        _ => {
+            let mixed = (at as u32).wrapping_mul(2_654_435_761);
+            mixed & 0x807f_ffff | (118 + (mixed >> 8) % 14) << 23
+        }
+    };
+    (0..TILE_VALUES).map(number).collect()
+}
+
+struct Ran {
+    outcome: Outcome,
+    log: Log,
+    output: Vec<u32>,
+}
+
+/// Runs a statement on a tile of fp32 numbers, with functions of its own before it.
+fn run(functions: &str, statement: &str) -> Option<Ran> {
+    let workshop = workshop()?;
+    let text = format!("{BEFORE}{functions}{}", AFTER.replace("STATEMENT", statement));
+    let mut config = ComputeConfig::default();
+    config.settings.width = DstWidth::Bits32;
+    config.unpack_to_dst = [0].into_iter().collect();
+    let mut builder = Program::builder("vector code");
+    for (id, name) in [(0, "cb_in"), (16, "cb_out")] {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(id, name, DataFormat::Float32, 1));
+    }
+    let cpp = CppKernel { source: file(&text), role: CppRole::Compute(config) };
+    let compute = builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
+    builder.runtime_args(compute, ORIGIN, &[0x3e2a_aaab, 0x3f00_0000]);
+    let place = DataMovementPlace::Reader;
+    builder.data_movement("reader", ORIGIN, place, CompileTimeArgs::default(), |k| {
+        k.cb_reserve_back(0, 1);
+        k.cb_push_back(0, 1);
+    });
+    let mut device = Device::n150();
+    let built = builder.build(device.architecture(), device.l1_lowest());
+    let mut program = built.expect("it is right");
+    program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    let base = |id: u8| -> L1Address {
+        let placed = program.placed_buffers(ORIGIN).iter().find(|buffer| buffer.id == CbId(id));
+        placed.expect("it is placed").base
+    };
+    let core = device.machine_mut().core_mut(ORIGIN).expect("a core");
+    let bytes: Vec<u8> = input().iter().flat_map(|word| word.to_le_bytes()).collect();
+    core.l1_mut().get_mut(base(0), bytes.len()).expect("L1").copy_from_slice(&bytes);
+    let mut log = Log::default();
+    let options = RunOptions::default();
+    let outcome = program.run(&mut device, options, &mut [&mut log]).expect("it can run");
+    let core = device.machine().core(ORIGIN).expect("a core");
+    let bytes = core.l1().get(base(16), 4 * TILE_VALUES).expect("L1");
+    let output = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    Some(Ran { outcome, log, output })
+}
+
+/// A file with a kernel, named after what it holds: tests run at the same time.
+fn file(text: &str) -> CppSource {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-sfpi");
+    fs::create_dir_all(&folder).expect("a folder for kernels");
+    let mix = |name: u64, byte: u8| (name ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let name = text.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+    let file = folder.join(format!("{name:016x}.cpp"));
+    fs::write(&file, text).expect("a file for a kernel");
+    CppSource::file(file)
+}
+
+/// Runs both, and demands equal bits.
+#[track_caller]
+fn check(named: &str, functions: &str, statement: &str) {
+    let Some(expected) = run("", named) else { return };
+    let Some(own) = run(functions, statement) else { return };
+    completed(&expected.outcome);
+    completed(&own.outcome);
+    assert_ne!(expected.output, input(), "{named} does something");
+    let first = (0..TILE_VALUES).find(|at| expected.output[*at] != own.output[*at]);
+    if let Some(at) = first {
+        let (x, wanted, got) = (input()[at], expected.output[at], own.output[at]);
+        panic!("{named} of {x:#x} is {wanted:#x}, and own code makes {got:#x}");
+    }
+}
+
+#[test]
+fn a_condition_selects_lanes() {
+    let own = r"
+void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        vFloat x = dst_reg[0];
+        v_if(x < 0.0f) { x = 0.0f; }
+        v_endif;
+        dst_reg[0] = x;
+        dst_reg++;
+    }
+}";
+    check("relu_tile_init(); relu_tile(0)", own, ON_EACH_FACE);
+}
+
+/// A number that only the running kernel knows is joined with the sum: one rounding.
+#[test]
+fn conditions_lie_within_each_other() {
+    let own = r"
+void own(uint32_t bits) {
+    const float sixth = __builtin_bit_cast(float, bits), half = __builtin_bit_cast(float, get_arg_val<uint32_t>(1));
+    for (int d = 0; d < 8; d++) {
+        vFloat x = dst_reg[0];
+        vFloat y = x * sixth + half;
+        v_if(y > -1.0e9f) {
+            v_if(y > 1.0f) { y = 1.0f; }
+            v_elseif(y < 0.0f) { y = 0.0f; }
+            v_else { y = y; }
+            v_endif;
+        }
+        v_endif;
+        dst_reg[0] = y;
+        dst_reg++;
+    }
+}";
+    check("hardsigmoid_tile_init(); hardsigmoid_tile(0)", own, ON_EACH_FACE);
+}
+
+/// The same with literals is rounded twice, because an instruction takes 0.5 along.
+#[test]
+fn literals_are_taken_along() {
+    let body = |first: &str, second: &str| {
+        format!(
+            "void own(uint32_t bits) {{
+    const float sixth = {first}, half = {second};
+    for (int d = 0; d < 8; d++) {{
+        dst_reg[0] = vFloat(dst_reg[0]) * sixth + half;
+        dst_reg++;
+    }}
+}}"
+        )
+    };
+    let literal = body("0x1.555556p-3f", "0.5f");
+    let running = body(
+        "__builtin_bit_cast(float, bits)",
+        "__builtin_bit_cast(float, get_arg_val<uint32_t>(1))",
+    );
+    let Some(twice) = run(&literal, ON_EACH_FACE) else { return };
+    let Some(once) = run(&running, ON_EACH_FACE) else { return };
+    completed(&twice.outcome);
+    let sixth = f32::from_bits(0x3e2a_aaab);
+    for (at, x) in input().into_iter().enumerate() {
+        let x = f32::from_bits(x);
+        // Normal numbers and no ties: the host rounds as the vector unit does.
+        assert_eq!(twice.output[at], (x * sixth + 0.5).to_bits(), "{x} twice");
+        assert_eq!(once.output[at], x.mul_add(sixth, 0.5).to_bits(), "{x} once");
+    }
+    assert_ne!(once.output, twice.output);
+}
+
+#[test]
+fn instructions_are_replayed() {
+    let own = r"
+void own(uint32_t) {
+    lltt::record<lltt::Exec>(0, 6);
+    TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+    TTI_SFPSETCC(0, p_sfpu::LREG0, 0, sfpi::SFPSETCC_MOD1_LREG_LT0);
+    TTI_SFPLOADI(p_sfpu::LREG0, sfpi::SFPLOADI_MOD0_FLOATB, 0);
+    TTI_SFPENCC(0, 0, 0, 0);
+    TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+    TTI_INCRWC(0, 2, 0, 0);
+    for (int d = 1; d < 8; d++) {
+        lltt::replay(0, 6);
+    }
+}";
+    check("relu_tile_init(); relu_tile(0)", own, ON_EACH_FACE);
+}
+
+#[test]
+fn code_is_an_event_of_the_tiles_it_uses() {
+    let own = "
+void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        dst_reg[32] = -vFloat(dst_reg[0]);
+        dst_reg++;
+    }
+}";
+    let Some(ran) = run(own, ON_EACH_FACE) else { return };
+    completed(&ran.outcome);
+    let vectored: Vec<_> = ran
+        .log
+        .0
+        .iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Vectored { operation: VectorOperation::Code, reads, writes } => {
+                let index = |used: Option<tilewright_machine::DstUse>| used.map(|used| used.index);
+                Some((event.site.line, reads.map(index), index(writes)))
+            }
+            _ => None,
+        })
+        .collect();
+    let line = BEFORE.lines().count() as u32 + 4;
+    assert_eq!(vectored, [(line, [Some(0), None], Some(1))]);
+}
+
+/// What a run was stopped for, and in which line.
+#[track_caller]
+fn refused(functions: &str) -> Option<(String, u32)> {
+    let ran = run(functions, ON_EACH_FACE)?;
+    let stop = the_stop(&ran.outcome);
+    let StopReason::NotModelled(what) = &stop.reason else { panic!("{stop:?}") };
+    Some((what.clone(), stop.site.line))
+}
+
+#[test]
+fn what_is_not_modelled_is_refused_in_its_line() {
+    let first = BEFORE.lines().count() as u32;
+    let own = "void own(uint32_t) {
+    vFloat x = dst_reg[0];
+    dst_reg[0] = vFloat(convert<vFloat16b>(x));
+}";
+    let Some((what, line)) = refused(own) else { return };
+    assert_eq!((what.as_str(), line), ("stochastic rounding by the vector unit", first + 3));
+    let own = "void own(uint32_t) {
+    TTI_SFPLOADMACRO(0, 0, 3, 0);
+}";
+    let Some((what, line)) = refused(own) else { return };
+    assert_eq!((what.as_str(), line), ("the instruction SFPLOADMACRO in mode 0", first + 2));
+    let own = "void own(uint32_t) {
+    if (get_arg_val<uint32_t>(0) == 0) {
+        TTI_SFPLOADMACRO(0, 0, 3, 0);
+    }
+    vFloat never;
+    dst_reg[0] = never;
+}";
+    let Some((what, line)) = refused(own) else { return };
+    assert_eq!((what.as_str(), line), ("a vector that was never assigned", first + 6));
+}
+
+#[test]
+fn clang_agrees() {
+    again_with_clang("cpp_sfpi");
+}

@@ -1,0 +1,139 @@
+//! What was checked, in the forms that services for continuous integration read.
+
+mod baseline;
+mod github;
+mod gitlab;
+mod junit;
+mod sarif;
+
+pub use baseline::{Known, baseline, known, leave_out};
+pub use github::github;
+pub use gitlab::gitlab;
+pub use junit::junit;
+pub use sarif::sarif;
+
+use crate::record::{CheckedProgram, Finding, Place};
+
+/// Something that is wrong at a place, whether a run or the attempt to run showed it.
+struct Trouble<'a> {
+    /// The program it is of.
+    program: &'a str,
+    /// The kind of finding, or `could-not-run`.
+    id: &'a str,
+    /// What is wrong.
+    title: &'a str,
+    /// The finding, if it is one.
+    finding: Option<&'a Finding>,
+    help: Option<&'a str>,
+    place: Option<Spot<'a>>,
+}
+
+/// A place in a file, counted from 1.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    /// The column behind the last character.
+    end_column: u32,
+}
+
+/// What the id is of programs that could not be run.
+const COULD_NOT_RUN: &str = "could-not-run";
+/// And of a result that no tool explains.
+const FAILED: &str = "failed";
+
+impl Spot<'_> {
+    fn of_finding(finding: &Finding) -> Option<Spot<'_>> {
+        let mark = finding.marks.iter().find(|mark| mark.line > 0)?;
+        // In a library the kernel's own line is where its author looks.
+        match mark.called_from.last() {
+            Some(caller) => Some(Spot {
+                file: &caller.file,
+                line: caller.line,
+                column: caller.column,
+                end_column: caller.end_column,
+            }),
+            None => Some(Spot {
+                file: &mark.file,
+                line: mark.line,
+                column: mark.column,
+                end_column: mark.end_column,
+            }),
+        }
+    }
+
+    fn of_place(place: &Place) -> Spot<'_> {
+        let (line, column) = (place.line, place.column);
+        Spot { file: &place.file, line, column, end_column: column + place.width }
+    }
+}
+
+/// Everything that is wrong with a program.
+fn troubles(program: &CheckedProgram) -> Vec<Trouble<'_>> {
+    let name = program.name.as_str();
+    let mut all: Vec<Trouble<'_>> = program
+        .findings()
+        .map(|finding| Trouble {
+            program: name,
+            id: &finding.id,
+            title: &finding.title,
+            finding: Some(finding),
+            help: finding.help.as_deref(),
+            place: Spot::of_finding(finding),
+        })
+        .collect();
+    if let Some(failure) = program.failure.as_ref().filter(|it| it.finding.is_none()) {
+        let whole = Trouble {
+            program: name,
+            id: COULD_NOT_RUN,
+            title: &failure.message,
+            finding: None,
+            help: failure.help.as_deref(),
+            place: None,
+        };
+        let places = failure.places.iter().map(|place| Trouble {
+            program: name,
+            id: COULD_NOT_RUN,
+            title: &place.message,
+            finding: None,
+            help: place.help.as_deref(),
+            place: Some(Spot::of_place(place)),
+        });
+        all.extend(places);
+        if failure.places.is_empty() {
+            all.push(whole);
+        }
+    }
+    all
+}
+
+impl Trouble<'_> {
+    /// What is wrong and what to do, in sentences.
+    fn message(&self) -> String {
+        let mut text = self.title.to_owned();
+        for fact in self.finding.iter().flat_map(|finding| &finding.facts) {
+            text += &format!("\n{fact}");
+        }
+        if let Some(help) = self.help {
+            text += &format!("\nhelp: {help}");
+        }
+        text
+    }
+
+    /// The same for the same fault in other runs, and after lines above it have changed: no line,
+    /// no cycle.
+    fn fingerprint(&self) -> String {
+        let file = self.place.map_or("", |place| place.file);
+        fingerprint(self.program, self.id, file, self.title)
+    }
+}
+
+fn fingerprint(program: &str, id: &str, file: &str, title: &str) -> String {
+    let text = [program, id, file, title].join("\0");
+    // FNV-1a, 64 bits.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}

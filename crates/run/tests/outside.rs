@@ -1,0 +1,52 @@
+//! The book's page "From Rust" as somebody outside of this workspace would try it: a package of its
+//! own with one dependency.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The program of the page.
+fn program(root: &Path) -> String {
+    let page = fs::read_to_string(root.join("docs/src/library.md")).expect("the page");
+    let (_, rest) = page.split_once("```rust\n").expect("a program");
+    let (program, _) = rest.split_once("```").expect("its end");
+    program.to_owned()
+}
+
+#[test]
+fn ten_lines_and_one_crate_are_enough() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let program = program(&root);
+    let body = program.lines().skip_while(|line| !line.starts_with("fn main")).skip(1);
+    assert!(body.take_while(|line| *line != "}").count() <= 10, "{program}");
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let package = tmp.join("outside");
+    fs::create_dir_all(package.join("src")).expect("a package");
+    fs::write(package.join("src/main.rs"), program).expect("a program");
+    // The same versions, so that nothing is downloaded, and the same profile.
+    fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock")).expect("a lock file");
+    let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace");
+    let profile = &workspace[workspace.find("[profile.dev]").expect("a profile")..];
+    let profile = &profile[..profile.find("[profile.release]").expect("the next one")];
+    let crate_path = root.join("crates/run").canonicalize().expect("the crate");
+    let manifest = format!(
+        "[package]\nname = \"outside\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+         tilewright-run = {{ path = {crate_path:?} }}\n\n{profile}"
+    );
+    fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["run", "--quiet", "--offline"])
+        .current_dir(&package)
+        .env("CARGO_TARGET_DIR", tmp.parent().expect("the target folder"))
+        .output()
+        .expect("cargo starts");
+    let (shown, said) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    let lines: Vec<&str> = shown.lines().collect();
+    let [verdict, values] = lines.as_slice() else { panic!("{shown}") };
+    assert_eq!(*verdict, "pass");
+    assert_eq!(values.matches(", ").count() + 1, 64 * 128);
+}

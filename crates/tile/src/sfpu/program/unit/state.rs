@@ -1,0 +1,304 @@
+//! The unit's registers and flags, and how code changes them and Dst.
+
+use super::super::instruction::Instruction;
+use super::code::{Code, Place, REGISTERS, Step, Swap};
+use super::{COLUMNS, LANES, Register};
+use crate::DstWidth;
+use crate::bits::{ONE, order_key};
+use crate::dispatch::{self, Kernel};
+use crate::sfpu::MINUS_ONE;
+
+/// 0.8373, as the unit holds it.
+const CONSTANT_8: u32 = 0x3f56_594b;
+
+/// Dst as the unit sees it. A row is that of the first lane; an access covers four rows, and of
+/// those the even or the odd columns.
+pub trait Rows {
+    /// The width of its values.
+    fn width(&self) -> DstWidth;
+    /// Values as Dst holds them.
+    fn read(&self, row: u32) -> Register;
+    /// Replaces values where the mask is set.
+    fn write(&mut self, row: u32, values: &Register, mask: &Register);
+}
+
+/// The state of the unit between instructions.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    registers: [Register; REGISTERS as usize],
+    /// All ones in lanes that are enabled.
+    flags: Register,
+    stack: Vec<Register>,
+}
+
+impl Default for Unit {
+    fn default() -> Unit {
+        let mut registers = [[0; LANES]; REGISTERS as usize];
+        registers[8] = [CONSTANT_8; LANES];
+        registers[10] = [ONE; LANES];
+        registers[11] = [MINUS_ONE; LANES];
+        // Two columns lie between neighbouring lanes.
+        registers[15] = std::array::from_fn(|lane| 2 * lane as u32);
+        Unit { registers, flags: [!0; LANES], stack: Vec::new() }
+    }
+}
+
+impl Unit {
+    /// The constants that init calls program.
+    pub fn constants(&self) -> [u32; 3] {
+        [12, 13, 14].map(|register| self.registers[register][0])
+    }
+
+    /// Takes the constants that an init call has left. One that it has not changed stays.
+    pub fn set_constants(&mut self, constants: [u32; 3]) {
+        for (register, word) in self.registers[12..15].iter_mut().zip(constants) {
+            if register[0] != word {
+                *register = [word; LANES];
+            }
+        }
+    }
+
+    /// Executes code.
+    pub fn run(&mut self, code: &Code, rows: &mut dyn Rows) {
+        dispatch::run(Run { unit: self, code, rows });
+    }
+}
+
+struct Run<'a> {
+    unit: &'a mut Unit,
+    code: &'a Code,
+    rows: &'a mut dyn Rows,
+}
+
+impl Kernel for Run<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let mut values = vec![[0; LANES]; self.code.places()];
+        values[..REGISTERS as usize].copy_from_slice(&self.unit.registers);
+        let mut machine = Machine { values, unit: self.unit, rows: self.rows };
+        for step in &self.code.steps {
+            machine.step::<FUSED>(*step);
+        }
+        let Machine { values, unit, .. } = machine;
+        unit.registers.copy_from_slice(&values[..REGISTERS as usize]);
+    }
+}
+
+/// The unit while it executes.
+struct Machine<'a> {
+    values: Vec<Register>,
+    unit: &'a mut Unit,
+    rows: &'a mut dyn Rows,
+}
+
+impl Machine<'_> {
+    #[inline(always)]
+    fn step<const FUSED: bool>(&mut self, step: Step) {
+        match step {
+            Step::Word { out, word, keep } => {
+                let values = self.get(out).map(|value| value & keep | word);
+                self.set(out, values);
+            }
+            Step::Lanes { instruction, operands, out } => {
+                let result = self.lanes::<FUSED>(instruction, operands);
+                self.set(out, result);
+            }
+            Step::Merge { old, new, out } => {
+                let (old, new) = (self.get(old), self.get(new));
+                self.values[out.0 as usize] = selected(&self.unit.flags, &new, &old);
+            }
+            Step::Load { mode, row, out } => {
+                let values = self.rows.read(row).map(|value| mode.load(value));
+                self.set(out, values);
+            }
+            Step::Store { mode, row, value } => {
+                let width = self.rows.width();
+                let values = self.get(value).map(|value| mode.store(width, value));
+                self.rows.write(row, &values, &self.unit.flags);
+            }
+            Step::Swap { swap, operands, out } => self.swap(swap, operands, out),
+            Step::Transpose { registers, out } => self.transpose(registers, out),
+            Step::Rotate { from, out } => {
+                let from = self.get(from);
+                let left = |lane: usize| lane - lane % COLUMNS + (lane + COLUMNS - 1) % COLUMNS;
+                self.set(out, std::array::from_fn(|lane| from[left(lane)]));
+            }
+            Step::Lookup { table, coefficients, of, out } => {
+                let (coefficients, of) = (coefficients.map(|place| self.get(place)), self.get(of));
+                let mut result = [0; LANES];
+                table.run(coefficients.each_ref(), &of, &mut result);
+                self.set(out, result);
+            }
+            Step::Configure { register, value } => {
+                // The first row goes to all four.
+                let value = self.get(value);
+                self.values[register.0 as usize] =
+                    std::array::from_fn(|lane| value[lane % COLUMNS]);
+            }
+            Step::Push | Step::Pop | Step::Complement | Step::EnableAll | Step::Require(_) => {
+                self.change_flags(step);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<const FUSED: bool>(&self, instruction: Instruction, operands: [Place; 3]) -> Register {
+        let places = operands.map(|place| &self.values[place.0 as usize]);
+        let mut result = [0; LANES];
+        let is_done = instruction.is_arithmetic()
+            && instruction.run_by_host::<FUSED, LANES>(places, &mut result);
+        if !is_done {
+            instruction.run(places, &mut result);
+        }
+        result
+    }
+
+    fn change_flags(&mut self, step: Step) {
+        let Unit { flags, stack, .. } = self.unit;
+        match step {
+            Step::Push => stack.push(*flags),
+            Step::Pop => *flags = stack.pop().unwrap_or([!0; LANES]),
+            Step::Complement => {
+                let before = stack.last().copied().unwrap_or([!0; LANES]);
+                *flags = std::array::from_fn(|lane| before[lane] & !flags[lane]);
+            }
+            Step::EnableAll => *flags = [!0; LANES],
+            Step::Require(mask) => {
+                let mask = &self.values[mask.0 as usize];
+                (0..LANES).for_each(|lane| flags[lane] &= mask[lane]);
+            }
+            Step::Word { .. }
+            | Step::Lanes { .. }
+            | Step::Merge { .. }
+            | Step::Load { .. }
+            | Step::Store { .. }
+            | Step::Swap { .. }
+            | Step::Transpose { .. }
+            | Step::Rotate { .. }
+            | Step::Lookup { .. }
+            | Step::Configure { .. } => {}
+        }
+    }
+
+    fn swap(&mut self, swap: Swap, operands: [Place; 2], out: [Place; 2]) {
+        let [first, second] = operands.map(|place| self.get(place));
+        let exchanges: [bool; LANES] = std::array::from_fn(|lane| match swap {
+            Swap::Always => true,
+            Swap::Minimum(rows) => {
+                let is_less = order_key(second[lane]) < order_key(first[lane]);
+                is_less == (rows >> (lane / COLUMNS) & 1 == 1)
+            }
+        });
+        let pick = |yes: &Register, no: &Register| {
+            std::array::from_fn(|lane| if exchanges[lane] { yes[lane] } else { no[lane] })
+        };
+        let (low, high) = (pick(&second, &first), pick(&first, &second));
+        self.set(out[0], low);
+        self.set(out[1], high);
+    }
+
+    fn transpose(&mut self, registers: [Place; 4], out: [Place; 4]) {
+        let before = registers.map(|place| self.get(place));
+        for (row, place) in out.into_iter().enumerate() {
+            let at = |lane: usize| before[lane / COLUMNS][row * COLUMNS + lane % COLUMNS];
+            self.values[place.0 as usize] = std::array::from_fn(at);
+        }
+    }
+
+    fn get(&self, place: Place) -> Register {
+        self.values.get(place.0 as usize).copied().unwrap_or([0; LANES])
+    }
+
+    /// Registers change in enabled lanes; of the compiler's values the others are never looked at.
+    #[inline(always)]
+    fn set(&mut self, place: Place, result: Register) {
+        let value = &mut self.values[place.0 as usize];
+        *value =
+            if place.is_register() { selected(&self.unit.flags, &result, value) } else { result };
+    }
+}
+
+#[inline(always)]
+fn selected(mask: &Register, yes: &Register, no: &Register) -> Register {
+    std::array::from_fn(|lane| yes[lane] & mask[lane] | no[lane] & !mask[lane])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::run::Mode;
+    use super::super::code::Test;
+    use super::*;
+
+    /// Eight rows, even and odd columns apart.
+    struct Memory([Register; 4]);
+
+    impl Rows for Memory {
+        fn width(&self) -> DstWidth {
+            DstWidth::Bits32
+        }
+        fn read(&self, row: u32) -> Register {
+            self.0[row as usize / 2]
+        }
+        fn write(&mut self, row: u32, values: &Register, mask: &Register) {
+            let place = &mut self.0[row as usize / 2];
+            *place = selected(mask, values, place);
+        }
+    }
+
+    fn memory() -> Memory {
+        Memory(std::array::from_fn(|row| std::array::from_fn(|lane| (32 * row + lane) as u32)))
+    }
+
+    #[test]
+    fn the_lanes_of_each_branch_are_its_own() {
+        let (mut code, mut memory) = (Code::default(), memory());
+        let value = code.load(Mode::Int32, 0);
+        let limit = code.word(8, true);
+        let minus_limit = code.lanes(Instruction::SubInteger, [value, limit, limit]);
+        code.begin().expect("one");
+        let mask = code.test(Test::Less, minus_limit);
+        code.require(mask);
+        let first = code.word(1, true);
+        code.store(Mode::Int32, 0, first);
+        code.complement();
+        let second = code.word(2, true);
+        code.store(Mode::Int32, 0, second);
+        code.end().expect("begun");
+        code.fuse();
+        Unit::default().run(&code, &mut memory);
+        assert_eq!(memory.0[0], std::array::from_fn(|lane| if lane < 8 { 1 } else { 2 }));
+    }
+
+    #[test]
+    fn rows_choose_who_gets_the_minimum() {
+        let (mut code, mut memory) = (Code::default(), memory());
+        let (low, high) = (code.load(Mode::Int32, 0), code.load(Mode::Int32, 2));
+        let first = code.swap(Swap::Minimum(0b0101), [high, low]);
+        code.store(Mode::Int32, 4, first);
+        Unit::default().run(&code, &mut memory);
+        let wanted = |lane: usize| (if lane / 8 % 2 == 0 { lane } else { 32 + lane }) as u32;
+        assert_eq!(memory.0[2], std::array::from_fn(wanted));
+    }
+
+    #[test]
+    fn four_registers_are_transposed() {
+        let (mut code, mut memory) = (Code::default(), memory());
+        let values = [0, 2, 4, 6].map(|row| code.load(Mode::Int32, row));
+        let first = code.transpose(values);
+        code.store(Mode::Int32, 0, first);
+        Unit::default().run(&code, &mut memory);
+        assert_eq!(memory.0[0], std::array::from_fn(|lane| (32 * (lane / 8) + lane % 8) as u32));
+    }
+
+    #[test]
+    fn constants_come_from_the_first_row_of_a_register() {
+        let (mut code, mut memory) = (Code::default(), memory());
+        let value = code.load(Mode::Int32, 2);
+        code.configure(Place(12), value);
+        let mut unit = Unit::default();
+        unit.run(&code, &mut memory);
+        assert_eq!(unit.constants(), [32, 0, 0]);
+        assert_eq!(unit.registers[12][9], 33);
+    }
+}
