@@ -25,7 +25,11 @@ pub fn run(root: &Path) -> Result<(), String> {
     call(&mut build(&place, &package))?;
     let tests = ["-m", "pytest", "-p", "no:cacheprovider", "-q", "--doctest-modules"];
     let folders = ["python/tilewright", "tests"];
-    call(Command::new(&python).args(tests).args(folders).current_dir(&package))
+    let mut command = Command::new(&python);
+    command.args(tests).args(folders).current_dir(&package);
+    // The test of the installation builds a wheel: with the profile of all tests.
+    command.env("TILEWRIGHT_INSTALL", "1").env("MATURIN_PEP517_ARGS", "--locked --profile dev");
+    call(&mut command)
 }
 
 /// The package with the profile that the workspace's tests are built with.

@@ -1,7 +1,7 @@
 //! Every kind of finding, in one list. What is declared of a kind is in its own file.
 
 use crate::declaration::Declaration;
-use crate::{dst, ending_manual, format, init, memory, race, sync, value};
+use crate::{dst, ending_manual, format, host_program, init, memory, race, sync, value};
 
 /// Makes the kinds of findings from the list of the types that declare them.
 macro_rules! findings {
@@ -55,6 +55,10 @@ findings! {
     ending_manual::KernelCrash,
     /// What a kernel asserts does not hold.
     ending_manual::AssertFailed,
+    /// A host program did what ends a process.
+    host_program::HostCrash,
+    /// A host program does not catch an exception.
+    host_program::HostError,
     /// Nobody can move any more.
     ending_manual::Deadlock,
     /// Processors wait for each other.

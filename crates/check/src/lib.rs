@@ -44,6 +44,7 @@ pub mod finding;
 mod flow;
 pub mod format;
 mod free_l1;
+mod host_program;
 pub mod init;
 #[cfg(target_os = "linux")]
 mod lost_worker;
@@ -64,6 +65,7 @@ mod written;
 
 pub use allow::Report;
 pub use catalogue::FindingId;
+pub use host_program::{host_crash, host_error};
 #[cfg(target_os = "linux")]
 pub use lost_worker::{Loss, Lost, lost_worker};
 pub use schedules::{Scheduled, Schedules};

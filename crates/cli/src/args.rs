@@ -2,6 +2,7 @@
 
 mod capture;
 mod check;
+mod exec;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 
 pub use self::capture::Capture;
 pub use self::check::Check;
+pub use self::exec::Exec;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
@@ -53,6 +55,8 @@ pub enum Command {
     Corpus(Corpus),
     /// Show what this computer has, and what each is needed for
     Doctor(Doctor),
+    /// Compile and run a C++ host program, and check everything that it launches
+    Exec(Exec),
     /// Show what a finding means, or all there are
     Explain(Explain),
     /// Show the operations that `run` knows, and their choices
@@ -83,6 +87,7 @@ impl Command {
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
             Command::Doctor(doctor) => doctor.json,
+            Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,

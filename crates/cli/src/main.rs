@@ -39,6 +39,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
+        Command::Exec(asked) => commands::exec::exec(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Report(asked) => commands::report::report(asked, output),

@@ -29,7 +29,8 @@ fn renewed(page: &str) -> (String, usize) {
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         let typed = block.iter().filter_map(|line| line.strip_prefix("$ tilewright "));
         commands += typed.clone().count();
-        if block[0].contains(".toml") && !has_compiler() {
+        let is_compiled = [".toml", ".cpp"].iter().any(|it| block[0].contains(it));
+        if is_compiled && !has_compiler() {
             text.extend(block.iter().map(|line| format!("{line}\n")));
         } else {
             text.extend(typed.map(shown));

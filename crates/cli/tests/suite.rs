@@ -4,6 +4,7 @@ mod book;
 mod captures;
 mod ci;
 mod common;
+mod host;
 mod isolation;
 mod json;
 mod manifests;

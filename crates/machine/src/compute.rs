@@ -275,6 +275,11 @@ impl Context<'_> {
                 if let Some(refused) = function.refusal(&core.vector) {
                     return Err(StopReason::NotModelled(refused));
                 }
+                let left = core.vector.init_scalars();
+                let scalars = match function.scalars.len() {
+                    wanted @ 1..=3 if scalars.is_empty() => &left[..wanted],
+                    _ => scalars,
+                };
                 let used = |index: u32| DstUse { index, tile: core.dst.math_tile(index) };
                 let (reads, out): (Vec<DstUse>, DstUse) =
                     (reads.iter().map(|index| used(*index)).collect(), used(out));
@@ -450,6 +455,10 @@ fn event_uses(function: &Function, operands: &[DstUse], out: DstUse) -> Vec<Uses
         }
     };
     let reads = &operands[..function.tiles_read()];
+    // What sets registers alone is as good as an init call: Dst need not be acquired.
+    if operands.is_empty() {
+        return Vec::new();
+    }
     if written.is_empty() {
         return vec![([reads.first().copied(), reads.get(1).copied()], None)];
     }

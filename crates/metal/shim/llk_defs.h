@@ -21,6 +21,7 @@ enum class ReluType : std::uint8_t { NO_RELU = 0, ZERO_RELU, MIN_THRESHOLD_RELU,
 enum class StochRndType : std::uint8_t { None = 0, Fpu = 1, Pack = 2, All = 0xf };
 enum class PackMode : std::uint8_t { Default = 0, Untilize = 1, Tilize = 2 };
 enum class DataLayout : std::uint8_t { TILE = 0, ROW_MAJOR = 1 };
+enum class RoundingMode : std::uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum class DstRoundingMode : std::uint8_t { Default = 0, NearestEven = 1 };
 // Which tile sizes an unpacker takes over with a format; every tile here is 32 by 32.
 enum class p_dim_stride_target { IGNORE = 0, FACE_ROW_MAJOR = 1 };
@@ -60,7 +61,6 @@ enum class BinaryOp : std::uint8_t {
     ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW, LT, GT, LE, GE, EQ, NE,
     MAX, MIN, FMOD,
 };
-enum class RoundingMode : std::uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum SortDir : bool { ArgMax = false, ArgMin = true };
 enum class ActivationType { Celu = 0, Elu = 1, Gelu = 2, Hardtanh = 3, Hardsigmoid = 4 };
 enum class UnpackDestination : std::uint8_t { SrcRegs = 0, DestReg = 1 };

@@ -13,6 +13,8 @@ use crate::core_set::CoreSet;
 use crate::description::{KernelConfig, KernelSource, RustKernel};
 use crate::device::Device;
 use crate::formats::{self, BufferFormats, FormatRules, FormatTable};
+#[cfg(target_os = "linux")]
+use crate::interleaving::Storage;
 use crate::kernel::{Arguments, CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel};
 use crate::program::Program;
 
@@ -145,9 +147,11 @@ impl Program {
             }
             KernelSource::Rust(RustKernel::Compute(code)) => Ok(compute(code, arguments, formats)),
             #[cfg(target_os = "linux")]
-            KernelSource::File(_) | KernelSource::Text(_) => self
-                .cpp_entries(index, core, &arguments, formats, &shared.slots)
-                .map_err(std::io::Error::other),
+            KernelSource::File(_) | KernelSource::Text(_) => {
+                let arguments = shared.with_pointers(core, arguments);
+                self.cpp_entries(index, core, &arguments, formats, &shared.slots)
+                    .map_err(std::io::Error::other)
+            }
             #[cfg(not(target_os = "linux"))]
             KernelSource::File(_) | KernelSource::Text(_) => {
                 Err(std::io::Error::other("C++ kernels run on Linux only"))
@@ -188,6 +192,27 @@ struct Shared {
     /// Where L1 begins for pointers, on the cores that have any.
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     slots: Arc<[(u32, CoreCoord)]>,
+}
+
+#[cfg(target_os = "linux")]
+impl Shared {
+    /// Arguments in which the addresses of tensors in L1 are pointers that a C++ kernel of the core
+    /// can follow. On the network they mean the same place as before.
+    fn with_pointers(&self, core: CoreCoord, arguments: Arguments) -> Arguments {
+        let slot = self.slots.iter().find(|(_, owner)| *owner == core).map(|(base, _)| *base);
+        let is_in_l1 = |word: u32| {
+            let mut in_l1 = self.tensors.iter().filter(|it| it.storage == Storage::L1);
+            in_l1.any(|tensor| tensor.address_word() == word)
+        };
+        let pointers = |words: &Arc<[u32]>| -> Arc<[u32]> {
+            let Some(base) = slot.filter(|_| words.iter().any(|word| is_in_l1(*word))) else {
+                return Arc::clone(words);
+            };
+            words.iter().map(|word| if is_in_l1(*word) { base + word } else { *word }).collect()
+        };
+        let (common, runtime) = (pointers(&arguments.common), pointers(&arguments.runtime));
+        Arguments { common, runtime, ..arguments }
+    }
 }
 
 fn data_movement(

@@ -111,6 +111,7 @@ pub use edit_distance::nearest;
 pub use expected::{Exact, Expected, Given, Roles, Wanted};
 pub use family::Family;
 pub use interleaving::{Interleaving, Storage};
+pub use intern::intern;
 pub use kernel::{
     CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel, DataMovementPlace,
 };

@@ -74,11 +74,20 @@ impl ProgramDescription {
         Ok(())
     }
 
+    /// Bytes that pages of a buffer are multiples of: compute processors count them in units.
+    fn page_unit(&self, buffer: &CbDescription) -> u32 {
+        let is_met = |kernel: &KernelDescription| {
+            kernel.config.compute().is_some()
+                && kernel.cores.iter().any(|core| buffer.cores.contains(core))
+        };
+        if self.kernels.iter().any(is_met) { COMPUTE_UNIT_BYTES } else { WORD_BYTES }
+    }
+
     fn check_buffers(&self, arch: &Architecture) -> Result<(), ProgramError> {
         let mut taken: BTreeMap<(CoreCoord, u8), Site> = BTreeMap::new();
         for buffer in &self.circular_buffers {
             for spec in &buffer.specs {
-                check_spec(arch, spec, buffer.site)?;
+                check_spec(arch, spec, (self.page_unit(buffer), buffer.site))?;
                 for core in buffer.cores.iter() {
                     check_core(arch, core, &spec.name)?;
                     if let Some(first) = taken.insert((core, spec.id), buffer.site) {
@@ -250,8 +259,16 @@ fn check_core(arch: &Architecture, core: CoreCoord, what: &str) -> Result<(), Pr
     Err(ProgramError::OutsideGrid { what, core, columns: arch.grid_columns, rows: arch.grid_rows })
 }
 
-/// Pages are counted in units of 16 bytes on compute, and counters are 16 bits wide.
-fn check_spec(arch: &Architecture, spec: &CbSpec, site: Site) -> Result<(), ProgramError> {
+/// Bytes of the unit in which compute processors count pages, and of a word.
+const COMPUTE_UNIT_BYTES: u32 = 16;
+const WORD_BYTES: u32 = 4;
+
+/// Pages are whole units, and counters are 16 bits wide.
+fn check_spec(
+    arch: &Architecture,
+    spec: &CbSpec,
+    (unit, site): (u32, Site),
+) -> Result<(), ProgramError> {
     let name = spec.name.clone();
     if spec.id >= arch.circular_buffers {
         let most = arch.circular_buffers;
@@ -262,7 +279,7 @@ fn check_spec(arch: &Architecture, spec: &CbSpec, site: Site) -> Result<(), Prog
     }
     let is_right = (1..=0xffff).contains(&spec.pages)
         && spec.page_bytes > 0
-        && spec.page_bytes.is_multiple_of(16);
+        && spec.page_bytes.is_multiple_of(unit);
     if !is_right {
         let (pages, page_bytes) = (spec.pages, spec.page_bytes);
         return Err(ProgramError::BadPages { name, pages, page_bytes, site });

@@ -128,7 +128,8 @@ const SAME_NOC: &str = "give them different networks, or both the dynamic mode";
 /// What is wrong, and right, where two kernels of a core disagree on how to share networks.
 const MIXED_MODES: &str = "in different modes; give both the same mode";
 /// What pages of a circular buffer may be.
-const RIGHT_PAGES: &str = "it needs 1 to 65535 pages of a positive multiple of 16 bytes";
+const RIGHT_PAGES: &str =
+    "it needs 1 to 65535 pages of a positive multiple of 16 bytes, or of 4 without compute kernels";
 
 /// A tensor that is used and not declared.
 fn unknown(name: &str) -> String {

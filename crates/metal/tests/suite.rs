@@ -11,6 +11,7 @@ mod cpp_faults;
 mod cpp_lines;
 mod cpp_sfpi;
 mod cpp_spellings;
+mod cpp_vector;
 mod description;
 mod determinism;
 mod dst;

@@ -23,8 +23,12 @@ pub struct Request {
     pub cores: u32,
     /// Width of Dst, sharing of Dst, fidelity.
     pub settings: ComputeSettings,
-    /// What the inputs hold.
+    /// What the inputs hold that are not given.
     pub family: Family,
+    /// Values of inputs, by their roles.
+    pub given: BTreeMap<String, Vec<f32>>,
+    /// What a normalisation adds to the variance; the operation's own unless given.
+    pub epsilon: Option<f32>,
     /// The seed of the inputs.
     pub data_seed: u64,
     /// What the inputs' tiles hold beyond their values: no result may depend on it.
@@ -43,6 +47,8 @@ impl Request {
             cores: 64,
             settings,
             family: Family::Uniform,
+            given: BTreeMap::new(),
+            epsilon: None,
             data_seed: 0,
             padding: 0.0,
             choices: BTreeMap::new(),
@@ -53,6 +59,26 @@ impl Request {
     pub fn choose(mut self, name: &str, value: &str) -> Request {
         self.choices.insert(name.to_owned(), value.to_owned());
         self
+    }
+
+    /// What an input holds: the values given for its role, or those of `generate`.
+    pub(crate) fn values(
+        &self,
+        role: &str,
+        shape: &Shape,
+        generate: impl FnOnce() -> Vec<f32>,
+    ) -> Result<Vec<f32>, OpError> {
+        let Some(given) = self.given.get(role) else { return Ok(generate()) };
+        if given.len() == shape.volume() {
+            return Ok(given.clone());
+        }
+        let (has, needs) = (given.len(), shape.volume());
+        Err(OpError::Invalid(format!("`{role}` has {has} values; its shape {shape} needs {needs}")))
+    }
+
+    /// The family that bounds may rely on. Values that were given may be anything.
+    pub(crate) fn known_family(&self) -> Family {
+        if self.given.is_empty() { self.family } else { Family::WideRange }
     }
 
     /// Refuses choices that the operation does not have, and formats that have no bound.

@@ -18,15 +18,16 @@ impl Input {
     }
 }
 
-/// Puts an input of the request's family and format on the device in tile layout; `stream` tells
-/// inputs apart.
+/// Puts an input of the request's format on the device in tile layout: what is given for its role,
+/// or values of the request's family; `stream` tells inputs apart.
 pub(crate) fn input(
     device: &mut Device,
     request: &Request,
     shape: Shape,
-    stream: u64,
+    (role, stream): (&str, u64),
 ) -> Result<Input, OpError> {
-    let values = request.family.values(&shape, request.data_seed, stream);
+    let generate = || request.family.values(&shape, request.data_seed, stream);
+    let values = request.values(role, &shape, generate)?;
     place(device, request, (shape, Layout::Tile), &values)
 }
 

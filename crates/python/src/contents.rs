@@ -23,6 +23,12 @@ impl Contents {
         unsafe { std::slice::from_raw_parts(self.address as *const u8, self.length) }
     }
 
+    /// What they hold as 32-bit floats.
+    pub fn floats(&self) -> Vec<f32> {
+        let words = self.bytes().chunks_exact(4);
+        words.map(|word| f32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    }
+
     pub fn replace(&mut self, bytes: &[u8]) {
         let length = self.length.min(bytes.len());
         if length == 0 {

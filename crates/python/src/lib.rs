@@ -6,6 +6,7 @@
 mod blocks;
 mod contents;
 mod device;
+mod operation;
 mod outcome;
 mod request;
 mod run;
@@ -23,5 +24,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(blocks::decode_blocks, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(run::capture, module)?)?;
+    module.add_function(wrap_pyfunction!(run::compile, module)?)?;
+    module.add_function(wrap_pyfunction!(operation::operate, module)?)?;
+    module.add_function(wrap_pyfunction!(operation::trace, module)?)?;
     Ok(())
 }

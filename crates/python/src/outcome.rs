@@ -1,5 +1,7 @@
 //! What Python is told of a run.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tilewright_check::{Finding, Report, undeclared};
 use tilewright_metal::{Ending, Outcome, Program};
@@ -23,6 +25,8 @@ pub struct Record {
     pub cores: usize,
     pub printed: Vec<String>,
     pub notes: Vec<String>,
+    /// Outputs that were compared with a reference.
+    pub outputs: BTreeMap<String, record::Output>,
 }
 
 impl Record {
@@ -36,7 +40,7 @@ impl Record {
     ) -> Record {
         let findings: Vec<_> =
             report.sightings.iter().map(|it| record::Finding::from(&it.finding)).collect();
-        let outputs = std::collections::BTreeMap::new();
+        let outputs = BTreeMap::new();
         let uncompared = ["output".to_owned()];
         let verdict = RunVerdict::of(&outcome.ending, &findings, &outputs, &uncompared);
         let mut notes = report.notes;
@@ -52,6 +56,24 @@ impl Record {
             cores: program.cores().iter().count(),
             printed: Said::of(std::slice::from_ref(outcome)).printed.iter().map(line).collect(),
             notes,
+            outputs,
+        }
+    }
+
+    /// A run of one of our operations.
+    pub fn of_run(run: &record::Run) -> Record {
+        Record {
+            verdict: run.verdict.name().to_owned(),
+            findings: run.findings.iter().map(rendered).collect(),
+            completed: !run.outputs.is_empty(),
+            cycles: run.cycles,
+            seed: run.seed,
+            digest: run.digest.clone(),
+            wall_seconds: run.wall_seconds,
+            cores: run.request.cores as usize,
+            printed: run.printed.iter().map(line).collect(),
+            notes: run.notes.clone(),
+            outputs: run.outputs.clone(),
         }
     }
 
@@ -68,6 +90,7 @@ impl Record {
             cores: 0,
             printed: Vec::new(),
             notes: Vec::new(),
+            outputs: BTreeMap::new(),
         }
     }
 }

@@ -11,7 +11,7 @@ use tilewright_check::{Loss, Session, lost_worker};
 use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
 use tilewright_metal::{
     Architecture, Capture, Device, DeviceTensor, Observer, Prepared, Program, ProgramDescription,
-    Storage, Tensor,
+    Storage,
 };
 use tilewright_report::record::RunVerdict;
 use tilewright_run::supervision::{Ending, Limits, supervise};
@@ -68,6 +68,14 @@ pub fn capture<'py>(
     let (name, prepared) = (program.name().to_owned(), Prepared::from(program));
     let capture = Capture::new(&name, &prepared, &mut device, options.seed).map_err(failed)?;
     Ok(PyBytes::new(py, &capture.to_bytes().map_err(failed)?))
+}
+
+/// Compiles a program's kernels, so that a run finds them in the cache.
+#[pyfunction]
+pub fn compile(description: &str, options: &str) -> PyResult<()> {
+    let options: Options = serde_json::from_str(options).map_err(invalid)?;
+    let description = ProgramDescription::from_json(description).map_err(failed)?;
+    compiled(description, &options).map(drop).map_err(failed)
 }
 
 /// Checks a description and compiles its kernels.
@@ -134,15 +142,9 @@ fn put(
 ) -> Result<Vec<(String, DeviceTensor)>, Failure> {
     let mut placed = Vec::new();
     for described in &program.description().tensors {
-        let tensor = described.on(device.architecture())?;
-        device.claim(&tensor.buffer)?;
         let contents = tensors.get(&described.name);
-        let is_filled = options.filled.contains(&described.name);
-        if let Some(contents) = contents.filter(|_| is_filled) {
-            let (shape, layout, format) = (tensor.shape, tensor.layout, tensor.format);
-            let values = Tensor::from_bytes(shape, layout, format, contents.bytes().to_vec())?;
-            tensor.write(device, &values)?;
-        }
+        let contents = contents.filter(|_| options.filled.contains(&described.name));
+        let tensor = described.put(device, contents.map(Contents::bytes))?;
         placed.push((described.name.clone(), tensor));
     }
     Ok(placed)

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tilewright import ttnn
@@ -15,14 +16,6 @@ KERNELS = Path(__file__).parent / "kernels"
 EXAMPLES = Path(__file__).parents[3] / "examples"
 TILE_BYTES = ttnn.tile_size(ttnn.bfloat16)
 Program = tuple[list[ttnn.Tensor], ttnn.ProgramDescriptor]
-
-
-def line_of(file: Path, marker: str) -> int:
-    """The line of a kernel that has a comment."""
-    lines = file.read_text().splitlines()
-    found = [number for number, line in enumerate(lines, 1) if line.endswith(f"// {marker}")]
-    assert len(found) == 1, f"{file} has {len(found)} lines marked {marker}"
-    return found[0]
 
 
 def ring(index: int, cores: ttnn.CoreRangeSet, pages: int, dtype=ttnn.bfloat16) -> ttnn.CBDescriptor:
@@ -55,105 +48,98 @@ def faults(fault: str | None) -> list[tuple[str, str]]:
     return [] if fault is None else [(f"FAULT_{fault}", "1")]
 
 
-def shares(split: tuple) -> list[tuple[ttnn.CoreCoord, int, int]]:
-    """Core, first unit and units of each core of `split_work_to_cores`."""
-    _, _, first, second, more, fewer = split
-    found, start = [], 0
-    for group, units in ((first, more), (second, fewer)):
+@dataclasses.dataclass
+class Part:
+    """A kernel of a program whose cores take shares of the work."""
+
+    file: Path
+    config: object
+    runtime: Callable[[int, int], list[int]]
+    """The arguments of a core, from its first unit of work and its number of units."""
+    words: Sequence[int] = ()
+    common: Sequence[int] = ()
+
+
+def shared_out(
+    split: tuple,
+    parts: Sequence[Part],
+    cbs: Sequence[ttnn.CBDescriptor],
+    fault: str | None,
+    include: Sequence[Path] = (),
+) -> ttnn.ProgramDescriptor:
+    """Kernels on the cores of `split_work_to_cores`, each with its share of the units."""
+    _, cores, first_group, second_group, more, fewer = split
+    arguments, start = [ttnn.RuntimeArgs() for _ in parts], 0
+    for group, units in ((first_group, more), (second_group, fewer)):
         for core in ttnn.corerange_to_cores(group):
-            found.append((core, start, units))
+            for part, args in zip(parts, arguments, strict=True):
+                args[core.x][core.y] = part.runtime(start, units)
             start += units
-    return found
+    kernels = [
+        kernel(
+            part.file,
+            cores,
+            part.config,
+            compile_time_args=list(part.words),
+            common_runtime_args=list(part.common),
+            runtime_args=args,
+            defines=faults(fault),
+            compiler_include_paths=[str(folder) for folder in include],
+        )
+        for part, args in zip(parts, arguments, strict=True)
+    ]
+    return ttnn.ProgramDescriptor(kernels=kernels, semaphores=[], cbs=list(cbs))
+
+
+def split(x: ttnn.Tensor, units: int) -> tuple:
+    return ttnn.split_work_to_cores(x.device().compute_with_storage_grid_size(), units)
+
+
+def reader(file: Path, inputs: Sequence[ttnn.Tensor], common: Sequence[int] = ()) -> Part:
+    addresses = [tensor.buffer_address() for tensor in inputs]
+    words = [word for tensor in inputs for word in accessor(tensor)]
+    runtime = lambda first, units: [*addresses, first, units]  # noqa: E731
+    return Part(file, ttnn.ReaderConfigDescriptor(), runtime, words, common)
+
+
+def computer(file: Path, common: Sequence[int] = (), config: object = None) -> Part:
+    config = config or ttnn.ComputeConfigDescriptor()
+    return Part(file, config, lambda _, units: [units], common=common)
+
+
+def writer(file: Path, y: ttnn.Tensor, common: Sequence[int] = ()) -> Part:
+    config, words = ttnn.WriterConfigDescriptor(), accessor(y)
+    runtime = lambda first, units: [y.buffer_address(), first, units]  # noqa: E731
+    return Part(file, config, runtime, words, common)
 
 
 def exponential(x: ttnn.Tensor, fault: str | None = None) -> Program:
     """exp of each tile, on as many cores as there are tiles for."""
-    y = like(x)
-    split = ttnn.split_work_to_cores(
-        x.device().compute_with_storage_grid_size(), x.buffer_num_pages()
-    )
-    cores = split[1]
-    reader, compute, writer = ttnn.RuntimeArgs(), ttnn.RuntimeArgs(), ttnn.RuntimeArgs()
-    for core, first, tiles in shares(split):
-        reader[core.x][core.y] = [x.buffer_address(), first, tiles]
-        compute[core.x][core.y] = [tiles]
-        writer[core.x][core.y] = [y.buffer_address(), first, tiles]
-    defines = faults(fault)
-    kernels = [
-        kernel(
-            KERNELS / "read_tiles.cpp",
-            cores,
-            ttnn.ReaderConfigDescriptor(),
-            compile_time_args=accessor(x),
-            runtime_args=reader,
-            defines=defines,
-        ),
-        kernel(
-            KERNELS / "exponential.cpp",
-            cores,
-            ttnn.ComputeConfigDescriptor(),
-            runtime_args=compute,
-            defines=defines,
-        ),
-        kernel(
-            KERNELS / "write_tiles.cpp",
-            cores,
-            ttnn.WriterConfigDescriptor(),
-            compile_time_args=accessor(y),
-            runtime_args=writer,
-        ),
+    y, shares = like(x), split(x, x.buffer_num_pages())
+    parts = [
+        reader(KERNELS / "read_tiles.cpp", [x]),
+        computer(KERNELS / "exponential.cpp"),
+        writer(KERNELS / "write_tiles.cpp", y),
     ]
-    cbs = [ring(0, cores, 2), ring(16, cores, 2)]
-    return [x, y], ttnn.ProgramDescriptor(kernels=kernels, semaphores=[], cbs=cbs)
+    cbs = [ring(index, shares[1], 2) for index in (0, 16)]
+    return [x, y], shared_out(shares, parts, cbs, fault)
 
 
 def softmax(x: ttnn.Tensor, fault: str | None = None) -> Program:
     """Softmax along the last dimension, with the kernels of examples/softmax."""
     y, folder = like(x), EXAMPLES / "softmax"
     row_tiles = x.padded_shape[-1] // 32
-    rows = x.buffer_num_pages() // row_tiles
+    shares = split(x, x.buffer_num_pages() // row_tiles)
     block = max(size for size in range(1, 9) if row_tiles % size == 0)
-    valid_columns = (x.shape[-1] - 1) % 32 + 1
-    split = ttnn.split_work_to_cores(x.device().compute_with_storage_grid_size(), rows)
-    cores, include = split[1], [str(EXAMPLES / "common")]
-    reader, compute, writer = ttnn.RuntimeArgs(), ttnn.RuntimeArgs(), ttnn.RuntimeArgs()
-    for core, first, count in shares(split):
-        reader[core.x][core.y] = [x.buffer_address(), first, count]
-        compute[core.x][core.y] = [count]
-        writer[core.x][core.y] = [y.buffer_address(), first, count]
-    blocks = row_tiles // block
-    kernels = [
-        kernel(
-            folder / "reader.cpp",
-            cores,
-            ttnn.ReaderConfigDescriptor(),
-            compile_time_args=accessor(x),
-            runtime_args=reader,
-            common_runtime_args=[block, blocks, 1, valid_columns],
-            defines=faults(fault),
-            compiler_include_paths=include,
-        ),
-        kernel(
-            folder / "compute.cpp",
-            cores,
-            ttnn.ComputeConfigDescriptor(),
-            runtime_args=compute,
-            common_runtime_args=[block, blocks, 1],
-            defines=faults(fault),
-        ),
-        kernel(
-            folder / "writer.cpp",
-            cores,
-            ttnn.WriterConfigDescriptor(),
-            compile_time_args=accessor(y),
-            runtime_args=writer,
-            common_runtime_args=[block, blocks],
-            compiler_include_paths=include,
-        ),
+    blocks, valid_columns = row_tiles // block, (x.shape[-1] - 1) % 32 + 1
+    parts = [
+        reader(folder / "reader.cpp", [x], [block, blocks, 1, valid_columns]),
+        computer(folder / "compute.cpp", [block, blocks, 1]),
+        writer(folder / "writer.cpp", y, [block, blocks]),
     ]
     pages = {0: 2 * row_tiles, 1: 1, 16: 2 * block, 24: 2, 25: row_tiles, 26: 2, 27: 2, 28: 2}
-    cbs = [ring(index, cores, count) for index, count in pages.items()]
-    return [x, y], ttnn.ProgramDescriptor(kernels=kernels, semaphores=[], cbs=cbs)
+    cbs = [ring(index, shares[1], count) for index, count in pages.items()]
+    return [x, y], shared_out(shares, parts, cbs, fault, [EXAMPLES / "common"])
 
 
 def layer_norm_rm(
@@ -162,58 +148,23 @@ def layer_norm_rm(
     """LayerNorm of row-major tensors, with the kernels of examples/layernorm/row_major."""
     y, folder = like(x), EXAMPLES / "layernorm" / "row_major"
     columns, row_tiles = x.shape[-1], x.shape[-1] // 32
-    split = ttnn.split_work_to_cores(
-        x.device().compute_with_storage_grid_size(), x.buffer_num_pages() // 32
-    )
-    cores = split[1]
-    include = [str(folder.parent), str(EXAMPLES / "common")]
-    reader, compute, writer = ttnn.RuntimeArgs(), ttnn.RuntimeArgs(), ttnn.RuntimeArgs()
-    addresses = [tensor.buffer_address() for tensor in (x, gamma, beta)]
-    for core, first, count in shares(split):
-        reader[core.x][core.y] = [*addresses, first, count]
-        compute[core.x][core.y] = [count]
-        writer[core.x][core.y] = [y.buffer_address(), first, count]
-    words = accessor(x) + accessor(gamma) + accessor(beta)
+    shares = split(x, x.buffer_num_pages() // 32)
     config = ttnn.ComputeConfigDescriptor(fp32_dest_acc_en=True, dst_full_sync_en=True)
-    straight = {6, 7, 14}
+    straight, mode = {6, 7, 14}, ttnn.UnpackToDestMode
     config.unpack_to_dest_mode = [
-        ttnn.UnpackToDestMode.UnpackToDestFp32 if index in straight else ttnn.UnpackToDestMode.Default
-        for index in range(32)
+        mode.UnpackToDestFp32 if index in straight else mode.Default for index in range(32)
     ]
-    kernels = [
-        kernel(
-            folder / "reader.cpp",
-            cores,
-            ttnn.ReaderConfigDescriptor(),
-            compile_time_args=words,
-            runtime_args=reader,
-            common_runtime_args=[row_tiles, 1],
-            defines=faults(fault),
-            compiler_include_paths=include,
-        ),
-        kernel(
-            folder / "compute.cpp",
-            cores,
-            config,
-            runtime_args=compute,
-            common_runtime_args=[row_tiles, 1, _bits(1 / columns), _bits(1e-5)],
-            defines=faults(fault),
-            compiler_include_paths=include,
-        ),
-        kernel(
-            folder / "writer.cpp",
-            cores,
-            ttnn.WriterConfigDescriptor(),
-            compile_time_args=accessor(y),
-            runtime_args=writer,
-            common_runtime_args=[row_tiles],
-            compiler_include_paths=include,
-        ),
+    parts = [
+        reader(folder / "reader.cpp", [x, gamma, beta], [row_tiles, 1]),
+        computer(folder / "compute.cpp", [row_tiles, 1, _bits(1 / columns), _bits(1e-5)], config),
+        writer(folder / "writer.cpp", y, [row_tiles]),
     ]
-    pages = {13: 16, 0: row_tiles, 1: row_tiles, 2: row_tiles, 15: 1, 3: 1, 16: 12}
-    cbs = [ring(index, cores, count) for index, count in pages.items()]
-    cbs += [ring(index, cores, count, ttnn.float32) for index, count in {8: 2, 6: 1, 7: 1, 14: 1}.items()]
-    return [x, gamma, beta, y], ttnn.ProgramDescriptor(kernels=kernels, semaphores=[], cbs=cbs)
+    short = {13: 16, 0: row_tiles, 1: row_tiles, 2: row_tiles, 15: 1, 3: 1, 16: 12}
+    wide = {8: 2, 6: 1, 7: 1, 14: 1}
+    cbs = [ring(index, shares[1], count) for index, count in short.items()]
+    cbs += [ring(index, shares[1], count, ttnn.float32) for index, count in wide.items()]
+    include = [folder.parent, EXAMPLES / "common"]
+    return [x, gamma, beta, y], shared_out(shares, parts, cbs, fault, include)
 
 
 def mcast_matmul(a: ttnn.Tensor, b: ttnn.Tensor, fault: str | None = None) -> Program:

@@ -1,5 +1,6 @@
 """Operations in ttnn's style, and their broken twins: each is found by id and line."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,8 @@ import operations
 import pytest
 import tilewright
 from ml_dtypes import bfloat16
-from operations import EXAMPLES, KERNELS, line_of
-from tilewright import ttnn
+from operations import EXAMPLES, KERNELS
+from tilewright import _sources, ttnn
 
 RANDOM = np.random.default_rng(7)
 
@@ -91,43 +92,77 @@ def broken(program):
     return finding.id, Path(file).resolve(), line
 
 
+def at(file, text):
+    """A kernel's file and its only line with a text."""
+    lines = file.read_text().splitlines()
+    found = [number for number, line in enumerate(lines, 1) if text in line]
+    assert len(found) == 1, f"{file} has {len(found)} lines with {text}"
+    return file, found[0]
+
+
 def test_broken_exponential(device):
     x, _ = tensor(device, (64, 64))
-    file = KERNELS / "read_tiles.cpp"
-    wanted = ("unawaited-read", file, line_of(file, "unawaited-read"))
+    wanted = ("unawaited-read", *at(KERNELS / "read_tiles.cpp", "// unawaited-read"))
     assert broken(operations.exponential(x, "MISSING_READ_BARRIER")) == wanted
 
 
 def test_broken_softmax(device):
     x, _ = tensor(device, (64, 64))
-    finding, file, line = broken(operations.softmax(x, "MISSING_READ_BARRIER"))
-    assert finding == "unawaited-read"
-    assert file == EXAMPLES / "softmax" / "reader.cpp"
-    assert "ask_for_tiles(cb_x" in file.read_text().splitlines()[line - 1]
+    wanted = ("unawaited-read", *at(EXAMPLES / "softmax" / "reader.cpp", "ask_for_tiles(cb_x"))
+    assert broken(operations.softmax(x, "MISSING_READ_BARRIER")) == wanted
 
 
 def test_broken_layer_norm_rm(device):
     x, _ = tensor(device, (64, 96), ttnn.ROW_MAJOR_LAYOUT)
     gamma, _ = tensor(device, (96,), ttnn.ROW_MAJOR_LAYOUT)
     beta, _ = tensor(device, (96,), ttnn.ROW_MAJOR_LAYOUT)
-    finding, file, line = broken(operations.layer_norm_rm(x, gamma, beta, "MISSING_STARTUP"))
-    assert finding == "missing-startup"
-    assert file == EXAMPLES / "layernorm" / "row_major" / "compute.cpp"
+    file = EXAMPLES / "layernorm" / "row_major" / "compute.cpp"
+    wanted = ("missing-startup", *at(file, "tilize_block(cb_sticks"))
+    assert broken(operations.layer_norm_rm(x, gamma, beta, "MISSING_STARTUP")) == wanted
 
 
 def test_broken_mcast_matmul(device):
     a, _ = tensor(device, (96, 128))
     b, _ = tensor(device, (128, 64))
-    result = tilewright.run(*operations.mcast_matmul(a, b, "NO_HANDSHAKE"))
-    assert not result
-    assert all(Path(one.location[0]).name == "mcast_read.cpp" for one in result.findings[:1])
+    file = KERNELS / "mcast_read.cpp"
+    wanted = ("lost-update", *at(file, "// lost-update"))
+    assert broken(operations.mcast_matmul(a, b, "NO_HANDSHAKE")) == wanted
+    wanted = ("read-before-landing", *at(file, "// read-before-landing"))
+    assert broken(operations.mcast_matmul(a, b, "MISSING_READ_BARRIER")) == wanted
 
 
 def test_broken_shard_square(device):
     x, _ = sharded(device, "block")
-    file = KERNELS / "shard_square.cpp"
-    finding, where, _ = broken(operations.shard_square(x, "MISSING_STARTUP"))
-    assert (finding, where) == ("missing-startup", file)
+    wanted = ("missing-startup", *at(KERNELS / "shard_square.cpp", "// missing-startup"))
+    assert broken(operations.shard_square(x, "MISSING_STARTUP")) == wanted
+
+
+def test_a_result_can_be_captured_and_traced(device, tmp_path):
+    x, _ = tensor(device, (64, 64))
+    result = tilewright.run(*operations.exponential(x))
+    assert result.capture(tmp_path / "exp.cap").stat().st_size > 4 * 2048
+    trace = result.trace(tmp_path / "exp.pftrace").read_bytes()
+    assert b"core (0,0)" in trace and b"writer" in trace
+    with pytest.raises(tilewright.RunError) as caught:
+        ttnn.generic_op(*operations.exponential(x, "MISSING_READ_BARRIER"))
+    with pytest.raises(RuntimeError, match="only results of tilewright.run"):
+        caught.value.result.capture(tmp_path / "none.cap")
+
+
+def test_kernels_in_temporary_folders_are_compiled_once(device, tmp_path):
+    """A copy in another folder is the same kernel; findings in it have the folder's own name."""
+    x, _ = tensor(device, (64, 64))
+    compiled = set()
+    for name in ("first", "second"):
+        folder = shutil.copytree(KERNELS, tmp_path / name)
+        compiled.add(_sources.find_kernel(str(folder / "read_tiles.cpp")))
+        tensors, program = operations.exponential(x, "MISSING_READ_BARRIER")
+        for kernel in program.kernels:
+            kernel.kernel_source = str(folder / Path(kernel.kernel_source).name)
+        result = tilewright.run(tensors, program)
+        assert result.findings[0].location[0] == str(folder / "read_tiles.cpp")
+        assert str(folder) in result.report()
+    assert len(compiled) == 1
 
 
 def test_findings_raise_and_the_device_stays_usable(device):
@@ -155,5 +190,5 @@ def test_kernels_that_do_not_end_well(device, fault, finding, verdict, isolated)
     assert (result.verdict, result.completed) == (verdict, False), result.report()
     assert result.findings[0].id == finding
     places = [mark.kernel_line for mark in result.findings[0].marks]
-    assert (file, line_of(file, finding)) in [(Path(one).resolve(), line) for one, line in places]
+    assert at(file, f"// {finding}") in [(Path(one).resolve(), line) for one, line in places]
     assert_near(result_of(operations.exponential(x)), np.exp(values), 1)

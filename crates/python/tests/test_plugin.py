@@ -1,5 +1,6 @@
 """`pytest --tilewright` from outside: sessions of their own, as a user starts them."""
 
+import os
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -50,6 +51,9 @@ def test_three_kernels_that_do_not_end_well(pytester):
     for finding in ("kernel-crash", "endless-loop", "starved-wait"):
         assert f"error[{finding}]" in text
         assert f"{finding}:" in text.split("tilewright findings")[-1]
+    captures = sorted(path.name for path in (pytester.path / "tilewright-captures").iterdir())
+    faults = ("DEADLOCK", "ENDLESS_LOOP", "SEGFAULT")
+    assert captures == [f"test_fault_{fault}.cap" for fault in faults]
 
 
 def findings_of(result):
@@ -81,6 +85,39 @@ def test_several_processes(pytester):
     result = session(pytester, RACING, "-n", "2")
     result.assert_outcomes(failed=3)
     assert findings_of(result).count("unawaited-read: ") == 1
+
+
+def test_kernels_of_later_cases_are_compiled_ahead(pytester, monkeypatch):
+    """The second case finds its kernels compiled: the first waits until a file is there."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("needs two processors")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(pytester.path / "cache"))
+    text = SUITE + """
+import glob
+import os
+import time
+
+
+def compiled():
+    return len(glob.glob(os.environ["XDG_CACHE_HOME"] + "/tilewright/*.code"))
+
+
+def test_first(device):
+    for _ in range(600):
+        if compiled() >= 5:
+            return
+        time.sleep(0.1)
+    assert False, "nothing was compiled"
+
+
+def test_second(device):
+    exponential(device)
+"""
+    pytester.makeconftest("import os\nos.getloadavg = lambda: (0.0, 0.0, 0.0)\n")
+    session(pytester, text).assert_outcomes(passed=2)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(pytester.path / "another"))
+    off = session(pytester, text.replace("600", "3"), "--tilewright-ahead=off")
+    off.assert_outcomes(failed=1, passed=1)
 
 
 def test_the_tree_of_the_user(pytester):

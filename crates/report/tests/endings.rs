@@ -5,12 +5,12 @@ use std::env;
 use std::path::Path;
 
 use crate::common::check;
-use tilewright_check::{FindingId, Session, Tools};
+use tilewright_check::{FindingId, Session, Tools, host_crash, host_error};
 use tilewright_machine::DramAddress;
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    L1Address, NocAddress, Program, RunOptions,
+    L1Address, NocAddress, Program, RunOptions, Site,
 };
 use tilewright_report::record::Finding;
 use tilewright_report::terminal::{self, Paint};
@@ -177,4 +177,22 @@ fn more_time_than_there_is() {
 #[test]
 fn nothing_is_wrong_with_a_program_that_does_nothing() {
     completes(idle, no_compute);
+}
+
+/// A finding of a host program, drawn as stored.
+#[track_caller]
+fn host(name: &str, finding: &tilewright_check::Finding) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    env::set_current_dir(root).expect("the root of the repository");
+    let text = terminal::finding(&Finding::from(finding), "tilewright exec a.cpp", Paint::Plain);
+    check(name, &text);
+}
+
+#[test]
+fn host_programs_end_at_their_lines() {
+    let site = Site::new("examples/host/copy/copy.cpp", 29, 0);
+    let crash = "uses memory that is not its own (SIGSEGV)";
+    host("host-crash", &host_crash(crash, Some(site)));
+    let what = "the copy differs from its source\nvalue 3 is the first";
+    host("host-error", &host_error(what, Some(site)));
 }

@@ -40,13 +40,13 @@ impl<'a> Ask<'a> {
     pub(crate) fn new(asked: &'a Request, progress: &Progress) -> Result<Ask<'a>, Failure> {
         let (subject, cores) = match &asked.subject {
             Asker::Own(own) => (Subject::Own(own), Device::n150().architecture().cores() as u32),
-            Asker::Named(name) if foreign::is_meant(name) => {
+            Asker::Named(_) | Asker::Described(_) if asked.is_foreign() => {
                 let foreign = foreign::Asked::new(asked, progress)?;
                 let cores = foreign.cores();
                 (Subject::Foreign(Box::new(foreign)), cores)
             }
-            Asker::Named(name) => {
-                let operation = operation::operation(name)?;
+            Asker::Named(_) | Asker::Described(_) => {
+                let operation = operation::operation(asked.name())?;
                 let request = operation::request(asked, operation, &Device::n150())?;
                 let cores = request.cores;
                 (Subject::Operation(operation, request), cores)
@@ -176,7 +176,8 @@ impl<'a> Ask<'a> {
         uncompared: &[String],
     ) -> Option<String> {
         let unknown = uncompared.iter().find(|name| !outputs.contains_key(*name));
-        let is_manifest = matches!(self.subject, Subject::Foreign(_));
+        let is_manifest = matches!(self.subject, Subject::Foreign(_))
+            && !matches!(self.asked.subject, Asker::Described(_));
         (is_manifest && (unknown.is_some() || outputs.is_empty())).then(|| {
             let name = unknown.map_or("NAME", String::as_str);
             format!(
@@ -194,16 +195,24 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// Whether a run of it can be stopped at a cycle by a command.
+    pub(crate) fn can_pause(&self) -> bool {
+        !matches!(self.asked.subject, Asker::Described(_))
+    }
+
     /// The command that makes the run with a seed again.
     pub(crate) fn replay(&self, command: &str, seed: u64) -> String {
         match &self.subject {
             Subject::Operation(_, request) => {
                 replay_command::of_operation(self.asked, request, command, seed)
             }
-            Subject::Foreign(foreign) => {
-                let compiled_by = foreign.compiled_by();
-                replay_command::of_manifest(self.asked, command, (seed, &compiled_by))
-            }
+            Subject::Foreign(foreign) => match &self.asked.subject {
+                Asker::Described(described) => format!("{} --seed {seed}", described.command),
+                Asker::Named(_) | Asker::Own(_) => {
+                    let compiled_by = foreign.compiled_by();
+                    replay_command::of_manifest(self.asked, command, (seed, &compiled_by))
+                }
+            },
             Subject::Own(own) => format!("run `{}` with seed {seed}", own.name),
         }
     }

@@ -8,7 +8,7 @@ use tilewright_metal::cpp::Cache;
 use tilewright_metal::{Capture, Device, fingerprint};
 
 use crate::ask::Ask;
-use crate::guard::Guard;
+use crate::guard;
 use crate::manifest::unreadable;
 use crate::names;
 use crate::progress::{FrontEnd, Progress};
@@ -26,18 +26,25 @@ pub fn capture(request: &Request, front: &Arc<dyn FrontEnd>) -> Result<Capture, 
                 .help("a capture is made of C++ kernels; give the manifest's .toml file")
         }));
     }
-    let _guard = Guard::start(Cache::new(None).folder().to_owned())
+    let _guard = guard::start_unless_active()
         .map_err(|error| Failure::new(format!("no process could be started: {error}")))?;
-    // The compiler tells the headers of kernels by paths without links.
-    let path = fs::canonicalize(request.name());
-    let path = path.map_err(|error| unreadable(request.name(), &error))?;
-    let subject = Subject::Named(path.display().to_string());
-    let resolved = Request { subject, ..request.clone() };
+    let resolved = Request { subject: resolved(request)?, ..request.clone() };
     let ask = Ask::new(&resolved, &Progress::new(front))?;
     let mut device = Device::n150();
     let prepared = ask.prepare(&mut device)?;
     let capture = Capture::new(&ask.own_name(), &prepared, &mut device, ask.options.seed);
     capture.map_err(|error| Failure::new(format!("{} cannot be captured: {error}", request.name())))
+}
+
+/// The subject by a path without links, as the compiler tells the headers of kernels.
+fn resolved(request: &Request) -> Result<Subject, Failure> {
+    match &request.subject {
+        Subject::Named(name) => {
+            let path = fs::canonicalize(name).map_err(|error| unreadable(name, &error))?;
+            Ok(Subject::Named(path.display().to_string()))
+        }
+        Subject::Own(_) | Subject::Described(_) => Ok(request.subject.clone()),
+    }
 }
 
 /// Reads the capture that a request names, and puts its sources into a folder of the cache.

@@ -1,7 +1,7 @@
 //! C++ kernels of a subject: compiled once, and given to every program that is made of it.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{Device, Prepared};
@@ -9,7 +9,7 @@ use tilewright_metal::{Device, Prepared};
 use crate::guard::adapt;
 use crate::progress::Progress;
 use crate::record::{Failure, Place};
-use crate::request::Request;
+use crate::request::{Request, Subject};
 use crate::worker_link::is_worker;
 
 /// The code of each program's kernels.
@@ -62,13 +62,18 @@ impl Compilation {
 type CompiledBy = (Vec<Compiled>, String);
 
 /// What kernels depend on besides files: the subject, the cores asked for, and values that are set.
-type Asked = (String, Option<u32>, Vec<(String, String)>);
+type Key = (String, Option<u32>, Vec<(String, String)>);
 
 /// What this process has compiled, for the workers that it starts: they cannot compile anything.
-static COMPILED: Mutex<BTreeMap<Asked, CompiledBy>> = Mutex::new(BTreeMap::new());
+static COMPILED: Mutex<BTreeMap<Key, CompiledBy>> = Mutex::new(BTreeMap::new());
 
-fn key(asked: &Request) -> Asked {
-    (asked.name().to_owned(), asked.cores, asked.set.clone())
+fn key(asked: &Request) -> Key {
+    let name = match &asked.subject {
+        Subject::Named(_) | Subject::Own(_) => asked.name().to_owned(),
+        // Alive as long as the request, so that no other one is there.
+        Subject::Described(described) => format!("{:p}", Arc::as_ptr(described)),
+    };
+    (name, asked.cores, asked.set.clone())
 }
 
 fn compiled_before(asked: &Request) -> Option<CompiledBy> {
@@ -78,6 +83,11 @@ fn compiled_before(asked: &Request) -> Option<CompiledBy> {
 fn keep(asked: &Request, compiled: &[Compiled], by: &str) {
     let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
     all.insert(key(asked), (compiled.to_vec(), by.to_owned()));
+}
+
+/// Drops the code of a subject that has been run.
+pub(crate) fn forget(asked: &Request) {
+    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(asked));
 }
 
 /// Compiles what has not been compiled before.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tilewright_manifest::{Manifest, Overrides, Ready};
 use tilewright_metal::{
-    API_VERSION, Capture, ComputeSettings, Device, DeviceTensor, Prepared, RunOptions,
+    API_VERSION, Capture, ComputeSettings, Device, DeviceTensor, Prepared, Program, ProgramError,
+    RunOptions,
 };
 
 pub(crate) use crate::compilation::other_compiler;
@@ -16,7 +18,7 @@ use crate::manifest::{self, told};
 use crate::progress::Progress;
 use crate::record::{self, Failure};
 use crate::references::Catalogue;
-use crate::request::Request;
+use crate::request::{Described, Request, Subject};
 use crate::words::{dst_bits, noc_word, sync_word};
 
 /// Whether a name is a manifest's or a capture's and not an operation's.
@@ -45,10 +47,15 @@ enum Source {
     Manifest(Box<Manifest>, Overrides),
     /// A capture, and the folder with its sources.
     Capture(Box<Capture>, PathBuf),
+    /// A program as data.
+    Described(Arc<Described>),
 }
 
 impl Source {
     fn read(asked: &Request) -> Result<Source, Failure> {
+        if let Subject::Described(described) = &asked.subject {
+            return Ok(Source::Described(Arc::clone(described)));
+        }
         if is_capture(asked.name()) {
             let (capture, folder) = capture_file::read(asked)?;
             return Ok(Source::Capture(Box::new(capture), folder));
@@ -68,11 +75,31 @@ impl Source {
                 let prepared = capture.restore(device, folder);
                 let prepared =
                     prepared.map_err(|error| Failure::new(format!("{}: {error}", capture.name)))?;
-                let declared = prepared.programs.iter().flat_map(|it| it.declarations().tensors());
-                let tensors = declared.map(|it| (it.name.clone(), it.tensor)).collect();
-                Ok(Ready { prepared, tensors, values: BTreeMap::new(), few_cores: None })
+                Ok(declared(prepared))
             }
+            Source::Described(described) => described.ready(device),
         }
+    }
+}
+
+/// Programs that declare all their tensors.
+fn declared(prepared: Prepared) -> Ready {
+    let declared = prepared.programs.iter().flat_map(|it| it.declarations().tensors());
+    let tensors = declared.map(|it| (it.name.clone(), it.tensor)).collect();
+    Ready { prepared, tensors, values: BTreeMap::new(), few_cores: None }
+}
+
+impl Described {
+    /// Puts the tensors on a device and makes the program.
+    fn ready(&self, device: &mut Device) -> Result<Ready, Failure> {
+        let name = &self.description.name;
+        let wrong = |error: ProgramError| Failure::new(format!("{name}: {error}"));
+        for tensor in &self.description.tensors {
+            let contents = self.contents.get(&tensor.name);
+            tensor.put(device, contents.map(Vec::as_slice)).map_err(wrong)?;
+        }
+        let program = Program::new(self.description.clone(), device).map_err(wrong)?;
+        Ok(declared(Prepared::from(program)))
     }
 }
 
@@ -103,13 +130,14 @@ impl Asked {
         match &self.source {
             Source::Manifest(manifest, _) => manifest.name(),
             Source::Capture(capture, _) => &capture.name,
+            Source::Described(described) => &described.description.name,
         }
     }
 
     /// The seed that is used unless the request has one.
     pub(crate) fn seed(&self) -> u64 {
         match &self.source {
-            Source::Manifest(..) => 0,
+            Source::Manifest(..) | Source::Described(_) => 0,
             Source::Capture(capture, _) => capture.seed,
         }
     }
@@ -134,6 +162,7 @@ impl Asked {
         let (has_older_api, version) = match &self.source {
             Source::Manifest(manifest, _) => (manifest.has_older_api(), None),
             Source::Capture(capture, _) => (false, capture_file::other_version(capture)),
+            Source::Described(_) => (false, None),
         };
         let older = if has_older_api { "; of before v0.74 where a kernel asks for it" } else { "" };
         let api = format!("C++ kernels have tt-metal's API of {API_VERSION}{older}");

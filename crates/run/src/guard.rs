@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-use tilewright_metal::cpp::remove_scratch;
+use tilewright_metal::cpp::{Cache, remove_scratch};
 
 use crate::process::{self, Child, Listed};
 
@@ -62,6 +62,12 @@ impl Drop for Guard {
         let own = std::process::id() as i32;
         end_all(|it| it.parent == own);
     }
+}
+
+/// Starts the guard of a command that runs kernels, unless whoever called has done so.
+pub(crate) fn start_unless_active() -> io::Result<Option<Guard>> {
+    let is_active = GROUP.load(Ordering::Relaxed) != 0;
+    (!is_active).then(|| Guard::start(Cache::new(None).folder().to_owned())).transpose()
 }
 
 /// Has a command, and whatever it starts, end with this process.

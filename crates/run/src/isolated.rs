@@ -3,18 +3,16 @@
 use std::sync::Arc;
 
 use tilewright_check::{Loss, Lost, lost_worker};
-use tilewright_metal::cpp::Cache;
 
 use crate::ask::Ask;
 use crate::capture::Captured;
-use crate::guard::Guard;
 use crate::outcome::{self, Outcome, Witness};
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure, RunVerdict};
 use crate::request::Request;
 use crate::supervisor::{Ending, Limits, supervise};
 use crate::worker_link::{Supervisor, become_worker, printed};
-use crate::{fault, memory, pipeline, watchdog};
+use crate::{compilation, fault, guard, memory, pipeline, watchdog};
 
 /// Memory that is left to others.
 const SPARE_BYTES: u64 = 256 << 20;
@@ -25,7 +23,7 @@ pub(crate) fn run(
     front: &Arc<dyn FrontEnd>,
     mut witness: Option<&mut dyn Witness>,
 ) -> Result<Outcome, Failure> {
-    let _guard = Guard::start(Cache::new(None).folder().to_owned()).map_err(|error| {
+    let _guard = guard::start_unless_active().map_err(|error| {
         Failure::new(format!("no process could be started: {error}"))
             .help("`ulimit -a` says how many processes and open files this user may have")
     })?;
@@ -54,6 +52,7 @@ pub(crate) fn run(
             .help("`ulimit -a` says how many processes and open files this user may have")
     })?;
     drop(progress);
+    compilation::forget(asked);
     match ended.ending {
         Ending::Finished(record) => outcome::decode(&record).unwrap_or_else(|| {
             Err(Failure::new("the kernels damaged the record of their run")

@@ -87,11 +87,13 @@ pub use outcome::{Outcome, Seen, Witness};
 pub use pipeline::run;
 pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
-pub use request::{OwnProgram, Request, Subject};
+pub use request::{Described, OwnProgram, Request, Subject};
 
 /// Foreign kernels in a process of their own, for front ends that prepare programs themselves.
 #[cfg(target_os = "linux")]
 pub mod supervision {
+    pub use crate::guard::{Guard, adapt};
+    pub use crate::process::keep_on_exec;
     pub use crate::supervisor::{Ending, Limits, supervise};
 }
 

@@ -20,7 +20,8 @@ pub(crate) fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
     let finding = |found: &Scheduled| {
         let mut finding = record::Finding::from(&found.finding);
         let command = ask.replay("replay", found.seeds[0]);
-        let stop = found.cycle.map_or_else(String::new, |cycle| format!(" --stop-at {cycle}"));
+        let stop = found.cycle.filter(|_| ask.can_pause());
+        let stop = stop.map_or_else(String::new, |cycle| format!(" --stop-at {cycle}"));
         finding.replay = Some(command + &stop);
         if !is_one {
             finding.seeds.clone_from(&found.seeds);

@@ -40,6 +40,9 @@ pub(crate) fn request(
     request.settings.sync = asked.sync.unwrap_or(usual.sync);
     request.settings.fidelity = asked.fidelity.unwrap_or(usual.fidelity);
     request.family = asked.family();
+    check_given(asked, operation)?;
+    request.given = asked.given.clone();
+    request.epsilon = asked.epsilon;
     request.data_seed = asked.data_seed;
     for (name, value) in &asked.set {
         request.choices.insert(name.clone(), value.clone());
@@ -47,6 +50,16 @@ pub(crate) fn request(
     check_choices(&request, operation)?;
     check_size(asked, device, operation.values_most(&request))?;
     Ok(request)
+}
+
+/// Values for an input that the operation lacks would go unnoticed.
+fn check_given(asked: &Request, operation: &dyn Operation) -> Result<(), Failure> {
+    let (name, roles) = (operation.name(), operation.roles());
+    match asked.given.keys().find(|given| !roles.inputs.contains(&given.as_str())) {
+        Some(unknown) => Err(Failure::new(format!("{name} has no input `{unknown}`"))
+            .help(format!("its inputs are {}", roles.inputs.join(", ")))),
+        None => Ok(()),
+    }
 }
 
 /// A number of cores that the chip has.
@@ -147,7 +160,11 @@ pub(crate) fn echo(
         cores: request.cores,
         threads: options.threads,
         noc: noc_word(options.noc).to_owned(),
-        input: request.family.to_string(),
+        input: if request.given.is_empty() {
+            request.family.to_string()
+        } else {
+            "given".to_owned()
+        },
         data_seed: request.data_seed,
         choices: operation.choices().iter().map(chosen).collect(),
     }

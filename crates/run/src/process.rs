@@ -117,6 +117,13 @@ pub(crate) fn set_nonblocking(descriptor: BorrowedFd<'_>) -> io::Result<()> {
     if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
+/// Lets the programs that this process starts from here on have a descriptor.
+pub fn keep_on_exec(descriptor: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: flags of a descriptor of ours.
+    let done = unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_SETFD, 0) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
 /// Makes a standard stream another file.
 pub(crate) fn redirect(from: BorrowedFd<'_>, to: RawFd) -> io::Result<()> {
     // SAFETY: a descriptor of ours, and a standard stream.

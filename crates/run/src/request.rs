@@ -1,5 +1,6 @@
 //! A request: what to run, and how. With the seed it decides everything but the host's time.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -7,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tilewright_check::{FindingId, Tools};
-use tilewright_metal::{Cycle, Device, DstSync, Family, NocMode, Prepared, RunOptions, Shape};
+use tilewright_metal::{
+    Cycle, Device, DstSync, Family, NocMode, Prepared, ProgramDescription, RunOptions, Shape,
+};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 use crate::keep::Keep;
@@ -43,6 +46,10 @@ pub struct Request {
     pub noc: NocMode,
     /// What inputs hold; uniform, or as the manifest says, unless given.
     pub input: Option<Family>,
+    /// Values of an operation's inputs, by name; the others are as `input` says.
+    pub given: BTreeMap<String, Vec<f32>>,
+    /// What a LayerNorm adds to the variance; the operation's own unless given.
+    pub epsilon: Option<f32>,
     /// The seed of the inputs.
     pub data_seed: u64,
     /// The tools that watch the run.
@@ -78,6 +85,19 @@ pub enum Subject {
     Named(String),
     /// A program of Rust kernels.
     Own(OwnProgram),
+    /// A program as data, with what lies in the device's memory.
+    Described(Arc<Described>),
+}
+
+/// A program as data, and what its tensors hold when it is launched.
+#[derive(Debug)]
+pub struct Described {
+    /// The program, whose kernels are in C++.
+    pub description: ProgramDescription,
+    /// The bytes of tensors by name; one that is not named holds nothing yet.
+    pub contents: BTreeMap<String, Vec<u8>>,
+    /// The command that launches it again, but for the seed.
+    pub command: String,
 }
 
 /// Puts tensors on a device and makes programs.
@@ -112,7 +132,7 @@ impl OwnProgram {
             noc: noc_word(options.noc).to_owned(),
             input: "declared".to_owned(),
             data_seed: 0,
-            choices: std::collections::BTreeMap::new(),
+            choices: BTreeMap::new(),
         }
     }
 }
@@ -132,6 +152,11 @@ impl Request {
         Request::of(Subject::Own(OwnProgram { name: name.into(), prepare: Arc::new(prepare) }))
     }
 
+    /// A program as data.
+    pub fn described(described: Described) -> Request {
+        Request::of(Subject::Described(Arc::new(described)))
+    }
+
     fn of(subject: Subject) -> Request {
         Request {
             subject,
@@ -146,6 +171,8 @@ impl Request {
             threads: None,
             noc: NocMode::Timed,
             input: None,
+            given: BTreeMap::new(),
+            epsilon: None,
             data_seed: 0,
             check: Tools::all(),
             allow: Vec::new(),
@@ -165,6 +192,12 @@ impl Request {
     /// The same request with another shape.
     pub fn shape(mut self, shape: Shape) -> Request {
         self.shape = Some(shape);
+        self
+    }
+
+    /// The same request with these values for one of an operation's inputs.
+    pub fn given(mut self, name: &str, values: Vec<f32>) -> Request {
+        self.given.insert(name.to_owned(), values);
         self
     }
 
@@ -191,6 +224,7 @@ impl Request {
         match &self.subject {
             Subject::Named(name) => name,
             Subject::Own(own) => &own.name,
+            Subject::Described(described) => &described.description.name,
         }
     }
 
@@ -199,6 +233,7 @@ impl Request {
         match &self.subject {
             Subject::Named(name) => crate::foreign::is_meant(name),
             Subject::Own(_) => false,
+            Subject::Described(_) => true,
         }
     }
 

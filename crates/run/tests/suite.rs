@@ -1,5 +1,6 @@
 //! Manifests and examples through the pipeline, as one test binary.
 
 mod examples_cpp;
+mod given;
 mod manifest;
 mod manifest_cpp;

@@ -19,8 +19,8 @@ use super::case::Case;
 const TIME_MAX: Duration = Duration::from_secs(60);
 /// What a command may have (`ulimit -v`): sizes that a case makes larger than this are refused.
 const ADDRESSES_MAX_KIB: i64 = 2 << 20;
-/// What it may use of that.
-const MEMORY_MAX_KIB: i64 = 1 << 20;
+/// What it may use of that: the largest tensors that are not refused take two thirds.
+const MEMORY_MAX_KIB: i64 = 3 << 19;
 /// Starts a command within the limit.
 const LIMITED: &str = "ulimit -v $1; shift; exec \"$@\"";
 /// A report of a small program has a thousandth of this.

@@ -42,6 +42,8 @@ pub const PERMISSIONS: &[Permission] = &[
     ("run", "serde", Use::Code, "outcomes as JSON, for users and from workers"),
     ("run", "serde_json", Use::Code, "outcomes as JSON, for users and from workers"),
     ("run", "seccompiler", Use::Code, "the system calls that kernels may not make"),
+    ("host", "serde", Use::Code, "what host programs ask for"),
+    ("host", "serde_json", Use::Code, "what host programs ask for, and the programs they build"),
     ("report", "annotate-snippets", Use::Code, "source lines with marks"),
     ("report", "comfy-table", Use::Code, "tables on a terminal"),
     ("report", "schemars", Use::Code, "the published JSON schema"),

@@ -15,7 +15,7 @@ const LAYERS: [&[&str]; 8] = [
     &["ops", "manifest", "check"],
     &["golden"],
     &["run"],
-    &["report"],
+    &["report", "host"],
     &["cli", "python"],
 ];
 

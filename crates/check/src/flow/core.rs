@@ -7,12 +7,11 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::sfpu::program::Registers;
 use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
-use super::reach::reached;
+use super::reach::{reached, through_registers};
 use super::ring::Ring;
 use super::touch::Touch;
 use crate::free_l1::FreeL1;
@@ -373,7 +372,7 @@ impl CoreFlow {
             VectorOperation::Function(id) => {
                 let mut result = read(0);
                 result.join(&read(1));
-                self.through_registers(id.function().registers(), result)
+                through_registers(id.function().registers(), result, &mut self.registers)
             }
             VectorOperation::Masked(_) => {
                 let (mut result, mask) = (read(0), read(1));
@@ -387,18 +386,6 @@ impl CoreFlow {
         if let Some(writes) = writes {
             self.dst[usize::from(writes.tile.0)] = Some(result);
         }
-    }
-
-    /// What a function makes of its operands and of what registers hold from earlier calls.
-    fn through_registers(&mut self, registers: Registers, operands: TileFacts) -> TileFacts {
-        let mut result = operands;
-        match registers {
-            Registers::Overwrites | Registers::Keeps => return result,
-            Registers::Sets => {}
-            Registers::Continues | Registers::Ends => result.join(&self.registers),
-        }
-        self.registers = result;
-        result
     }
 
     /// Dst went to L1.

@@ -3,6 +3,7 @@
 
 use tilewright_machine::{MathOperation, SourceId};
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
+use tilewright_tile::sfpu::program::Registers;
 use tilewright_tile::{FACE_SIDE, LaneSet};
 
 use super::facts::TileFacts;
@@ -94,6 +95,22 @@ fn product(first: &TileFacts, second: &TileFacts) -> LaneSet {
     let columns = LaneSet::rows_and_columns(0, through_second.any_columns())
         .minus(&LaneSet::rows_and_columns(first.zeros.0, 0));
     rows.union(&columns)
+}
+
+/// What a vector function makes of its operands and of what registers hold from earlier calls.
+pub(super) fn through_registers(
+    registers: Registers,
+    operands: TileFacts,
+    held: &mut TileFacts,
+) -> TileFacts {
+    let mut result = operands;
+    match registers {
+        Registers::Overwrites | Registers::Keeps => return result,
+        Registers::Sets => {}
+        Registers::Continues | Registers::Ends => result.join(held),
+    }
+    *held = result;
+    result
 }
 
 #[cfg(test)]

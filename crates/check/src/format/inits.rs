@@ -55,7 +55,7 @@ fn reduce(pool: Pool, dim: ReduceDim, sources: [&str; 2]) -> String {
     let pool = match pool {
         Pool::Sum | Pool::PooledSum => "SUM",
         Pool::Max => "MAX",
-        Pool::BlockMax => return format!("reduce_block_max_row_init<TILES>(OUTPUT)"),
+        Pool::BlockMax => return "reduce_block_max_row_init<TILES>(OUTPUT)".to_owned(),
     };
     let dim = match dim {
         ReduceDim::Row => "REDUCE_ROW",

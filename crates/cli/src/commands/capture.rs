@@ -45,7 +45,7 @@ pub fn capture(asked: &Capture, output: &Output) -> Result<Status, Failure> {
 }
 
 /// Other commands know a capture by its name.
-fn check_name(path: &Path) -> Result<(), Failure> {
+pub(super) fn check_name(path: &Path) -> Result<(), Failure> {
     if path.extension().is_some_and(|it| it == EXTENSION) {
         return Ok(());
     }

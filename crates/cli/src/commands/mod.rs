@@ -11,6 +11,11 @@ pub mod completions;
 pub mod corpus;
 pub mod doctor;
 mod drawn;
+#[cfg(target_os = "linux")]
+pub mod exec;
+#[cfg(not(target_os = "linux"))]
+#[path = "exec_elsewhere.rs"]
+pub mod exec;
 pub mod explain;
 pub mod list;
 mod names;

@@ -33,8 +33,13 @@ pub fn outcome(asked: &Explore, request: Request, output: &Output) -> Result<rec
 
 /// The exit code of a run.
 pub fn status(run: &record::Run, asked: &Run) -> Status {
+    status_of(run, asked.require_judged)
+}
+
+/// The exit code of a run; 1 for one that is unjudged, if it must be judged.
+pub fn status_of(run: &record::Run, must_be_judged: bool) -> Status {
     match run.verdict {
-        RunVerdict::Unjudged if asked.require_judged => Status::Found,
+        RunVerdict::Unjudged if must_be_judged => Status::Found,
         RunVerdict::Unjudged => Status::Clean,
         RunVerdict::Pass | RunVerdict::Paused => Status::Clean,
         RunVerdict::Fail | RunVerdict::Hang => Status::Found,

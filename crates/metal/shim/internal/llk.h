@@ -59,9 +59,36 @@ ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) 
     const uint8_t source = type != BroadcastType::NONE && !to_dest ? TW_SRC_B : TW_SRC_A;
     tw_calls->configure_unpack(TW_HERE, transpose ? tw::unpack_transposed : tw::unpack_to(source));
 }
+ALWI void llk_unpack_tilize_init(uint32_t, uint32_t row_tiles) {
+    tw_calls->configure_unpack(TW_HERE, tw::unpack_tilize(row_tiles));
+}
+ALWI void llk_unpack_tilize(uint32_t cb, uint32_t tile, uint32_t row_tiles) {
+    tw_calls->unpack(TW_HERE, tw::unpack_tilize(row_tiles), cb, tile, TW_NONE, 0);
+}
+ALWI void llk_unpack_tilize_block(uint32_t cb, uint32_t row_tiles, uint32_t tile = 0) {
+    tw::require(tile % row_tiles == 0, "tilize from the middle of a row of tiles");
+    for (uint32_t i = 0; i < row_tiles; ++i) {
+        llk_unpack_tilize(cb, tile + i, row_tiles);
+    }
+}
+ALWI void llk_unpack_tilize_uninit(uint32_t) { tw_calls->configure_unpack(TW_HERE, tw::unpack_one); }
 #endif
 
 #ifdef TRISC_MATH
+ALWI void llk_math_wait_for_dest_available() { tw_calls->acquire(TW_HERE); }
+template <bool fp32 = false, auto... More>
+ALWI void llk_math_dest_section_done() {
+    tw_calls->commit(TW_HERE);
+}
+template <
+    DataCopyType copy,
+    bool fp32 = false,
+    BroadcastType type = BroadcastType::NONE,
+    bool to_dest = false>
+ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, uint32_t = 0) {
+    static_assert(copy == DataCopyType::A2D && type == BroadcastType::NONE, "a plain copy");
+    tw_calls->compute(TW_HERE, tw::math_copy, dst);
+}
 template <DataCopyType copy, bool fp32 = false, BroadcastType type = BroadcastType::NONE, auto... More>
 ALWI void llk_math_eltwise_unary_datacopy_init(uint32_t = 0) {
     constexpr uint8_t source = copy == DataCopyType::A2D ? TW_SRC_A : TW_SRC_B;
@@ -121,6 +148,11 @@ ALWI void llk_math_eltwise_binary(uint32_t, uint32_t, uint32_t dst, bool = true)
 #endif
 
 #ifdef TRISC_PACK
+ALWI void llk_packer_wait_for_math_done() { tw_calls->wait_commit(TW_HERE); }
+template <bool fp32 = false, auto... More>
+ALWI void llk_pack_dest_section_done() {
+    tw_calls->release(TW_HERE);
+}
 template <auto... More>
 ALWI void llk_pack_init(uint32_t = 0, uint32_t tiles = 1) {
     tw::require(tiles == 1, "packs of several tiles at once");

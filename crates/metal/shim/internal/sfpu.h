@@ -37,6 +37,21 @@ struct function_name {
         : hash(more(more(FIRST, text), fast ? "<true>" : "<false>")) {}
     constexpr function_name(const char* text, DataFormat from, DataFormat to)
         : hash(more(more(format_pair(more(FIRST, text), from), format_name(to)), ">")) {}
+    constexpr function_name(const char* text, bool first, bool second)
+        : hash(more(more(more(FIRST, text), first ? "<true," : "<false,"), second ? "true>" : "false>")) {}
+    constexpr function_name(const char* text, ckernel::PoolType pool, DataFormat format, ckernel::ReduceDim dim)
+        : hash(more(
+              more(more(more(more(FIRST, text), pool_name(pool)), format_name(format)), ","),
+              dim == ckernel::ReduceDim::REDUCE_COL ? "COL>" : "ROW>")) {}
+    static constexpr const char* pool_name(ckernel::PoolType pool) {
+        switch (pool) {
+            case ckernel::PoolType::SUM: return "<SUM,";
+            case ckernel::PoolType::AVG: return "<AVG,";
+            case ckernel::PoolType::MAX: return "<MAX,";
+            case ckernel::PoolType::MIN: return "<MIN,";
+        }
+        return "<another pool,";
+    }
     static constexpr uint32_t FIRST = 0x811c9dc5;
     static constexpr uint32_t more(uint32_t hash, const char* text) {
         for (; *text != 0; ++text) {
@@ -71,6 +86,26 @@ ALWI void function([[maybe_unused]] Words... given) {
         const uint32_t words[] = {static_cast<uint32_t>(given)...};
         tw_calls->function(TW_HERE, hash, words, tiles, sizeof...(given) - tiles - 1);
     }));
+}
+// The same with scalars in an array, of a tile and perhaps the next.
+template <uint32_t tiles, uint32_t hash, uint32_t scalars>
+ALWI void function_of_words(
+    [[maybe_unused]] uint32_t dst, [[maybe_unused]] const uint32_t (&given)[scalars]) {
+    MATH(({
+        uint32_t words[tiles + 1 + scalars];
+        for (uint32_t i = 0; i < tiles; ++i) {
+            words[i] = dst + i;
+        }
+        words[tiles] = dst;
+        for (uint32_t i = 0; i < scalars; ++i) {
+            words[tiles + 1 + i] = given[i];
+        }
+        tw_calls->function(TW_HERE, hash, words, tiles, scalars);
+    }));
+}
+// Scalars that an init leaves for its function.
+ALWI void init_scalars(uint32_t a, uint32_t b = 0, uint32_t c = 0) {
+    function<0, function_name{"init_scalars"}.hash>(0, a, b, c);
 }
 // Parts of a tile are not modelled for functions that take a mode.
 ALWI void whole_tile([[maybe_unused]] ckernel::VectorMode mode) {
@@ -170,6 +205,22 @@ ALWI void variant(
 // Their init, which leaves the function's constants.
 #define TW_FUNCTION_INIT(name) \
     ALWI void name##_init() { tw::function_init<TW_HASH(#name)>(); }
+
+// The same chosen by a data format.
+#define TW_FUNCTION_FORMAT_INIT(name) \
+    template <DataFormat format>      \
+    ALWI void name##_init() { tw::function_init<TW_HASH(#name, format)>(); }
+
+// An init that several functions have in common: that of one of them.
+#define TW_FUNCTION_INIT_OF(init, name) \
+    ALWI void init() { tw::function_init<TW_HASH(#name)>(); }
+
+// A function whose init takes its scalars.
+#define TW_FUNCTION_INIT_2(name)                            \
+    ALWI void name##_init(uint32_t a, uint32_t b) {         \
+        tw::function_init<TW_HASH(#name)>();                \
+        tw::init_scalars(a, b);                             \
+    }
 
 // A function that is not served, with its init.
 #define TW_LACKS_TILE(name)                             \

@@ -35,7 +35,7 @@ enum tw_source { TW_SRC_A = 0, TW_SRC_B = 1 };
 enum tw_argument { TW_ARG_RUNTIME = 0, TW_ARG_COMMON = 1 };
 enum tw_broadcast { TW_BCAST_NONE = 0, TW_BCAST_COLUMN = 1, TW_BCAST_ROW = 2, TW_BCAST_SCALAR = 3 };
 enum tw_elementwise { TW_ADD = 0, TW_SUB = 1, TW_MUL = 2 };
-enum tw_pool { TW_POOL_SUM = 0, TW_POOL_MAX = 1, TW_POOL_POOLED_SUM = 2 };
+enum tw_pool { TW_POOL_SUM = 0, TW_POOL_MAX = 1, TW_POOL_POOLED_SUM = 2, TW_POOL_BLOCK_MAX = 3 };
 enum tw_reduce { TW_REDUCE_ROW = 0, TW_REDUCE_COLUMN = 1, TW_REDUCE_SCALAR = 2 };
 enum tw_relu { TW_RELU_OFF = 0, TW_RELU_ZERO = 1, TW_RELU_MIN_THRESHOLD = 2, TW_RELU_MAX_THRESHOLD = 3 };
 enum tw_mask { TW_MASK_NONE = 0, TW_MASK_ROW = 1, TW_MASK_COLUMN = 2, TW_MASK_SCALAR = 3 };

@@ -11,6 +11,7 @@ use super::dialect;
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
 use super::lines::{SHIM_PREFIX, TEXT_FOLDER, UNIT_FOLDER};
+use super::precompiled;
 use super::unit::Unit;
 use super::workshop::{Tools, Workshop};
 
@@ -154,6 +155,12 @@ impl Workshop {
             Purpose::Object => {
                 let mut flags = self.object_flags(unit, bench, tools);
                 flags.extend(["-MD", "-MFunit.d", "-MTunit.o"].map(OsString::from));
+                // A precompiled header must come first.
+                let standard = tools.standard.as_deref().map(precompiled::header);
+                // Somebody may have cleared the cache since.
+                if let Some(header) = standard.filter(|header| header.is_file()) {
+                    flags.extend(["-include".into(), header.into()]);
+                }
                 flags
             }
             Purpose::Survey(before) => {

@@ -189,6 +189,11 @@ impl Compiler {
         SURVEY_FLAGS.iter().chain(self.dialect()).copied()
     }
 
+    /// Whether it includes a header where the precompiled one does not fit.
+    pub(super) fn falls_back(&self) -> bool {
+        !self.is_clang
+    }
+
     fn dialect(&self) -> &'static [&'static str] {
         if self.is_clang { CLANG_DIALECT } else { GCC_DIALECT }
     }

@@ -1,6 +1,7 @@
 //! What kernels may write and older compilers do not take: g++ 12 and clang++ 16 refuse
-//! `static_assert(false)` in a branch of a template that is never instantiated, and g++ 12 refuses
-//! an unroll pragma that depends on a template's parameter.
+//! `static_assert(false)` in a branch of a template that is never instantiated, also where a
+//! constant stands for `false`, and g++ 12 refuses an unroll pragma that depends on a template's
+//! parameter.
 //!
 //! A unit that fails this way is preprocessed, changed line by line, and compiled again. Lines keep
 //! their numbers, so that errors and sites stay the kernel's.
@@ -46,7 +47,8 @@ pub(super) fn adapted(text: &str) -> Option<String> {
                 continue;
             }
         }
-        if let Some((statement, message)) = false_assertion(rest).filter(|_| scopes.is_code()) {
+        let assertion = false_assertion(rest, text).filter(|_| scopes.is_code());
+        if let Some((statement, message)) = assertion {
             let name = failure_name(changes, message);
             declared += &failure(&name, message);
             out += &format!("::{name}();{}", "\n".repeat(statement.matches('\n').count()));
@@ -69,11 +71,13 @@ fn is_dependent_unroll(line: &str) -> bool {
     count.parse::<u32>().is_err()
 }
 
-/// A whole `static_assert(false, …);` at the beginning of a text, and its message.
-fn false_assertion(text: &str) -> Option<(&str, &str)> {
+/// A whole `static_assert(false, …);` at the beginning of a text, and its message. `unit` is all of
+/// the text, which may define the condition.
+fn false_assertion<'a>(text: &'a str, unit: &str) -> Option<(&'a str, &'a str)> {
     let condition = text.strip_prefix(ASSERTION)?.trim_start().strip_prefix('(')?.trim_start();
-    let after = condition.strip_prefix("false")?.trim_start();
-    if !after.starts_with([',', ')']) {
+    let (name, after) = condition.split_at(token_length(condition));
+    let after = after.trim_start();
+    if !after.starts_with([',', ')']) || !is_false(name, unit) {
         return None;
     }
     let start = text.len() - after.len();
@@ -86,6 +90,11 @@ fn false_assertion(text: &str) -> Option<(&str, &str)> {
     }
     let message = text[start..at].trim_start_matches(',').trim_end().trim_end_matches(')').trim();
     Some((&text[..at + 1], message))
+}
+
+/// Whether a name means `false`: the word itself, or a constant that is defined so.
+fn is_false(name: &str, unit: &str) -> bool {
+    name == "false" || unit.contains(&format!("constexpr bool {name} = false;"))
 }
 
 /// The words of an assertion in the name of its function. Instrumented code of clang++ comes as
@@ -177,6 +186,14 @@ mod tests {
         assert!(!out.contains("static_assert"), "{out}");
         let said = "error(\"static assertion failed: \" \"no; such (width)\")";
         assert!(out.contains(said), "{out}");
+    }
+
+    #[test]
+    fn a_constant_may_stand_for_false() {
+        let assertion = "void f() { static_assert(WIDE, \"needs 32 bits\"); }\n";
+        let of = |value: &str| adapted(&format!("constexpr bool WIDE = {value};\n{assertion}"));
+        assert!(of("false").is_some_and(|out| !out.contains("static_assert")));
+        assert_eq!(of("true"), None);
     }
 
     #[test]

@@ -189,6 +189,10 @@ impl<'a> Frame<'a> {
     /// Notes a page that an address generator was asked for, if the tensor does not have it. From
     /// then on every page is noted: the same place may be meant for another tensor later.
     pub(super) fn page_addressed(&self, at: NocAddress, base: u32, page: u32) {
+        let base = match at {
+            NocAddress::L1 { .. } => base & OFFSET_MASK,
+            NocAddress::Dram(_) => base,
+        };
         if self.given.arguments.is_beyond(at, base, page) {
             self.has_strayed.set(true);
         }

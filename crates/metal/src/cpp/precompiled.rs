@@ -1,15 +1,17 @@
-//! The text before kernels, precompiled, for surveys: it is the same for a thousand of them.
+//! Precompiled headers: the standard library's for every kernel, and for surveys all of the text
+//! before kernels, which is the same for a thousand of them.
 //!
-//! A kernel reads nothing else than it would without: if a header cannot be precompiled, it is
-//! included as it is.
+//! If a header cannot be precompiled, it is included as it is.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::bench::Bench;
+use super::bench::{Bench, at};
+use super::cache::mark_used;
 use super::compiler::Compiler;
-use super::digest::Digest128;
+use super::digest::{self, Digest128};
 use super::error::CppError;
 use super::unit::Unit;
 
@@ -19,6 +21,50 @@ const KEPT_MAX: usize = 12;
 /// How a header is called; compilers look for the precompiled one beside it.
 const NAME: &str = "before.h";
 const COMPILED: &str = "before.h.gch";
+
+/// What our headers and those of operations include of the standard library. Reading it takes more
+/// than half of a kernel's compilation.
+const STANDARD: &str = "#include <algorithm>\n#include <array>\n#include <bit>\n\
+    #include <cstddef>\n#include <cstdint>\n#include <cstring>\n#include <limits>\n\
+    #include <optional>\n#include <string_view>\n#include <tuple>\n#include <type_traits>\n\
+    #include <utility>\n";
+
+/// The folder of a cache with the standard library's headers, precompiled for kernels. Nothing for
+/// compilers that refuse what they do not find just as it was.
+pub(super) fn standard(compiler: &Compiler, cache: &Path) -> Result<Option<PathBuf>, CppError> {
+    if !compiler.falls_back() {
+        return Ok(None);
+    }
+    let known = format!("{}{STANDARD}", compiler.fingerprint());
+    let folder = cache.join(format!("standard-{}", digest::of(known.as_bytes())));
+    if folder.join(COMPILED).is_file() {
+        mark_used(&folder);
+        return Ok(Some(folder));
+    }
+    let bench = Bench::new(cache)?;
+    bench.write(NAME, STANDARD)?;
+    let flags = compiler.kernel_flags();
+    let output = compiler.run(&bench.folder, flags.chain(precompile()))?;
+    if !output.status.success() {
+        return Ok(None);
+    }
+    fs::create_dir_all(&folder).map_err(at(&folder))?;
+    // Another process may do the same; either file is whole.
+    for name in [NAME, COMPILED] {
+        fs::rename(bench.folder.join(name), folder.join(name)).map_err(at(&folder))?;
+    }
+    Ok(Some(folder))
+}
+
+/// The header of a folder that compilations include.
+pub(super) fn header(folder: &Path) -> PathBuf {
+    folder.join(NAME)
+}
+
+/// The arguments by which a header becomes a precompiled one.
+fn precompile() -> impl Iterator<Item = &'static str> {
+    ["-x", "c++-header", NAME, "-o", COMPILED].into_iter()
+}
 
 /// Headers by what is in them; their folders go with this.
 #[derive(Default)]
@@ -49,7 +95,8 @@ impl Precompiled {
         let header = bench.folder.join(NAME);
         if made.len() < KEPT_MAX {
             let mut args = flags.to_vec();
-            args.extend(["-I.", "-x", "c++-header", NAME, "-o", COMPILED].map(str::to_owned));
+            args.push("-I.".to_owned());
+            args.extend(precompile().map(str::to_owned));
             // If it fails, so does every unit that includes the header, with a message.
             compiler.run(&bench.folder, args)?;
         }

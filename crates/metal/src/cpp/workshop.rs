@@ -17,7 +17,7 @@ use super::error::CppError;
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::object::Code;
-use super::precompiled::Precompiled;
+use super::precompiled::{self, Precompiled};
 use super::recent::Recent;
 use super::tree;
 use super::unit::Unit;
@@ -61,6 +61,8 @@ pub(super) struct Tools {
     /// Where compilations have their folders.
     pub(super) bench: PathBuf,
     pub(super) headers: PathBuf,
+    /// The folder with the standard library's headers, if they are precompiled.
+    pub(super) standard: Option<PathBuf>,
     runtime: Vec<u8>,
     /// What is removed with the workshop, where the cache cannot hold the above.
     _own: Option<Scratch>,
@@ -118,7 +120,8 @@ impl Workshop {
         let bench = fs::canonicalize(&bench).map_err(at(&bench))?;
         let headers = headers::install(&bench).map_err(at(&bench))?;
         let runtime = self.runtime_object(&bench, &headers)?;
-        Ok(self.tools.get_or_init(|| Tools { bench, headers, runtime, _own: own }))
+        let standard = precompiled::standard(&self.compiler, &bench)?;
+        Ok(self.tools.get_or_init(|| Tools { bench, headers, standard, runtime, _own: own }))
     }
 
     /// The compiler.
@@ -313,9 +316,9 @@ impl Workshop {
         let rule = fs::read(&list).map_err(at(&list))?;
         let files = dependencies::parse_rule(&rule).into_iter();
         let files = files.map(|name| bench.folder.join(name));
-        Ok(files
-            .filter(|file| !file.starts_with(&bench.folder) && !file.starts_with(&tools.headers))
-            .collect())
+        let ours = [&bench.folder, &tools.headers].into_iter().chain(&tools.standard);
+        let ours: Vec<&PathBuf> = ours.collect();
+        Ok(files.filter(|file| !ours.iter().any(|folder| file.starts_with(folder))).collect())
     }
 
     /// The runtime's object, compiled once for each compiler and set of headers.

@@ -10,11 +10,12 @@ use crate::declaration::{
     ContributionDeclaration, Declarations, Extent, OutputPadding, RowSumDeclaration,
     TensorDeclaration,
 };
+use crate::device::Device;
 use crate::device_tensor::DeviceTensor;
 use crate::memory_config::MemoryConfig;
 use crate::program_error::ProgramError;
 use crate::shape::Shape;
-use crate::tensor::Layout;
+use crate::tensor::{Layout, Tensor};
 
 /// A tensor that lies in the device's memory when the program runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -140,10 +141,28 @@ impl TensorDescription {
     /// The tensor in the memory of a chip.
     pub fn on(&self, arch: &Architecture) -> Result<DeviceTensor, ProgramError> {
         let parts = (self.shape, self.layout, self.format);
-        DeviceTensor::at(arch, parts, &self.memory, self.address).map_err(|error| {
-            let (name, site) = (self.name.clone(), self.site);
-            ProgramError::BadTensor { name, why: error.to_string(), site }
-        })
+        DeviceTensor::at(arch, parts, &self.memory, self.address).map_err(|it| self.bad(&it))
+    }
+
+    /// Takes the tensor's room on a device. `contents` are its bytes, if it holds something.
+    pub fn put(
+        &self,
+        device: &mut Device,
+        contents: Option<&[u8]>,
+    ) -> Result<DeviceTensor, ProgramError> {
+        let tensor = self.on(device.architecture())?;
+        device.claim(&tensor.buffer).map_err(|error| self.bad(&error))?;
+        if let Some(contents) = contents {
+            let bytes = contents.to_vec();
+            let values = Tensor::from_bytes(self.shape, self.layout, self.format, bytes);
+            let written = values.and_then(|values| tensor.write(device, &values));
+            written.map_err(|error| self.bad(&error))?;
+        }
+        Ok(tensor)
+    }
+
+    fn bad(&self, why: &dyn std::fmt::Display) -> ProgramError {
+        ProgramError::BadTensor { name: self.name.clone(), why: why.to_string(), site: self.site }
     }
 }
 

@@ -45,7 +45,7 @@ impl Operation for Copy {
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
-        let input = tensors::input(device, request, request.shape, 0)?;
+        let input = tensors::input(device, request, request.shape, ("x", 0))?;
         let output = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, &input.tensor, &output)?;
         let wanted = self.exact(device, request, vec![input.given()])?;

@@ -127,8 +127,9 @@ impl Operation for Eltwise {
         request.check(self)?;
         let options = Options::of(request)?;
         let shape = request.shape;
-        let first = tensors::input(device, request, shape, 0)?;
-        let second = tensors::input(device, request, options.second_shape(&shape)?, 1)?;
+        let first = tensors::input(device, request, shape, ("first", 0))?;
+        let second_shape = options.second_shape(&shape)?;
+        let second = tensors::input(device, request, second_shape, ("second", 1))?;
         let output = tensors::output(device, request, shape)?;
         let tensors = [&first.tensor, &second.tensor, &output];
         let program = program_factory::program(device, request, options, tensors)?;

@@ -47,7 +47,8 @@ impl Operation for Identity {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let shape = request.shape;
-        let values = request.family.values(&shape, request.data_seed, 0);
+        let generate = || request.family.values(&shape, request.data_seed, 0);
+        let values = request.values("x", &shape, generate)?;
         let input = Tensor::from_f32(shape, &values)?.convert(Layout::RowMajor, request.format)?;
         let from = input.to_device(device, Storage::Dram)?;
         let to =

@@ -2,7 +2,7 @@
 
 use tilewright_metal::{Family, Shape};
 
-use crate::operation::Request;
+use crate::operation::{OpError, Request};
 
 /// The shape of a row of features: γ, β and their gradients.
 pub(crate) fn row_shape(shape: &Shape) -> Shape {
@@ -17,10 +17,10 @@ pub(crate) fn column_shape(shape: &Shape) -> Shape {
 }
 
 /// γ between 0.5 and 1.5, β between -0.1 and 0.1, as the published forward tests have them.
-pub(super) fn scale_and_shift(request: &Request) -> (Vec<f32>, Vec<f32>) {
+pub(super) fn scale_and_shift(request: &Request) -> Result<(Vec<f32>, Vec<f32>), OpError> {
     let row = row_shape(&request.shape);
-    let uniform = |stream| Family::Uniform.values(&row, request.data_seed, stream);
-    let gamma = uniform(1).iter().map(|unit| 1.0 + 0.5 * unit).collect();
-    let beta = uniform(2).iter().map(|unit| 0.1 * unit).collect();
-    (gamma, beta)
+    let uniform = |stream| Family::Uniform.values(&row, request.data_seed, stream).into_iter();
+    let gamma = || uniform(1).map(|unit| 1.0 + 0.5 * unit).collect();
+    let beta = || uniform(2).map(|unit| 0.1 * unit).collect();
+    Ok((request.values("gamma", &row, gamma)?, request.values("beta", &row, beta)?))
 }

@@ -71,8 +71,8 @@ impl Operation for Matmul {
         let columns = request.number(&N, depth as u32)? as usize;
         let (b_shape, out_shape) =
             (request.shape.with_matrix(depth, columns)?, request.shape.with_matrix(rows, columns)?);
-        let a = tensors::input(device, request, request.shape, 0)?;
-        let b = tensors::input(device, request, b_shape, 1)?;
+        let a = tensors::input(device, request, request.shape, ("a", 0))?;
+        let b = tensors::input(device, request, b_shape, ("b", 1))?;
         let out = tensors::output(device, request, out_shape)?;
         let program = program_factory::program(device, request, [&a.tensor, &b.tensor], &out)?;
         let wanted = self.exact(device, request, vec![a.given(), b.given()])?;

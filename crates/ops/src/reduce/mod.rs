@@ -119,7 +119,7 @@ impl Operation for Reduce {
         request.check(self)?;
         let options = Options::of(request)?;
         let shape = request.shape;
-        let input = tensors::input(device, request, shape, 0)?;
+        let input = tensors::input(device, request, shape, ("x", 0))?;
         let to = tensors::output(device, request, options.output_shape(&shape)?)?;
         let program = program_factory::program(device, request, options, &input.tensor, &to)?;
         let wanted = self.exact(device, request, vec![input.given()])?;

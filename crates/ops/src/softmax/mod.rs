@@ -58,7 +58,7 @@ impl Operation for Softmax {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         request.check(self)?;
         let path = request.choice(&PATH)?;
-        let x = tensors::input(device, request, request.shape, 0)?;
+        let x = tensors::input(device, request, request.shape, ("x", 0))?;
         let y = tensors::output(device, request, request.shape)?;
         let program = program_factory::program(device, request, path, &x.tensor, &y)?;
         let wanted = self.exact(device, request, vec![x.given()])?;

@@ -1,20 +1,22 @@
 """Tile kernels for Tenstorrent's Tensix cores, without a card: bit-exact values, and findings.
 
 `tilewright.ttnn` has ttnn's names for tensors, programs and devices; `tilewright.run` runs a
-program and gives a `Result` instead of raising.
+program and gives a `Result` instead of raising; `tilewright.ops` has LayerNorm operations that
+take arrays.
 """
 
 from __future__ import annotations
 
-from . import ttnn
+from . import ops, ttnn
 from .errors import FindingWarning, ProgramError, RunError
 from .program import check, run
-from .result import Finding, Mark, Result, Statistics
+from .result import Finding, Judgement, Mark, Result, Statistics
 from ._settings import Settings, settings
 
 __all__ = [
     "Finding",
     "FindingWarning",
+    "Judgement",
     "Mark",
     "ProgramError",
     "Result",
@@ -22,6 +24,7 @@ __all__ = [
     "Settings",
     "Statistics",
     "check",
+    "ops",
     "run",
     "settings",
     "ttnn",

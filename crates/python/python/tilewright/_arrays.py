@@ -48,12 +48,18 @@ def torch_module() -> ModuleType | None:
     return torch
 
 
+def is_torch(given: Any) -> bool:
+    """Whether an array is torch's."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(given, torch.Tensor)
+
+
 def to_numpy(given: Any) -> np.ndarray:
     """Any array as a numpy array; bf16 through ml_dtypes."""
     if isinstance(given, np.ndarray):
         return given
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(given, torch.Tensor):
+    if is_torch(given):
+        torch = sys.modules["torch"]
         given = given.detach().cpu().contiguous()
         if given.dtype == torch.bfloat16:
             return given.view(torch.int16).numpy().view(ml_dtypes.bfloat16)

@@ -11,17 +11,23 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _description, _native, _runner
+from . import _description, _native, _runner, errors
 from ._memory import Shared
-from .result import Finding, Result, Statistics
+from .result import Inputs, Result
 from ._settings import current
 from .ttnn.descriptors import ProgramDescriptor
 from .ttnn.device import Buffer, Device
 from .ttnn.tensor import Tensor
 
 
-def execute(io_tensors: Sequence[Tensor], descriptor: ProgramDescriptor, name: str = "") -> Result:
-    """Runs a program on the device of its tensors; the last of them is the output."""
+def execute(
+    io_tensors: Sequence[Tensor],
+    descriptor: ProgramDescriptor,
+    name: str = "",
+    is_kept: bool = False,
+) -> Result:
+    """Runs a program on the device of its tensors; the last of them is the output. A result that is
+    kept can be captured and traced later."""
     device = _device(io_tensors)
     name = name or _caller_name()
     named = _named(io_tensors, device)
@@ -31,41 +37,47 @@ def execute(io_tensors: Sequence[Tensor], descriptor: ProgramDescriptor, name: s
             one["inferred"] = True
     text = json.dumps(described)
     contents = {tensor_name: _buffer(tensor) for tensor_name, _, tensor, _ in named}
-    options = current.request() | {
-        "filled": [tensor_name for tensor_name, one in contents.items() if one.is_filled]
-    }
+    options = json.dumps(
+        current.request()
+        | {"filled": [tensor_name for tensor_name, one in contents.items() if one.is_filled]}
+    )
     memory = {tensor_name: buffer.memory for tensor_name, buffer in contents.items()}
-    outcome = _runner.run(text, json.dumps(options), memory)
+    if current.compiles_only:
+        _native.compile(text, options)
+        raise errors.CompiledAhead(name)
+    is_captured = current.captures is not None
+    inputs = Inputs(text, options, _copies(memory)) if is_kept or is_captured else None
+    outcome = _runner.run(text, options, memory)
     device._programs.add(hash(_shape_of(described)))
     for tensor_name, role, _, _ in named:
         if role == "output":
             contents[tensor_name].is_filled = True
-    result = _result(name, outcome, io_tensors, text)
+    result = Result.from_record(name, outcome, {"output": io_tensors[-1]})
+    result = dataclasses.replace(result, _inputs=inputs)
     if current.captures is not None and not result:
-        path = _capture(current.captures, name, text, json.dumps(options), memory)
-        result = dataclasses.replace(result, captured=path)
-    return result
+        result = dataclasses.replace(result, captured=_capture(current.captures, result))
+    return result if is_kept else dataclasses.replace(result, _inputs=None)
 
 
-def _capture(
-    folder: str, name: str, text: str, options: str, memory: dict[str, Shared]
-) -> str | None:
+def _copies(memory: dict[str, Shared]) -> dict[str, bytes]:
+    return {tensor_name: bytes(one.view) for tensor_name, one in memory.items()}
+
+
+def _capture(folder: str, result: Result) -> str | None:
     """Leaves the program in a file of its own; a second one of the same name gets a number."""
-    places = {tensor_name: one.place for tensor_name, one in memory.items()}
-    try:
-        contents = _native.capture(text, options, places)
-    except (RuntimeError, ValueError):
-        return None
-    stem = re.sub(r"[^A-Za-z0-9_.=-]+", "_", name).strip("_") or "program"
+    stem = re.sub(r"[^A-Za-z0-9_.=-]+", "_", result.name).strip("_") or "program"
     os.makedirs(folder, exist_ok=True)
     for number in itertools.count(1):
         path = os.path.join(folder, f"{stem}.cap" if number == 1 else f"{stem}-{number}.cap")
         try:
-            with open(path, "xb") as file:
-                file.write(contents)
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         except FileExistsError:
             continue
-        return path
+        try:
+            return str(result.capture(path))
+        except (RuntimeError, ValueError):
+            os.unlink(path)
+            return None
     return None
 
 
@@ -129,22 +141,3 @@ def _caller_name() -> str:
     if test:
         return test.rsplit(" (", 1)[0].rsplit("::", 1)[-1]
     return os.path.basename(sys.argv[0] or "program") or "program"
-
-
-def _result(
-    name: str, outcome: dict[str, Any], io_tensors: Sequence[Tensor], text: str
-) -> Result:
-    statistics = Statistics(
-        **{one.name: outcome[one.name] for one in dataclasses.fields(Statistics)}
-    )
-    return Result(
-        name=name,
-        verdict=outcome["verdict"],
-        findings=tuple(Finding.from_record(one) for one in outcome["findings"]),
-        statistics=statistics,
-        outputs={"output": io_tensors[-1]},
-        printed=tuple(outcome["printed"]),
-        notes=tuple(outcome["notes"]),
-        completed=outcome["completed"],
-        _request=text.encode(),
-    )

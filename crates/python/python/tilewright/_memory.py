@@ -6,8 +6,18 @@ import ctypes
 import itertools
 import mmap
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 _keys = itertools.count(1)
+_Places = dict[str, tuple[int, int]]
+_Given = TypeVar("_Given")
+
+
+def with_places(held: dict[str, bytearray], use: Callable[[_Places], _Given]) -> _Given:
+    """Calls something with addresses and sizes of bytes, which stay where they are meanwhile."""
+    views = {name: (ctypes.c_char * len(one)).from_buffer(one) for name, one in held.items()}
+    return use({name: (ctypes.addressof(one), len(held[name])) for name, one in views.items()})
 
 
 class Shared:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
-from . import _native, _worker, errors
+from . import _native, _sources, _worker, errors
 from ._memory import Shared
 from ._settings import current
 
@@ -21,9 +21,9 @@ def run(description: str, options: str, contents: dict[str, Shared]) -> dict[str
     if not current.isolated:
         places = {name: memory.place for name, memory in contents.items()}
         try:
-            return json.loads(_native.run(description, options, places))
+            return json.loads(_sources.original(_native.run(description, options, places)))
         except (RuntimeError, ValueError) as error:
-            raise errors.ProgramError(str(error)) from None
+            raise errors.ProgramError(_sources.original(str(error))) from None
     return _current_worker().run(description, options, contents)
 
 
@@ -67,8 +67,8 @@ class Worker:
         if message is None:
             return _lost(self._end())
         if "error" in message:
-            raise errors.ProgramError(message["error"])
-        return json.loads(message["outcome"])
+            raise errors.ProgramError(_sources.original(message["error"]))
+        return json.loads(_sources.original(message["outcome"]))
 
     def forget(self, key: int) -> None:
         """Notes that a tensor's memory is gone."""
@@ -152,4 +152,5 @@ def _ending(verdict: str, finding: str, title: str) -> dict[str, Any]:
         "cores": 0,
         "printed": [],
         "notes": [],
+        "outputs": {},
     }

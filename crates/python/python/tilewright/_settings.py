@@ -39,6 +39,8 @@ class Settings:
     """A folder for captures of programs that do not complete or have findings."""
     cxx: str | None = None
     """The C++ compiler; otherwise that of CXX, or the first on PATH."""
+    compiles_only: bool = False
+    """Compiles a program's kernels and runs nothing."""
 
     def request(self) -> dict[str, Any]:
         """The part that the native module is told."""

@@ -1,12 +1,22 @@
-"""Where kernels and their headers are: the user's tree."""
+"""Where kernels and their headers are: the user's tree, and copies of what is temporary.
+
+Compiled kernels are kept by the paths and contents of their files. Kernels in temporary folders,
+such as pytest's, have another path in every session; they are compiled from copies that are named
+by content, and everything that is said of them names the user's own files.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from pathlib import Path
 
 _roots: list[Path] = []
+#: Copied folders, and where the user has them.
+_copies: dict[str, str] = {}
+#: What a folder may hold to be copied.
+_COPIED_FILES, _COPIED_BYTES = 64, 1 << 20
 
 
 def add_root(folder: str | os.PathLike[str]) -> None:
@@ -32,7 +42,7 @@ def find_kernel(source: str) -> Path:
         candidates = [root / path for root in roots()]
     for candidate in candidates:
         if candidate.is_file():
-            return candidate
+            return _settled(candidate)
     looked = ", ".join(str(candidate) for candidate in candidates)
     raise RuntimeError(f"Kernel file {source} doesn't exist; looked for {looked}")
 
@@ -40,15 +50,51 @@ def find_kernel(source: str) -> Path:
 def keep_text(text: str) -> Path:
     """A file with a kernel that is given as text, named by its content, so that reports can show
     its lines and compiled kernels are found again."""
+    return _keep(_kept() / f"{_digest(text.encode())}.cpp", text.encode())
+
+
+def original(text: str) -> str:
+    """A text in which copies of kernels have the names of the user's files."""
+    for copy, folder in _copies.items():
+        text = text.replace(copy, folder)
+    return text
+
+
+def _settled(kernel: Path) -> Path:
+    """The kernel itself, or its copy if it is in a temporary folder."""
+    folder = kernel.resolve().parent
+    if not folder.is_relative_to(Path(tempfile.gettempdir()).resolve()):
+        return kernel
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    if len(files) > _COPIED_FILES or sum(path.stat().st_size for path in files) > _COPIED_BYTES:
+        return kernel
+    contents = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    if any(b'"../' in text for text in contents.values()):
+        return kernel  # Headers outside the folder are found from where it is.
+    parts = (part for name, text in contents.items() for part in (name.encode(), text))
+    copy = _kept() / _digest(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
+    for name, text in contents.items():
+        _keep(copy / name, text)
+    _copies[str(copy)] = str(folder)
+    return copy / kernel.name
+
+
+def _kept() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(cache) / "tilewright-kernels"
-    path = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.cpp"
+    return Path(cache) / "tilewright-kernels"
+
+
+def _keep(path: Path, contents: bytes) -> Path:
     if not path.is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        draft = folder / f"{path.name}.{os.getpid()}"
-        draft.write_text(text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        draft.write_bytes(contents)
         draft.replace(path)
     return path
+
+
+def _digest(contents: bytes) -> str:
+    return hashlib.sha256(contents).hexdigest()[:16]
 
 
 def include_paths(kernel: Path) -> list[str]:

@@ -25,3 +25,7 @@ class RunError(RuntimeError):
 
 class FindingWarning(UserWarning):
     """A finding, where findings are to warn only."""
+
+
+class CompiledAhead(Exception):
+    """A program's kernels are compiled, as `Settings.compiles_only` asks; it has not run."""

@@ -20,7 +20,7 @@ def run(
     `changes` are settings for this run, such as `seed=7`.
     """
     with settings(**changes):
-        return execute(io_tensors, program, name)
+        return execute(io_tensors, program, name, is_kept=True)
 
 
 def check(

@@ -40,6 +40,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="tilewright-captures",
         help="where programs with findings are captured (default: tilewright-captures)",
     )
+    group.addoption(
+        "--tilewright-ahead",
+        choices=("auto", "off"),
+        default="auto",
+        help="compile kernels of later cases on an idle processor (default: auto)",
+    )
     group.addoption("--tilewright-seed", type=int, default=0, help="seed of the schedule")
 
 
@@ -93,6 +99,7 @@ class Session:
         _settings.current.findings = "off" if self.mode == "off" else "collect"
         _settings.current.seed = config.getoption("--tilewright-seed")
         _settings.current.captures = config.getoption("--tilewright-captures") or None
+        self.is_ahead: bool = config.getoption("--tilewright-ahead") == "auto"
         self.item: pytest.Item | None = None
         self.cases: dict[str, list[str]] = {}
         program.listeners.append(self._note)
@@ -100,6 +107,14 @@ class Session:
     def _note(self, result: Any) -> None:
         if self.item is not None:
             self.item.stash.setdefault(_found, []).append(result)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, Any, Any]:
+        from . import _ahead
+
+        is_run = not session.config.option.collectonly
+        with _ahead.compiling(session) if self.is_ahead and is_run else contextlib.nullcontext():
+            return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import html
+import os
+import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from . import _memory, _native
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,10 @@ class Mark:
 
     @property
     def kernel_line(self) -> tuple[str, int]:
-        """The line of the kernel itself: of the call that led here, if this is a helper's."""
-        return self.called_from[-1] if self.called_from else (self.file, self.line)
+        """The line of the kernel's own file: of the call that led here, if this is a header's."""
+        frames = [(self.file, self.line), *self.called_from]
+        kernel = frames[-1][0]
+        return next(frame for frame in frames if frame[0] == kernel)
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,44 @@ class Statistics:
 
 
 @dataclass(frozen=True)
+class Judgement:
+    """How an output compares with its exact reference."""
+
+    in_bound: bool
+    """Whether every judged element is inside its bound."""
+    max_abs_error: float
+    worst_ratio: float
+    """The largest error over its bound; at most 1 is inside."""
+    worst_index: int | None
+    """The element with that ratio, in row-major order."""
+    wanted: float | None
+    got: float | None
+    bound: float | None
+    """The exact value of that element, the device's, and the bound on their difference."""
+    outside: int
+    judged: int
+    unjudged: int
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Judgement:
+        """A judgement from the native module's record of it."""
+        floats = ("max_abs_error", "worst_ratio", "wanted", "got", "bound")
+        values = {one.name: record[one.name] for one in fields(cls)}
+        for name in floats:
+            values[name] = None if values[name] is None else float(values[name])
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a program was run with: its description, options, and its tensors as they were."""
+
+    description: str
+    options: str
+    tensors: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
 class Result:
     """The outcome of one program: `pass`, `fail`, `hang`, `error` or `unjudged`."""
 
@@ -102,7 +147,51 @@ class Result:
     completed: bool = True
     captured: str | None = None
     """The file with a capture of the program, if `settings(captures=...)` asked for one."""
-    _request: bytes = b""
+    judgements: Mapping[str, Judgement] = field(default_factory=dict)
+    """Outputs that were compared with an exact reference, such as those of `tilewright.ops`."""
+    _inputs: Inputs | None = None
+
+    @classmethod
+    def from_record(
+        cls, name: str, record: Mapping[str, Any], outputs: Mapping[str, Any]
+    ) -> Result:
+        """A result from the native module's record of a run."""
+        return cls(
+            name=name,
+            verdict=record["verdict"],
+            findings=tuple(Finding.from_record(one) for one in record["findings"]),
+            statistics=Statistics(**{one.name: record[one.name] for one in fields(Statistics)}),
+            outputs=outputs,
+            printed=tuple(record["printed"]),
+            notes=tuple(record["notes"]),
+            completed=record["completed"],
+            judgements={
+                name: Judgement.from_record(one) for name, one in record["outputs"].items()
+            },
+        )
+
+    def capture(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the program with its sources, and its tensors as they were before the run, to one
+        file, which `tilewright run` and `tilewright replay` take."""
+        target = Path(path)
+        target.write_bytes(self._captured())
+        return target
+
+    def trace(self, path: str | os.PathLike[str]) -> Path:
+        """Runs the program again and writes what every processor did, for ui.perfetto.dev."""
+        target = Path(path)
+        with tempfile.TemporaryDirectory() as folder:
+            capture = self.capture(Path(folder) / "program.cap")
+            target.write_bytes(_native.trace(str(capture)))
+        return target
+
+    def _captured(self) -> bytes:
+        if self._inputs is None:
+            raise RuntimeError(f"{self.name}: only results of tilewright.run and check are kept")
+        held = {name: bytearray(one) for name, one in self._inputs.tensors.items()}
+        return _memory.with_places(
+            held, lambda at: _native.capture(self._inputs.description, self._inputs.options, at)
+        )
 
     def report(self) -> str:
         """The findings as the command line shows them, and a line that sums up."""

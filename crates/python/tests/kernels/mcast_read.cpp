@@ -2,6 +2,7 @@
 // of A and sends them along the row; the first core of a column does so with B.
 //
 // FAULT_NO_HANDSHAKE: senders do not wait until every receiver has room.
+// FAULT_MISSING_READ_BARRIER: senders do not wait until a tile is there.
 
 #include <cstdint>
 
@@ -22,8 +23,10 @@ void send(const Operand& operand, const Tensor& tensor, uint32_t page) {
     const uint32_t bytes = get_tile_size(operand.cb);
     cb_reserve_back(operand.cb, 1);
     const uint32_t at = get_write_ptr(operand.cb);
-    noc_async_read_page(page, tensor, at);
+    noc_async_read_page(page, tensor, at);  // read-before-landing
+#ifndef FAULT_MISSING_READ_BARRIER
     noc_async_read_barrier();
+#endif
     volatile tt_l1_ptr uint32_t* ready = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(operand.ready);
     volatile tt_l1_ptr uint32_t* sent = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(operand.sent);
 #ifndef FAULT_NO_HANDSHAKE
@@ -45,7 +48,7 @@ void send(const Operand& operand, const Tensor& tensor, uint32_t page) {
 void receive(const Operand& operand) {
     cb_reserve_back(operand.cb, 1);
     volatile tt_l1_ptr uint32_t* sent = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(operand.sent);
-    noc_semaphore_set(sent, 0);
+    noc_semaphore_set(sent, 0);  // lost-update
     noc_semaphore_inc(get_noc_addr(operand.sender_x, operand.sender_y, operand.ready), 1);
     noc_semaphore_wait(sent, 1);
     cb_push_back(operand.cb, 1);

@@ -4,8 +4,8 @@ use super::{FAILED, Trouble, troubles};
 use crate::record::{Checked, RunVerdict};
 use crate::terminal;
 
-/// Workflow commands (docs.github.com, "Workflow commands for GitHub Actions"), then a line for each
-/// program.
+/// Workflow commands (docs.github.com, "Workflow commands for GitHub Actions"), then a line for
+/// each program.
 pub fn github(checked: &Checked) -> String {
     let mut text = String::new();
     for program in &checked.programs {

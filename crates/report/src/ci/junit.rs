@@ -51,11 +51,9 @@ fn case(program: &CheckedProgram) -> String {
     let ids: Vec<&str> = found.iter().map(|trouble| trouble.id).collect();
     let kind = escaped(&ids.join(" "));
     let text: Vec<String> = found.iter().map(described).collect();
-    format!(
-        "{start}>\n      <{element} type=\"{kind}\" message=\"{}\">{}</{element}>\n    </testcase>\n",
-        escaped(&reason),
-        escaped(&text.join("\n\n"))
-    )
+    let (message, text) = (escaped(&reason), escaped(&text.join("\n\n")));
+    let inner = format!("<{element} type=\"{kind}\" message=\"{message}\">{text}</{element}>");
+    format!("{start}>\n      {inner}\n    </testcase>\n")
 }
 
 fn described(trouble: &Trouble<'_>) -> String {

@@ -52,14 +52,19 @@ pub(super) fn findings(run: &Run, paint: Paint) -> String {
 
 /// Verdict, request and reason in a line.
 pub(super) fn headline(run: &Run, paint: Paint) -> String {
+    let Request { operation, shape, format, .. } = &run.request;
+    let what = paint.strong(&format!("{operation} {shape} {format}"));
+    format!("{} {what}: {}", verdict(run, paint), reason(run))
+}
+
+/// The verdict in its colour.
+pub(super) fn verdict(run: &Run, paint: Paint) -> String {
     let colour = match run.verdict {
         RunVerdict::Pass => AnsiColor::Green,
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error => AnsiColor::Red,
         RunVerdict::Unjudged | RunVerdict::Paused => AnsiColor::Yellow,
     };
-    let Request { operation, shape, format, .. } = &run.request;
-    let what = paint.strong(&format!("{operation} {shape} {format}"));
-    format!("{} {what}: {}", paint.bold(colour, run.verdict.name()), reason(run))
+    paint.bold(colour, run.verdict.name())
 }
 
 /// Why a run has its verdict, in a few words.

@@ -53,9 +53,11 @@ const ELSEWHERE: [(FindingId, &str, &str); 19] = [
 ];
 
 /// Kinds whose advice is nothing that a program could do, and why.
-const UNTESTED: [(FindingId, &str); 13] = [
+const UNTESTED: [(FindingId, &str); 15] = [
     (FindingId::KernelPanic, "shows the panic's own message"),
     (FindingId::KernelCrash, "says what ended the process; a full stack is the kernel's recursion"),
+    (FindingId::HostCrash, "says what ended the host program, which is no kernel"),
+    (FindingId::HostError, "has the host program's own message, or that of the call it made"),
     (FindingId::AssertFailed, "shows the kernel's own condition"),
     (FindingId::NotModelled, "the program may be right"),
     (FindingId::Misaligned, "gives both addresses and their modulus, and no action"),

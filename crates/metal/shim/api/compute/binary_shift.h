@@ -9,6 +9,6 @@ namespace ckernel {
 TW_FUNCTION_FORMAT_BINARY(binary_left_shift_tile)
 TW_FUNCTION_FORMAT_BINARY(binary_right_shift_tile)
 TW_FUNCTION_FORMAT_BINARY(binary_logical_right_shift_tile)
-TW_LACKS(binary_shift_tile_init, "binary shift");
+TW_FUNCTION_INIT_OF(binary_shift_tile_init, binary_left_shift_tile<Int32>)
 
 }  // namespace ckernel

@@ -12,8 +12,12 @@ ALWI void copy_dest_values(uint32_t from, uint32_t to) {
 }
 template <DataFormat format>
 ALWI void copy_dest_values(uint32_t from, uint32_t to) {
-    static_assert(format != DataFormat::Int32 && format != DataFormat::UInt32, "integer tiles are not served");
-    copy_dest_values(from, to);
+    // In a 32-bit Dst, copies of 16 bits reach other rows than those of the tiles.
+    if constexpr (format == DataFormat::Float16_b && DST_ACCUM_MODE) {
+        tw::function<1, TW_HASH("copy_dest_values<Float16_b>")>(from, to);
+    } else {
+        copy_dest_values(from, to);
+    }
 }
 
 }  // namespace ckernel

@@ -1,4 +1,4 @@
-// Cumsum.
+// Running sums down the columns of tiles.
 
 #pragma once
 
@@ -6,7 +6,13 @@
 
 namespace ckernel {
 
-TW_FUNCTION(cumsum_tile)
+ALWI void cumsum_tile(uint32_t dst, bool first = true) {
+    if (first) {
+        tw::function<1, TW_HASH("cumsum_tile")>(dst, dst);
+    } else {
+        tw::function<1, TW_HASH("cumsum_tile<false>")>(dst, dst);
+    }
+}
 TW_FUNCTION_INIT(cumsum_tile)
 
 }  // namespace ckernel

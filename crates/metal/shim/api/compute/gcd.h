@@ -1,4 +1,4 @@
-// Gcd: not served.
+// Greatest common divisors of integers.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(gcd);
+TW_FUNCTION_BINARY(gcd_tile)
+TW_FUNCTION_INIT(gcd_tile)
 
 }  // namespace ckernel

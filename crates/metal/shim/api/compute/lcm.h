@@ -1,4 +1,4 @@
-// Lcm: not served.
+// Least common multiples of integers.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(lcm);
+TW_FUNCTION_BINARY(lcm_tile)
+TW_FUNCTION_INIT(lcm_tile)
 
 }  // namespace ckernel

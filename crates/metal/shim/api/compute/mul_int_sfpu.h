@@ -7,6 +7,6 @@
 namespace ckernel {
 
 TW_FUNCTION_FORMAT_BINARY(mul_int_tile)
-TW_FUNCTION_INIT(mul_int_tile)
+TW_FUNCTION_FORMAT_INIT(mul_int_tile)
 
 }  // namespace ckernel

@@ -15,6 +15,18 @@ constexpr tw_math_op reduction(ckernel::PoolType pool, ckernel::ReduceDim dim) {
 constexpr bool swaps_operands(ckernel::PoolType pool, ckernel::ReduceDim dim) {
     return dim == ckernel::ReduceDim::REDUCE_ROW && code_of(pool) == TW_POOL_SUM;
 }
+// Older kernels ask for sums that keep 32 bits on the way to their column. Sums of v0.78 never leave
+// Dst, whose width decides. Pooled sums and those of a whole tile go through SrcB, in fewer bits.
+template <bool is_enforced>
+ALWI void require_accumulation([[maybe_unused]] ckernel::ReduceDim dim) {
+    static_assert(!is_enforced || DST_ACCUM_MODE, "fp32 accumulation needs fp32_dest_acc_en");
+#ifdef TILEWRIGHT_API_BEFORE_V0_74
+    const bool leaves_dst = true;
+#else
+    const bool leaves_dst = dim == ckernel::ReduceDim::REDUCE_SCALAR;
+#endif
+    require(!is_enforced || !leaves_dst, "reductions with enforced fp32 accumulation");
+}
 constexpr uint32_t mask_of(ckernel::ReduceDim dim) { return TW_MASK_ROW + static_cast<uint32_t>(dim); }
 
 }  // namespace tw
@@ -33,7 +45,7 @@ namespace ckernel {
 template <PoolType pool TW_HOSTS_POOL, ReduceDim dim TW_HOSTS_DIM, bool enforce_fp32_accumulation = false>
 ALWI void reduce_init(uint32_t, uint32_t, uint32_t, uint32_t = 0) {
     static_assert(pool != PoolType::MIN, "the matrix unit takes no minimum");
-    tw::require(!enforce_fp32_accumulation, "reductions with enforced fp32 accumulation");
+    tw::require_accumulation<enforce_fp32_accumulation>(dim);
     tw::configure(tw::unpack_both, tw::reduction(pool, dim));
     PACK((tw_calls->configure_mask(TW_HERE, tw::mask_of(dim))));
 }

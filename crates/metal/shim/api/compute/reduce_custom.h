@@ -1,20 +1,38 @@
-// Maxima of rows of a whole block: not served.
+// Maxima of rows of a whole block of tiles.
 
 #pragma once
 
+#include "api/compute/reduce.h"
 #include "internal/sfpu.h"
 
 namespace ckernel {
 
-TW_LACKS(reduce_block_max_row_init, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_reinit_short, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_reinit_minimal, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_reinit_minimal_runtime, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_reinit_short_runtime, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_uninit, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_init_runtime, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_runtime, "maxima of rows of a whole block");
-TW_LACKS(reduce_block_max_row_uninit_runtime, "maxima of rows of a whole block");
+constexpr tw_math_op tw_block_max = {
+    TW_MATH_REDUCE, TW_POOL_BLOCK_MAX, static_cast<uint8_t>(ReduceDim::REDUCE_ROW), 0, 0, 0, {0, 0}};
+
+template <uint32_t block_ct_dim, bool respect_trigger = false, uint32_t num_faces = 4>
+ALWI void reduce_block_max_row_init([[maybe_unused]] uint32_t ocb = 16) {
+    tw::require(num_faces == 4, "maxima of tiles with fewer than four faces");
+    tw::configure(tw::unpack_both, tw_block_max);
+    PACK((tw_calls->configure_mask(TW_HERE, tw::mask_of(ReduceDim::REDUCE_ROW))));
+}
+template <uint32_t block_ct_dim, bool respect_trigger = false, uint32_t num_faces = 4>
+ALWI void reduce_block_max_row(uint32_t icb, uint32_t scaler, uint32_t first, uint32_t dst) {
+    tw::require(num_faces == 4, "maxima of tiles with fewer than four faces");
+    for (uint32_t tile = 0; tile < block_ct_dim; ++tile) {
+        tw::both(tw_block_max, icb, first + tile, scaler, 0, dst);
+    }
+}
+template <bool clear_fp32_accumulation = false>
+ALWI void reduce_block_max_row_uninit([[maybe_unused]] uint32_t icb = 0) {
+    PACK((tw_calls->configure_mask(TW_HERE, TW_MASK_NONE)));
+}
+TW_LACKS(reduce_block_max_row_init_runtime, "maxima of rows of a block whose size is no constant");
+TW_LACKS(reduce_block_max_row_runtime, "maxima of rows of a block whose size is no constant");
+TW_LACKS(reduce_block_max_row_uninit_runtime, "maxima of rows of a block whose size is no constant");
+TW_LACKS(reduce_block_max_row_reinit_short, "maxima of rows of a whole block on Blackhole");
+TW_LACKS(reduce_block_max_row_reinit_minimal, "maxima of rows of a whole block on Blackhole");
+TW_LACKS(reduce_block_max_row_reinit_minimal_runtime, "maxima of rows of a whole block on Blackhole");
+TW_LACKS(reduce_block_max_row_reinit_short_runtime, "maxima of rows of a whole block on Blackhole");
 
 }  // namespace ckernel

@@ -6,8 +6,6 @@
 
 namespace tw {
 
-constexpr tw_unpack_op tilize(uint32_t row_tiles) { return {TW_UNPACK_TILIZE, 0, 0, 0, row_tiles}; }
-
 // How wide a row is, told by the init of the faster form.
 ALWI uint32_t& fast_row_tiles() { return kept<uint32_t, kept_by::tilize, kept_by::rings>(); }
 
@@ -19,7 +17,7 @@ ALWI void tilize_tiles(
     uint32_t in,
     uint32_t out) {
     for (uint32_t tile = 0; tile < tiles; ++tile) {
-        UNPACK((tw_calls->unpack(TW_HERE, tilize(row_tiles), icb, in + tile, TW_NONE, 0)));
+        UNPACK((tw_calls->unpack(TW_HERE, unpack_tilize(row_tiles), icb, in + tile, TW_NONE, 0)));
         MATH((tw_calls->acquire(TW_HERE)));
         MATH((tw_calls->compute(TW_HERE, math_copy, 0)));
         MATH((tw_calls->commit(TW_HERE)));
@@ -34,7 +32,7 @@ ALWI void tilize_tiles(
 namespace ckernel {
 
 ALWI void tilize_init(uint32_t, uint32_t block, uint32_t = 16, uint32_t = 0) {
-    tw::configure(tw::tilize(block), tw::math_copy);
+    tw::configure(tw::unpack_tilize(block), tw::math_copy);
 }
 ALWI void tilize_init_short(uint32_t icb, uint32_t block, uint32_t ocb = 16) { tilize_init(icb, block, ocb); }
 ALWI void tilize_init_no_pack(uint32_t icb, uint32_t block) { tilize_init(icb, block); }

@@ -70,7 +70,7 @@ impl Operation for Backward {
         let [x, gamma, mean, rstd, dy] = given::taken(&self.roles(), given, shapes)?;
         let inputs = Arc::new(BackwardInputs {
             format: request.format,
-            family: request.family,
+            family: request.known_family(),
             features: shape.width(),
             height: shape.height(),
             shares: parameters::program_factory::row_shares(device, request)?,
@@ -93,11 +93,16 @@ impl Operation for Backward {
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         check(request, self.name())?;
-        let values = |stream| request.family.values(&request.shape, request.data_seed, stream);
-        let (shape, gamma) = (&request.shape, gamma(request));
-        let (x, dy) = parallel::both(|| values(0), || values(3));
-        let inputs =
-            BackwardInputs::new((request.format, request.family), shape, [&x, &gamma, &dy]);
+        let shape = &request.shape;
+        let generate = |stream| request.family.values(shape, request.data_seed, stream);
+        let values = |role, stream| request.values(role, shape, || generate(stream));
+        let (x, dy) = parallel::both(|| values("x", 0), || values("dy", 3));
+        let gamma = request.values("gamma", &row_shape(shape), || gamma(request))?;
+        let kind = (request.format, request.known_family());
+        let mut inputs = BackwardInputs::new(kind, shape, [&x?, &gamma, &dy?]);
+        let column = column_shape(shape);
+        inputs.mean = request.values("mean", &column, || inputs.mean.clone())?;
+        inputs.rstd = request.values("rstd", &column, || inputs.rstd.clone())?;
         prepare(device, request, inputs)
     }
 }

@@ -55,9 +55,9 @@ impl Operation for Forward {
         let inputs = ForwardInputs {
             format: request.format,
             is_tilized: false,
-            family: request.family,
+            family: request.known_family(),
             features: shape.width(),
-            epsilon: EPSILON,
+            epsilon: request.epsilon.unwrap_or(EPSILON),
             x,
             gamma,
             beta,
@@ -78,8 +78,8 @@ impl Operation for Forward {
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
         check(request, self.name())?;
         let shape = &request.shape;
-        let x = tensors::input(device, request, *shape, 0)?;
-        let (gamma, beta) = scale_and_shift(request);
+        let x = tensors::input(device, request, *shape, ("x", 0))?;
+        let (gamma, beta) = scale_and_shift(request)?;
         let (row, column) = (row_shape(shape), column_shape(shape));
         let gamma = tensors::place(device, request, (row, Layout::Tile), &gamma)?;
         let beta = tensors::place(device, request, (row, Layout::Tile), &beta)?;

@@ -37,7 +37,7 @@ pub(super) fn program(
         format: request.format,
         features: shape.width() as u32,
         row_tiles,
-        epsilon: EPSILON,
+        epsilon: request.epsilon.unwrap_or(EPSILON),
         writes_statistics: true,
     };
     let buffers = buffers(path, request.format, row_tiles);

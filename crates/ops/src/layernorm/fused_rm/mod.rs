@@ -138,9 +138,9 @@ impl Operation for FusedRm {
         let inputs = ForwardInputs {
             format: request.format,
             is_tilized: true,
-            family: request.family,
+            family: request.known_family(),
             features: shape.width(),
-            epsilon: EPSILON,
+            epsilon: request.epsilon.unwrap_or(EPSILON),
             x,
             gamma,
             beta,
@@ -159,10 +159,12 @@ impl Operation for FusedRm {
             memory: Memory::Interleaved,
         };
         // Before there are tensors: some formats have no sticks at all.
-        validate(&will_be(*shape), &will_be(row_shape), &will_be(row_shape), EPSILON)?;
+        let epsilon = request.epsilon.unwrap_or(EPSILON);
+        validate(&will_be(*shape), &will_be(row_shape), &will_be(row_shape), epsilon)?;
         check_settings(request, self.name())?;
-        let x = request.family.values(shape, request.data_seed, 0);
-        let (gamma, beta) = scale_and_shift(request);
+        let generate = || request.family.values(shape, request.data_seed, 0);
+        let x = request.values("x", shape, generate)?;
+        let (gamma, beta) = scale_and_shift(request)?;
         let mut place = |shape: Shape, values: &[f32]| {
             tensors::place(device, request, (shape, Layout::RowMajor), values)
         };
@@ -170,7 +172,7 @@ impl Operation for FusedRm {
         let (gamma, beta) = (place(row_shape, &gamma)?, place(row_shape, &beta)?);
         let options = Options { storage: None, cores: request.cores, path: asked(request)? };
         let call =
-            layernorm_fused_rm(device, x.tensor, gamma.tensor, beta.tensor, EPSILON, &options)?;
+            layernorm_fused_rm(device, x.tensor, gamma.tensor, beta.tensor, epsilon, &options)?;
         let wanted = self.exact(device, request, vec![x.given(), gamma.given(), beta.given()])?;
         let input_tiles = (shape.tiles() + 2 * row_shape.tiles()) as u64;
         Ok(Prepared {

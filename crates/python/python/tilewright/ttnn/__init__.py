@@ -69,10 +69,28 @@ from .tensor import (
 )
 from .movement import (
     clone,
+    concat,
+    copy,
+    fill_implicit_tile_padding,
+    full,
     interleaved_to_sharded,
+    ones,
+    ones_like,
+    pad,
+    permute,
+    repeat,
     reshape,
     sharded_to_interleaved,
+    slice,
+    squeeze,
+    tilize,
+    transpose,
+    typecast,
+    unsqueeze,
     unsqueeze_to_4D,
+    untilize,
+    zeros,
+    zeros_like,
 )
 from .descriptors import (
     CBDescriptor,
@@ -117,7 +135,8 @@ from .device import (
     open_mesh_device,
     synchronize_device,
 )
-from . import elementwise
+from . import composites, elementwise
+from .composites import layer_norm, linear, matmul, softmax
 from .environment import (
     CONFIG,
     CONFIG_OVERRIDES,
@@ -167,6 +186,7 @@ DEVICE_STORAGE_TYPE = StorageType.DEVICE
 BlackholeComputeKernelConfig = WormholeComputeKernelConfig
 DeviceComputeKernelConfig = WormholeComputeKernelConfig
 elementwise.served(globals())
+composites.served(globals())
 
 
 def __getattr__(name: str) -> Any:

@@ -54,6 +54,9 @@ BINARY = {
 }
 
 
+_SHORT = {"sub": "subtract", "mul": "multiply"}
+
+
 def unary(name: str) -> Callable[..., Tensor]:
     """The operation `ttnn.<name>(x)`."""
     header, verb = UNARY[name]
@@ -174,3 +177,4 @@ def served(module: dict[str, Any]) -> None:
     """Adds all of them to a module."""
     module.update({name: unary(name) for name in UNARY})
     module.update({name: binary(name) for name in BINARY})
+    module.update({short: module[name] for short, name in _SHORT.items()})

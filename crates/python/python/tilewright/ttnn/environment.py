@@ -60,60 +60,22 @@ def load_config_from_json_file(json_path: str) -> None:
     load_config_from_dictionary(json.loads(Path(json_path).read_text()))
 
 
-class ClusterType(enum.IntEnum):
-    """Kinds of systems; this one is an N150."""
-
-    N150 = 1
-    N300 = 2
-    T3K = 3
-    GALAXY = 4
-    TG = 5
-    P100 = 6
-    P150 = 7
-    BLACKHOLE_GALAXY = 8
+def _names(name: str, values: str, start: int = 0) -> Any:
+    """An enumeration of which nothing but the names is asked for."""
+    return enum.IntEnum(name, values, start=start, module=__name__)
 
 
-class FabricConfig(enum.IntEnum):
-    DISABLED = 0
-    FABRIC_1D = 1
-    FABRIC_1D_RING = 2
-    FABRIC_2D = 3
-    FABRIC_2D_DYNAMIC = 4
-
-
-class FabricTensixConfig(enum.IntEnum):
-    DISABLED = 0
-    MUX = 1
-
-
-class FabricUDMMode(enum.IntEnum):
-    DISABLED = 0
-    ENABLED = 1
-
-
-class FabricReliabilityMode(enum.IntEnum):
-    STRICT_INIT = 0
-    RELAXED_INIT = 1
-
-
-class FabricManagerMode(enum.IntEnum):
-    DEFAULT = 0
-
-
-class DispatchCoreType(enum.IntEnum):
-    WORKER = 0
-    ETH = 1
-
-
-class DispatchCoreAxis(enum.IntEnum):
-    ROW = 0
-    COL = 1
-
-
-class Topology(enum.IntEnum):
-    Ring = 0
-    Linear = 1
-    Mesh = 2
+ClusterType = _names("ClusterType", "N150 N300 T3K GALAXY TG P100 P150 BLACKHOLE_GALAXY", 1)
+FabricConfig = _names(
+    "FabricConfig", "DISABLED FABRIC_1D FABRIC_1D_RING FABRIC_2D FABRIC_2D_DYNAMIC"
+)
+FabricTensixConfig = _names("FabricTensixConfig", "DISABLED MUX")
+FabricUDMMode = _names("FabricUDMMode", "DISABLED ENABLED")
+FabricReliabilityMode = _names("FabricReliabilityMode", "STRICT_INIT RELAXED_INIT")
+FabricManagerMode = _names("FabricManagerMode", "DEFAULT")
+DispatchCoreType = _names("DispatchCoreType", "WORKER ETH")
+DispatchCoreAxis = _names("DispatchCoreAxis", "ROW COL")
+Topology = _names("Topology", "Ring Linear Mesh")
 
 
 class DispatchCoreConfig:
@@ -125,20 +87,20 @@ class DispatchCoreConfig:
         self.type, self.axis = type, axis
 
 
-class MeshShape(tuple[int, ...]):
+class _Sizes(tuple[int, ...]):
+    """Numbers that are given one by one or as a sequence."""
+
+    def __new__(cls, *given: Any) -> Any:
+        is_sequence = len(given) == 1 and not isinstance(given[0], int)
+        return super().__new__(cls, given[0] if is_sequence else given)
+
+
+class MeshShape(_Sizes):
     """The sizes of a mesh of devices."""
 
-    def __new__(cls, *sizes: Any) -> MeshShape:
-        given = sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
-        return super().__new__(cls, given)
 
-
-class MeshCoordinate(tuple[int, ...]):
+class MeshCoordinate(_Sizes):
     """A device's place in a mesh."""
-
-    def __new__(cls, *places: Any) -> MeshCoordinate:
-        given = places[0] if len(places) == 1 and not isinstance(places[0], int) else places
-        return super().__new__(cls, given)
 
 
 def nothing(*args: Any, **kwargs: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 
 class DataType(enum.IntEnum):
@@ -267,20 +267,7 @@ class WormholeComputeKernelConfig:
 def init_device_compute_kernel_config(
     arch: Arch,
     device_kernel_config: WormholeComputeKernelConfig | None = None,
-    *,
-    math_fidelity: MathFidelity = MathFidelity.LoFi,
-    math_approx_mode: bool = True,
-    fp32_dest_acc_en: bool = False,
-    packer_l1_acc: bool = False,
-    dst_full_sync_en: bool = False,
-    throttle_level: int = 0,
+    **defaults: Any,
 ) -> WormholeComputeKernelConfig:
     """The given settings, or the defaults where none were given."""
-    return device_kernel_config or WormholeComputeKernelConfig(
-        math_fidelity=math_fidelity,
-        math_approx_mode=math_approx_mode,
-        fp32_dest_acc_en=fp32_dest_acc_en,
-        packer_l1_acc=packer_l1_acc,
-        dst_full_sync_en=dst_full_sync_en,
-        throttle_level=throttle_level,
-    )
+    return device_kernel_config or WormholeComputeKernelConfig(**defaults)

@@ -100,12 +100,14 @@ impl Function {
         }
     }
 
-    /// Whether the init of another function is its own too.
+    /// Whether the init of another function leaves what it needs.
     pub fn has_init_of(&self, other: &Function) -> bool {
-        match (&self.body, &other.body) {
-            (Body::Sequence(mine), Body::Sequence(others)) => mine.init == others.init,
-            (Body::Programs { .. }, _) | (_, Body::Programs { .. }) => self.name == other.name,
+        if let Body::Sequence(_) = self.body {
+            return self.init_call == other.init_call;
         }
+        let mine = self.constants.iter().flatten();
+        let others = other.constants.iter().flatten();
+        mine.zip(others).all(|(mine, others)| mine.is_none() || mine == others)
     }
 
     /// The rows that it reaches with a width of Dst.
@@ -206,11 +208,17 @@ impl FunctionId {
         Some(FunctionId(place as u16))
     }
 
-    /// The function whose name has a hash, as C++ kernels give it.
+    /// The function whose name has a hash, as C++ kernels give it. A name without template
+    /// arguments is that of an init which all variants share: it means the first of them.
     pub fn from_hash(hash: u32) -> Option<FunctionId> {
         static PLACES: LazyLock<BTreeMap<u32, u16>> = LazyLock::new(|| {
-            let hashes = functions().iter().map(|function| name_hash(&function.name));
-            hashes.zip(0..).collect()
+            let mut places = BTreeMap::new();
+            for (place, function) in (0..).zip(functions()) {
+                places.entry(name_hash(function.base_name())).or_insert(place);
+            }
+            let names = functions().iter().map(|function| name_hash(&function.name));
+            places.extend(names.zip(0..));
+            places
         });
         PLACES.get(&hash).copied().map(FunctionId)
     }

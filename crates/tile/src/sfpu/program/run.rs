@@ -187,7 +187,7 @@ impl Operands<'_> {
             self.overran = true;
             return;
         }
-        let (row, is_odd) = (at & !3, at / 2 & 1);
+        let (row, is_odd) = (at & !3, (at >> 1) & 1);
         for (lane, value) in register.iter().enumerate() {
             let row = row + lane / 8;
             self.tiles[tile][row * FACE_SIDE + 2 * (lane % 8) + is_odd] =

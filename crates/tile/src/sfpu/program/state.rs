@@ -14,11 +14,13 @@ pub struct VectorState {
     pub(super) registers: [Register; 8],
     /// The generator of each lane, once it has been seeded.
     pub(super) random: Option<Register>,
+    /// The scalars that an init call has left, for functions that take theirs from it.
+    pub(super) scalars: [u32; 3],
 }
 
 impl Default for VectorState {
     fn default() -> VectorState {
-        VectorState { is_kept: false, registers: [[0; LANES]; 8], random: None }
+        VectorState { is_kept: false, registers: [[0; LANES]; 8], random: None, scalars: [0; 3] }
     }
 }
 
@@ -26,6 +28,11 @@ impl VectorState {
     /// Another function has used the registers.
     pub fn forget_registers(&mut self) {
         self.is_kept = false;
+    }
+
+    /// The scalars that an init call has left.
+    pub fn init_scalars(&self) -> [u32; 3] {
+        self.scalars
     }
 
     /// Starts the generators of all lanes from one seed (numerics specification 2, section 3).

@@ -1,4 +1,4 @@
-// Dropout: not served.
+// Values dropped at random, by the generator of each lane.
 
 #pragma once
 
@@ -6,7 +6,10 @@
 
 namespace ckernel {
 
-TW_LACKS(dropout_tile, "dropout");
-TW_LACKS(dropout_kernel_init, "dropout");
+ALWI void dropout_kernel_init(uint32_t seed = 0) {
+    tw::function_init<TW_HASH("dropout_tile")>();
+    tw::function<0, TW_HASH("prng_seed")>(0, seed);
+}
+TW_FUNCTION_2(dropout_tile)
 
 }  // namespace ckernel

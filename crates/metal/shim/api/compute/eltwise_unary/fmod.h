@@ -6,7 +6,7 @@
 
 namespace ckernel {
 
-TW_FUNCTION_2(fmod_tile)
-TW_FUNCTION_INIT(fmod_tile)
+TW_FUNCTION(fmod_tile)
+TW_FUNCTION_INIT_2(fmod_tile)
 
 }  // namespace ckernel

@@ -7,6 +7,6 @@
 namespace ckernel {
 
 TW_FUNCTION_FORMAT_TERNARY(mac_tile)
-TW_FUNCTION_INIT(mac_tile)
+TW_FUNCTION_FORMAT_INIT(mac_tile)
 
 }  // namespace ckernel

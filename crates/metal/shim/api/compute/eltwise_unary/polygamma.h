@@ -1,4 +1,4 @@
-// Polygamma: not served.
+// Derivatives of the digamma function.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(polygamma);
+TW_FUNCTION_2(polygamma_tile)
+TW_FUNCTION_INIT(polygamma_tile)
 
 }  // namespace ckernel

@@ -6,9 +6,9 @@
 
 namespace ckernel {
 
-TW_FUNCTION_2(remainder_tile)
-TW_FUNCTION_INIT(remainder_tile)
-TW_LACKS(remainder_tile_uint32, "remainder");
-TW_LACKS(remainder_tile_uint32_init, "remainder");
+TW_FUNCTION(remainder_tile)
+TW_FUNCTION_INIT_2(remainder_tile)
+TW_FUNCTION_1(remainder_tile_uint32)
+TW_FUNCTION_INIT(remainder_tile_uint32)
 
 }  // namespace ckernel

@@ -6,7 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS(rounding_op_tile_init, "rounding");
+TW_FUNCTION_INIT_OF(rounding_op_tile_init, floor_tile)
 TW_FUNCTION(ceil_tile)
 TW_FUNCTION(floor_tile)
 TW_FUNCTION(trunc_tile)

@@ -1,4 +1,4 @@
-// Sfpu int sum: not served.
+// Sums of integers by groups of rows or columns.
 
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace ckernel {
 
-TW_LACKS(sfpu_sum_int_init, "sfpu int sum");
-TW_LACKS(sfpu_sum_int_col, "sfpu int sum");
-TW_LACKS(sfpu_sum_int_row, "sfpu int sum");
-TW_LACKS(sfpu_add_int, "sfpu int sum");
+TW_FUNCTION_INIT_OF(sfpu_sum_int_init, sfpu_sum_int_col)
+TW_FUNCTION(sfpu_sum_int_col)
+TW_FUNCTION(sfpu_sum_int_row)
+TW_LACKS(sfpu_add_int, "sfpu_add_int");
 
 }  // namespace ckernel

@@ -96,8 +96,8 @@ pub(super) fn of_rows(it: &mut Operands<'_>, extreme: Extreme, compared: Compare
 }
 
 /// `max_reduce_with_indices` of up to nine rows. Its operands are a tile of values, a tile of their
-/// indices, and the tiles of Dst after each of them: the function runs once for each face, and takes
-/// the face after it along.
+/// indices, and the tiles of Dst after each of them: the function runs once for each face, and
+/// takes the face after it along.
 pub(super) fn with_indices(it: &mut Operands<'_>) {
     let indices = match it.width {
         DstWidth::Bits16 => Mode::UInt16,

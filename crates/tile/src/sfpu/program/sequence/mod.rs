@@ -324,6 +324,10 @@ const SCANS: &[Sequence] = &[
         .reading(0)
         .writing(&[0, 1])
         .registers(Registers::Ends),
+    Sequence::new("init_scalars", "", 0, scan::keep_scalars)
+        .scalars(&["first", "second", "third"])
+        .writing(&[])
+        .registers(Registers::Keeps),
     Sequence::new("prng_seed", "dropout_kernel_init(seed)", 0, scan::seed)
         .scalars(&["seed"])
         .writing(&[])

@@ -174,6 +174,11 @@ pub(super) fn running_product(it: &mut Operands<'_>) {
     }
 }
 
+/// Keeps the scalars of an init call.
+pub(super) fn keep_scalars(it: &mut Operands<'_>) {
+    it.state.scalars = std::array::from_fn(|at| it.scalars.get(at).copied().unwrap_or(0));
+}
+
 /// Seeds the generator of each lane.
 pub(super) fn seed(it: &mut Operands<'_>) {
     let seed = it.scalars.first().copied().unwrap_or(0);

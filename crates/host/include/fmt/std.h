@@ -1,0 +1,3 @@
+#pragma once
+
+#include <fmt/format.h>

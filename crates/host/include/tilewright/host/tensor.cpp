@@ -1,0 +1,91 @@
+// Tensors of operations.
+
+#include <ttnn/device_operation.hpp>
+#include <ttnn/tensor/tensor.hpp>
+
+namespace tt::tt_metal {
+
+using tilewright::host::refuse;
+
+std::string fmt_name(DataType type) {
+    switch (type) {
+        case DataType::BFLOAT16: return "BFLOAT16";
+        case DataType::FLOAT32: return "FLOAT32";
+        case DataType::UINT32: return "UINT32";
+        case DataType::BFLOAT8_B: return "BFLOAT8_B";
+        case DataType::BFLOAT4_B: return "BFLOAT4_B";
+        case DataType::UINT8: return "UINT8";
+        case DataType::UINT16: return "UINT16";
+        case DataType::INT32: return "INT32";
+        case DataType::INVALID: return "INVALID";
+    }
+    return "INVALID";
+}
+
+std::string fmt_name(Layout layout) {
+    return layout == Layout::ROW_MAJOR ? "ROW_MAJOR" : layout == Layout::TILE ? "TILE" : "INVALID";
+}
+
+tt::DataFormat datatype_to_dataformat_converter(DataType type) {
+    switch (type) {
+        case DataType::BFLOAT16: return tt::DataFormat::Float16_b;
+        case DataType::FLOAT32: return tt::DataFormat::Float32;
+        case DataType::UINT32: return tt::DataFormat::UInt32;
+        case DataType::BFLOAT8_B: return tt::DataFormat::Bfp8_b;
+        case DataType::BFLOAT4_B: return tt::DataFormat::Bfp4_b;
+        case DataType::UINT8: return tt::DataFormat::UInt8;
+        case DataType::UINT16: return tt::DataFormat::UInt16;
+        case DataType::INT32: return tt::DataFormat::Int32;
+        case DataType::INVALID: break;
+    }
+    TT_THROW("the data type is invalid");
+}
+
+Shape TensorSpec::padded_shape() const {
+    Shape padded = shape_;
+    if (layout() != Layout::TILE) { return padded; }
+    for (int32_t dim : {-1, -2}) {
+        bool is_there = padded.rank() >= static_cast<std::size_t>(-dim);
+        if (is_there) { padded[dim] = tt::round_up(padded[dim], constants::TILE_WIDTH); }
+    }
+    return padded;
+}
+
+Tensor create_device_tensor(
+    const TensorSpec& spec, distributed::MeshDevice* device, std::source_location here) {
+    if (spec.memory_config().is_sharded()) {
+        refuse("sharded tensors of operations are not modelled", here);
+    }
+    auto format = datatype_to_dataformat_converter(spec.data_type());
+    Shape padded = spec.padded_shape();
+    bool is_tiled = spec.layout() == Layout::TILE;
+    DeviceAddr page = is_tiled ? tt::tile_size(format) : padded[-1] * tt::datum_size(format);
+    DeviceAddr pages = padded.volume() / (is_tiled ? constants::TILE_HW : padded[-1]);
+    distributed::DeviceLocalBufferConfig local{
+        .page_size = page, .buffer_type = spec.memory_config().buffer_type()};
+    distributed::ReplicatedBufferConfig config{.size = page * pages};
+    auto buffer = distributed::MeshBuffer::create(config, local, device, std::nullopt, here);
+    return Tensor(spec, std::move(buffer));
+}
+
+Tensor Tensor::from_pages(
+    const TensorSpec& spec, distributed::MeshDevice* device, const void* pages, std::size_t bytes,
+    std::source_location here) {
+    Tensor tensor = create_device_tensor(spec, device, here);
+    if (bytes != tensor.buffer()->size()) {
+        refuse(fmt::format("{} bytes for a tensor of {} bytes", bytes, tensor.buffer()->size()),
+               here);
+    }
+    auto& queue = device->mesh_command_queue(0, here);
+    queue.enqueue_write_mesh_buffer(tensor.mesh_buffer(), pages, true, here);
+    return tensor;
+}
+
+std::vector<uint8_t> Tensor::to_pages(std::source_location here) const {
+    std::vector<uint8_t> bytes(buffer()->size());
+    auto& queue = device()->mesh_command_queue(0, here);
+    queue.enqueue_read_mesh_buffer(bytes.data(), mesh_buffer(), true, here);
+    return bytes;
+}
+
+}  // namespace tt::tt_metal

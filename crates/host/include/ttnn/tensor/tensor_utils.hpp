@@ -1,0 +1,4 @@
+// Helpers for tensors: see tensor.hpp.
+#pragma once
+
+#include <ttnn/tensor/tensor.hpp>

@@ -1,0 +1,292 @@
+//! A host program from its source to a verdict.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+
+use tilewright_check::{Tool, Tools};
+use tilewright_metal::Capture;
+use tilewright_metal::cpp::{
+    Cache, CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Workshop,
+};
+use tilewright_run::record::{self, Failure, Printed, PrintedSource, RunVerdict};
+use tilewright_run::supervision::{Guard, adapt, keep_on_exec};
+use tilewright_run::{FrontEnd, Request, Witness, not_compiled};
+
+use crate::message;
+use crate::session::{Refusal, Session};
+
+/// The headers of host programs.
+const HOST_HEADERS: HeaderSet = HeaderSet { name: "host-headers", files: crate::HEADERS };
+/// What is compiled once and linked to every host program.
+const RUNTIME: &str = "tilewright/host/runtime.cpp";
+/// Names the descriptor of the way to this process.
+const LINK: &str = "TILEWRIGHT_HOST_LINK";
+
+/// A host program and how to run it.
+#[derive(Debug)]
+pub struct Exec {
+    /// The program.
+    pub program: HostProgram,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// How every launch is run; the subject is not looked at.
+    pub request: Request,
+    /// Where its streams go.
+    pub streams: Streams,
+    /// Which launch a witness sees, and which is captured; 1 is the first.
+    pub launch: u64,
+    /// Whether to capture that launch.
+    pub is_captured: bool,
+    /// The command that runs it again.
+    pub command: String,
+}
+
+/// What to run.
+#[derive(Debug)]
+pub enum HostProgram {
+    /// A source file, with folders for its headers and further arguments for the compiler.
+    Source {
+        /// The file with `main`.
+        file: PathBuf,
+        /// Where headers are looked for.
+        include_paths: Vec<PathBuf>,
+        /// For the compiler and the linker.
+        arguments: Vec<String>,
+    },
+    /// A program that was compiled with our flags.
+    Compiled(PathBuf),
+}
+
+impl HostProgram {
+    /// The file that the user names.
+    pub fn file(&self) -> &Path {
+        match self {
+            HostProgram::Source { file, .. } | HostProgram::Compiled(file) => file,
+        }
+    }
+}
+
+/// Where the streams of a host program go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// To those of this process, as they come.
+    Shown,
+    /// Into the record.
+    Kept,
+}
+
+/// What came of a host program.
+#[derive(Debug)]
+pub struct Outcome {
+    /// All launches in one record.
+    pub run: record::Run,
+    /// What a witness made of the launch that it saw.
+    pub testimony: Vec<Vec<u8>>,
+    /// The launch that was to be captured, if there was one.
+    pub capture: Option<Capture>,
+}
+
+/// Compiles a host program and runs it: everything that it launches is simulated and checked.
+pub fn exec<'a>(
+    asked: &'a Exec,
+    front: &'a Arc<dyn FrontEnd>,
+    witness: Option<&'a mut dyn Witness>,
+) -> Result<Outcome, Failure> {
+    let _guard = Guard::start(Cache::new(None).folder().to_owned()).map_err(no_process)?;
+    let program = compiled(asked)?;
+    let (stream, theirs) = UnixStream::pair().map_err(no_process)?;
+    stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;
+    let mut child = start(asked, &program, theirs).map_err(no_process)?;
+    let file = asked.program.file();
+    let request = Request { check: useful(&asked.request.check), ..asked.request.clone() };
+    let mut session = Session::new(request, front, (file, &asked.command));
+    (session.chosen, session.is_captured, session.witness) =
+        (asked.launch, asked.is_captured, witness);
+    session.is_echoed = asked.streams == Streams::Shown;
+    let served = serve(&mut session, stream);
+    let ending = match served {
+        Ok(Served::Ended) => Ending::Itself(child.wait().map_err(no_process)?),
+        Ok(Served::Over) => Ending::Stopped,
+        Ok(Served::Silent) => Ending::Silent,
+        Err(failure) => {
+            end(&mut child);
+            return Err(failure);
+        }
+    };
+    end(&mut child);
+    Ok(outcome(asked, &program, session, ending))
+}
+
+/// The tools without the one that needs declarations, which host programs do not have.
+fn useful(asked: &Tools) -> Tools {
+    let left = Tool::ALL.into_iter().filter(|tool| asked.has(*tool) && *tool != Tool::Value);
+    let names: Vec<&str> = left.map(Tool::name).collect();
+    Tools::parse(&names.join(",")).unwrap_or_default()
+}
+
+/// The flags for a host program, for other build systems: those of the compiler, and what to link.
+pub fn print_flags(cxx: Option<&Path>) -> Result<String, Failure> {
+    let options = CompileOptions { cxx: cxx.map(Path::to_owned), ..CompileOptions::default() };
+    let flags = Workshop::open(&options).and_then(|it| it.executable_flags(HOST_HEADERS));
+    let (flags, folder) = flags.map_err(|error| not_compiled(&error))?;
+    let runtime = folder.join(RUNTIME);
+    Ok(format!("{} -I{} {}\n", flags.join(" "), folder.display(), runtime.display()))
+}
+
+/// How serving a host program ended.
+enum Served {
+    /// It closed its end.
+    Ended,
+    /// A launch did not come to its end.
+    Over,
+    /// It took more time than it may.
+    Silent,
+}
+
+/// How a host program ended.
+enum Ending {
+    Itself(ExitStatus),
+    Stopped,
+    Silent,
+}
+
+/// Compiles the program, or takes it as it is.
+fn compiled(asked: &Exec) -> Result<Executable, Failure> {
+    let options =
+        CompileOptions { cxx: asked.request.cxx.clone(), adapt: Some(adapt), ..Default::default() };
+    let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+    let made = match &asked.program {
+        HostProgram::Compiled(file) => workshop.compiled_elsewhere(file),
+        HostProgram::Source { file, include_paths, arguments } => {
+            if !file.is_file() {
+                return Err(Failure::new(format!("there is no file {}", file.display()))
+                    .help("give the C++ file with the host program's `main`"));
+            }
+            workshop.executable(&ExecutableParts {
+                file,
+                headers: HOST_HEADERS,
+                runtime: RUNTIME,
+                include_paths,
+                arguments,
+            })
+        }
+    };
+    made.map_err(|error| told(&error))
+}
+
+fn told(error: &CppError) -> Failure {
+    let failure = not_compiled(error);
+    let message = failure.message.replace("the kernels do not", "the host program does not");
+    Failure { message, ..failure }
+}
+
+/// Starts the program with its end of the socket.
+fn start(asked: &Exec, program: &Executable, theirs: UnixStream) -> io::Result<Child> {
+    let mut command = Command::new(program.path());
+    command.arg0(asked.program.file()).args(&asked.arguments);
+    command.env(LINK, theirs.as_fd().as_raw_fd().to_string());
+    match asked.streams {
+        Streams::Shown => {}
+        Streams::Kept => {
+            command.stdin(Stdio::null());
+            command.stdout(File::create(program.folder().join("stdout"))?);
+            command.stderr(File::create(program.folder().join("stderr"))?);
+        }
+    }
+    adapt(&mut command);
+    keep_on_exec(theirs.as_fd())?;
+    command.spawn()
+}
+
+/// Answers the program until it ends.
+fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served, Failure> {
+    loop {
+        let (call, data) = match message::receive(&mut stream) {
+            Ok(Some(request)) => request,
+            Ok(None) => return Ok(Served::Ended),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Served::Silent),
+            Err(error) => return Err(Failure::new(error.to_string())),
+        };
+        let answered = match session.call(call, &data) {
+            Ok(None) => continue,
+            Ok(Some(answer)) => message::answer(&mut stream, Ok(&answer)),
+            Err(Refusal::ToHost(why)) => message::answer(&mut stream, Err(&why)),
+            Err(Refusal::Failure(failure)) => return Err(failure),
+            Err(Refusal::Over) => return Ok(Served::Over),
+        };
+        // A program that is gone needs no answer.
+        if answered.is_err() {
+            return Ok(Served::Ended);
+        }
+    }
+}
+
+/// All that is known in the end.
+fn outcome(asked: &Exec, program: &Executable, session: Session<'_>, ending: Ending) -> Outcome {
+    let name = asked.program.file().display().to_string();
+    let Session { totals, last_words, has_read_results, testimony, capture, .. } = session;
+    let mut run = totals.record(&asked.request, &name, &asked.command);
+    match ending {
+        Ending::Itself(status) => {
+            if let Some(finding) = last_words.finding(program, status) {
+                run.findings.push(record::Finding::from(&finding));
+                run.verdict = RunVerdict::worst([run.verdict, RunVerdict::Fail]);
+            } else if let Some(code) = status.code().filter(|code| *code != 0) {
+                run.notes.push(format!("the host program ended with status {code}"));
+                run.verdict = RunVerdict::worst([run.verdict, RunVerdict::Fail]);
+            } else if run.verdict == RunVerdict::Unjudged && has_read_results {
+                // It has looked at what its launches made, and is content.
+                run.verdict = RunVerdict::Pass;
+            }
+        }
+        Ending::Stopped => {
+            run.notes.push("the host program was ended: its launch did not complete".to_owned());
+        }
+        Ending::Silent => {
+            run.notes.push("the host program took longer than --timeout allows".to_owned());
+            run.verdict = RunVerdict::Hang;
+        }
+    }
+    match asked.streams {
+        // Shown already, in their place.
+        Streams::Shown => run.printed.clear(),
+        Streams::Kept => {
+            let host = [(PrintedSource::Stdout, "stdout"), (PrintedSource::Stderr, "stderr")];
+            let host = host.map(|(source, file)| kept(source, &program.folder().join(file)));
+            run.printed.extend(host.into_iter().flatten());
+        }
+    }
+    Outcome { run, testimony, capture }
+}
+
+/// What the host program has printed.
+fn kept(source: PrintedSource, file: &Path) -> Option<Printed> {
+    let text = String::from_utf8_lossy(&fs::read(file).ok()?).into_owned();
+    (!text.is_empty()).then_some(Printed {
+        source,
+        core: None,
+        processor: None,
+        cycle: None,
+        omitted_lines: 0,
+        text,
+        omitted_bytes: 0,
+    })
+}
+
+/// Ends the program, if it has not.
+fn end(child: &mut Child) {
+    drop(child.kill());
+    drop(child.wait());
+}
+
+fn no_process(error: io::Error) -> Failure {
+    Failure::new(format!("the host program could not be started: {error}"))
+        .help("`ulimit -a` says how many processes and open files this user may have")
+}

@@ -1,0 +1,29 @@
+//! C++ host programs, run unmodified.
+//!
+//! A host program is compiled by the host's compiler against headers with tt-metal's paths and
+//! names (`include`). It runs in a process of its own and asks this one, over a socket, for memory
+//! and launches: what it builds arrives as program descriptions, so that nothing below knows who
+//! made them. Every launch is simulated and checked in a worker, which the program cannot reach.
+
+#[cfg(target_os = "linux")]
+mod buffers;
+#[cfg(target_os = "linux")]
+mod ended;
+#[cfg(target_os = "linux")]
+mod exec;
+#[cfg(target_os = "linux")]
+mod launch;
+#[cfg(target_os = "linux")]
+mod message;
+#[cfg(target_os = "linux")]
+mod names;
+#[cfg(target_os = "linux")]
+mod session;
+#[cfg(target_os = "linux")]
+mod totals;
+
+#[cfg(target_os = "linux")]
+pub use exec::{Exec, HostProgram, Outcome, Streams, exec, print_flags};
+
+/// Every file below `include`: its path there and its text.
+pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));

@@ -1,0 +1,270 @@
+//! Programs for this computer: a C++ file with a `main`, compiled against headers and a runtime
+//! that the caller brings, kept by content as kernels are.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use tilewright_machine::Site;
+
+use super::bench::{Bench, at};
+use super::compiler::ENVIRONMENT;
+use super::dependencies::{self, Files};
+use super::diagnostics;
+use super::digest::Digest128;
+use super::elf::Elf;
+use super::error::{CppError, Diagnostic, DiagnosticKind};
+use super::headers::HeaderSet;
+use super::lines::{Lines, SHIM_PREFIX, UNIT_FOLDER};
+use super::stack::Calls;
+use super::workshop::Workshop;
+
+/// Flags of a program and of its runtime. Frame pointers show who called whom.
+const FLAGS: &[&str] =
+    &["-std=gnu++20", "-O1", "-g1", "-gcolumn-info", "-fno-omit-frame-pointer", "-pthread", "-w"];
+/// Host programs give sizes of 64 bits where 32 are asked for.
+const DIALECT: &[&str] = &["-Wno-narrowing"];
+
+/// The file of a program.
+const PROGRAM: &str = "program";
+
+/// What a program is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecutableParts<'a> {
+    /// The file with `main`.
+    pub file: &'a Path,
+    /// The headers that it is compiled against.
+    pub headers: HeaderSet,
+    /// The file among them that is compiled and linked to every program.
+    pub runtime: &'static str,
+    /// Where its own headers are looked for, after the folder of the file.
+    pub include_paths: &'a [PathBuf],
+    /// Further arguments for the compiler and the linker.
+    pub arguments: &'a [String],
+}
+
+/// A program that was compiled, and a file to start it by, which is removed with it.
+pub struct Executable {
+    bytes: Vec<u8>,
+    bench: Bench,
+}
+
+impl Executable {
+    /// The file.
+    pub fn path(&self) -> PathBuf {
+        self.bench.folder.join(PROGRAM)
+    }
+
+    /// A folder for what belongs to one run of it.
+    pub fn folder(&self) -> &Path {
+        &self.bench.folder
+    }
+
+    /// The line of addresses behind calls, the innermost first; counted from the program's start.
+    pub fn site(&self, addresses: &[usize]) -> Option<Site> {
+        let elf = Elf::parse(&self.bytes)?;
+        let mut calls = Calls::NONE;
+        addresses.iter().filter(|address| **address > 0).for_each(|it| calls.add(*it));
+        Lines::of(&elf).site(0, calls.fingerprint(), || calls)
+    }
+}
+
+impl Workshop {
+    /// Compiles a program, unless nothing that it depends on has changed.
+    pub fn executable(&self, parts: &ExecutableParts<'_>) -> Result<Executable, CppError> {
+        let key = self.executable_key(parts);
+        let listed = format!("{key}.deps");
+        let known = self.cache().read(&listed).map(|list| dependencies::decode(&list));
+        let known = known.and_then(|used| self.executable_entry(parts, &key, &used));
+        if let Some(bytes) = known.and_then(|entry| self.cache().read(&entry)) {
+            return self.started_from(bytes);
+        }
+        let place = self.bench_folder()?;
+        let headers = parts.headers.install(&place).map_err(at(&place))?;
+        let bench = Bench::new(&place)?;
+        let runtime = std::thread::scope(|scope| {
+            let runtime = scope.spawn(|| self.host_runtime(parts, &place, &headers));
+            self.compile_program(parts, &bench, &headers)?;
+            runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })?;
+        bench.write("runtime.o", runtime)?;
+        self.link_program(parts, &bench, &headers)?;
+        let made = bench.folder.join(PROGRAM);
+        let bytes = fs::read(&made).map_err(at(&made))?;
+        let used = self.used_files(&bench, &headers)?;
+        let entry = self.executable_entry(parts, &key, &used);
+        if let Some(entry) = entry.filter(|_| !bench.is_outdated(&made, &used)) {
+            self.cache().write(&entry, &bytes);
+            self.cache().write(&listed, &dependencies::encode(&used));
+        }
+        Ok(Executable { bytes, bench })
+    }
+
+    /// A program that somebody else has compiled.
+    pub fn compiled_elsewhere(&self, file: &Path) -> Result<Executable, CppError> {
+        self.started_from(fs::read(file).map_err(at(file))?)
+    }
+
+    /// A program with a file of its own.
+    fn started_from(&self, bytes: Vec<u8>) -> Result<Executable, CppError> {
+        let place = self.cache().scratch().map(|_| self.cache().folder().to_owned());
+        let bench = Bench::new(&place.unwrap_or_else(|_| std::env::temp_dir()))?;
+        bench.write(PROGRAM, &bytes)?;
+        let file = bench.folder.join(PROGRAM);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).map_err(at(&file))?;
+        Ok(Executable { bytes, bench })
+    }
+
+    /// The flags for a program and the folder with its headers, for other build systems.
+    pub fn executable_flags(&self, headers: HeaderSet) -> Result<(Vec<String>, PathBuf), CppError> {
+        let place = self.bench_folder()?;
+        let folder = headers.install(&place).map_err(at(&place))?;
+        Ok((FLAGS.iter().chain(DIALECT).map(|flag| (*flag).to_owned()).collect(), folder))
+    }
+
+    /// What decides a program, but for the contents of the user's files.
+    fn executable_key(&self, parts: &ExecutableParts<'_>) -> String {
+        let mut digest = Digest128::new();
+        let flags = FLAGS.iter().chain(DIALECT).copied();
+        let words = [self.compiler.version(), &parts.headers.fingerprint(), SHIM_PREFIX];
+        words.into_iter().chain(flags).for_each(|piece| digest.add(piece.as_bytes()));
+        parts.arguments.iter().for_each(|argument| digest.add(argument.as_bytes()));
+        let paths = std::iter::once(parts.file).chain(parts.include_paths.iter().map(|it| &**it));
+        paths.chain([&*self.folder]).for_each(|it| digest.add(it.as_os_str().as_encoded_bytes()));
+        for name in ENVIRONMENT {
+            digest.add(std::env::var_os(name).unwrap_or_default().as_encoded_bytes());
+        }
+        digest.hex()
+    }
+
+    /// What the program with these dependencies is kept under.
+    fn executable_entry(
+        &self,
+        parts: &ExecutableParts<'_>,
+        key: &str,
+        used: &[PathBuf],
+    ) -> Option<String> {
+        let mut searched = self.searched_folders(parts);
+        searched.extend(parts.file.parent().map(|folder| self.folder.join(folder)));
+        let mut digest = Digest128::new();
+        digest.add(key.as_bytes());
+        digest.add(Files::default().fingerprint(used, &searched)?.as_bytes());
+        Some(format!("{}.program", digest.hex()))
+    }
+
+    fn searched_folders(&self, parts: &ExecutableParts<'_>) -> Vec<PathBuf> {
+        parts.include_paths.iter().map(|path| self.folder.join(path)).collect()
+    }
+
+    /// The flags of every compilation against these headers.
+    fn host_flags(&self, bench: &Bench, headers: &Path) -> Vec<OsString> {
+        let flags = FLAGS.iter().chain(DIALECT).map(OsString::from);
+        let map = |folder: &Path, shown: &str| {
+            OsString::from(format!("-ffile-prefix-map={}={shown}", folder.display()))
+        };
+        let maps = [map(headers, SHIM_PREFIX), map(&bench.folder, UNIT_FOLDER)];
+        let own = OsString::from(format!("-I{}", headers.display()));
+        flags.chain(maps).chain([own]).collect()
+    }
+
+    fn compile_program(
+        &self,
+        parts: &ExecutableParts<'_>,
+        bench: &Bench,
+        headers: &Path,
+    ) -> Result<(), CppError> {
+        let file = self.folder.join(parts.file);
+        let file = fs::canonicalize(&file).map_err(at(&file))?;
+        let mut args = self.host_flags(bench, headers);
+        if parts.file.is_relative() {
+            // Lines are told as the user named the file.
+            args.push(format!("-fmacro-prefix-map={}/=", self.folder.display()).into());
+        }
+        let searched = self.searched_folders(parts).into_iter();
+        args.extend(searched.map(|it| OsString::from(format!("-I{}", it.display()))));
+        args.extend(parts.arguments.iter().filter(|it| !is_for_linker(it)).map(OsString::from));
+        args.extend(["-MD", "-MFunit.d", "-MTunit.o", "-c", "-o", "unit.o"].map(OsString::from));
+        args.extend(["-x".into(), "c++".into(), file.into_os_string()]);
+        self.run_for(parts, (bench, headers), args)
+    }
+
+    fn link_program(
+        &self,
+        parts: &ExecutableParts<'_>,
+        bench: &Bench,
+        headers: &Path,
+    ) -> Result<(), CppError> {
+        let objects = ["unit.o", "runtime.o", "-pthread", "-o", PROGRAM].map(OsString::from);
+        let more = parts.arguments.iter().filter(|it| is_for_linker(it)).map(OsString::from);
+        self.run_for(parts, (bench, headers), objects.into_iter().chain(more).collect())
+    }
+
+    /// Runs the compiler; what it says is a failure unless it succeeds.
+    fn run_for(
+        &self,
+        parts: &ExecutableParts<'_>,
+        (bench, headers): (&Bench, &Path),
+        args: Vec<OsString>,
+    ) -> Result<(), CppError> {
+        let output = self.compiler.run(&bench.folder, args)?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let name = parts.file.display().to_string();
+        let known = diagnostics::Folders {
+            known: vec![
+                (format!("{}/", headers.display()), diagnostics::SHIM.to_owned()),
+                (format!("{}/", bench.folder.display()), diagnostics::GENERATED.to_owned()),
+                (format!("{}/", self.folder.display()), String::new()),
+            ],
+        };
+        let mut found = diagnostics::parse(&name, &said, &known);
+        if found.is_empty() {
+            let (kind, message) = (DiagnosticKind::Other, said.trim().to_owned());
+            let (kernel, file) = (name.clone(), name);
+            found.push(Diagnostic { kernel, file, line: 0, column: 0, kind, message });
+        }
+        Err(CppError::Kernels(found))
+    }
+
+    /// The files that went into a program, but for the caller's headers.
+    fn used_files(&self, bench: &Bench, headers: &Path) -> Result<Vec<PathBuf>, CppError> {
+        let list = bench.folder.join("unit.d");
+        let rule = fs::read(&list).map_err(at(&list))?;
+        let files = dependencies::parse_rule(&rule).into_iter();
+        let files = files.map(|name| bench.folder.join(name));
+        Ok(files.filter(|it| !it.starts_with(&bench.folder) && !it.starts_with(headers)).collect())
+    }
+
+    /// The object of the runtime, compiled once for each compiler and set of headers.
+    fn host_runtime(
+        &self,
+        parts: &ExecutableParts<'_>,
+        place: &Path,
+        headers: &Path,
+    ) -> Result<Vec<u8>, CppError> {
+        let mut digest = Digest128::new();
+        let words = [self.compiler.version(), &parts.headers.fingerprint()];
+        words.into_iter().chain(FLAGS.iter().copied()).for_each(|it| digest.add(it.as_bytes()));
+        let entry = format!("host-runtime-{}.o", digest.hex());
+        if let Some(object) = self.cache().read(&entry) {
+            return Ok(object);
+        }
+        let bench = Bench::new(place)?;
+        let mut args = self.host_flags(&bench, headers);
+        args.extend(["-c", "-o", "runtime.o"].map(OsString::from));
+        args.push(headers.join(parts.runtime).into_os_string());
+        self.run_for(parts, (&bench, headers), args)?;
+        let made = bench.folder.join("runtime.o");
+        let object = fs::read(&made).map_err(at(&made))?;
+        self.cache().write(&entry, &object);
+        Ok(object)
+    }
+}
+
+/// Whether an argument says what to link.
+fn is_for_linker(argument: &str) -> bool {
+    argument.starts_with("-l") || argument.starts_with("-L") || argument.starts_with("-Wl,")
+}

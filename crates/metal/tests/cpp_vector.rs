@@ -1,0 +1,371 @@
+//! tt-metal's names for functions of the vector unit mean the functions that golden data has
+//! proven: a C++ kernel leaves the bits that calls by name leave.
+
+#![cfg(target_os = "linux")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{Log, ORIGIN, completed};
+use crate::cpp_common::{again_with_clang, workshop};
+use tilewright_machine::{CbId, ComputeSettings, DstSync, RunOptions};
+use tilewright_metal::api::Compute;
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program, ProgramBuilder,
+};
+use tilewright_tile::sfpu::program::FunctionId;
+use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+
+const TILES: u32 = 4;
+const OUT: u8 = 16;
+const HEADERS: &[&str] = &[
+    "compute_kernel_api",
+    "compute_kernel_hw_startup",
+    "tile_move_copy",
+    "pack",
+    "welford",
+    "ema",
+    "cumsum",
+    "gcd",
+    "lcm",
+    "isclose",
+    "quantization",
+    "sfpu_binary_bcast",
+    "binary_bitwise_sfpu",
+    "binary_shift",
+    "copy_dest_values",
+    "eltwise_unary/dropout",
+    "eltwise_unary/fmod",
+    "eltwise_unary/polygamma",
+    "eltwise_unary/remainder",
+    "eltwise_unary/rounding",
+    "eltwise_unary/sfpu_int_sum",
+];
+
+/// A call by the name that the machine knows: operand tiles, the result, scalars.
+type Call = (&'static str, &'static [u32], u32, Vec<u32>);
+
+/// What a kernel says, and what it means.
+type Case = (&'static str, Vec<Call>);
+
+fn call(name: &'static str, tiles: &'static [u32], scalars: &[u32]) -> Call {
+    (name, tiles, tiles.first().copied().unwrap_or(0), scalars.to_vec())
+}
+
+fn rows(start: u32, first: u32, count: u32) -> Vec<u32> {
+    let reciprocal = |row: u32| {
+        let index = start + row;
+        if row < count { (1.0 / (index + 1) as f32).to_bits() } else { 0 }
+    };
+    [first, count].into_iter().chain((0..32).map(reciprocal)).collect()
+}
+
+fn sorts() -> Vec<Case> {
+    let four: &[u32] = &[0, 1, 2, 3];
+    let sorted = |stable| call(stable, four, &[1, 5, 0, 0, 0]);
+    vec![
+        ("topk_tile_init(); topk_local_sort(0, 1, 5);", vec![sorted("topk_local_sort<false>")]),
+        (
+            "topk_tile_init(); topk_local_sort<true>(0, 1, 5);",
+            vec![sorted("topk_local_sort<true>")],
+        ),
+        (
+            "topk_tile_init(); topk_local_sort(0, 0, 4); topk_merge(0, 0, 32);
+             topk_rebuild(0, false, 0, 32, 5, 1);",
+            vec![
+                call("topk_local_sort<false>", four, &[0, 4, 0, 0, 0]),
+                call("topk_merge<false,false>", four, &[0, 32]),
+                call("topk_rebuild<false>", four, &[0, 0, 32, 5, 1]),
+            ],
+        ),
+        (
+            "topk_tile_init(); topk_merge<true, true>(0, 1, 16); topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
+            vec![
+                call("topk_merge<true,true>", four, &[1, 16]),
+                call("topk_rebuild<true>", four, &[1, 1, 16, 4, 0]),
+            ],
+        ),
+        (
+            "max_reduce_with_indices_init(); max_reduce_with_indices(0, 2);",
+            vec![call("max_reduce_with_indices", &[0, 2, 1, 3], &[])],
+        ),
+    ]
+}
+
+fn scans() -> Vec<Case> {
+    vec![
+        (
+            "welford_init(); welford_update(0, 0, std::array<uint32_t, 0>{});
+             welford_update_rows(1, 32, 3, 7, std::array<uint32_t, 0>{});
+             welford_finalize_to_row(2, 38, std::array<uint32_t, 0>{});",
+            vec![
+                call("welford_clear", &[], &[]),
+                call("welford_update", &[0], &rows(0, 0, 32)),
+                call("welford_update", &[1], &rows(32, 3, 7)),
+                call("welford_finalize_to_row", &[2, 3], &[(1.0_f32 / 39.0).to_bits()]),
+            ],
+        ),
+        (
+            "welford_init(); std::array<uint32_t, 2> table{0x3f800000, 0x3f000000};
+             welford_update_rows(0, 0, 5, 2, table); welford_save_state(2, 1);
+             welford_restore_state(2, 1); welford_finalize_to_face(1, 3, 1, table);",
+            vec![
+                call("welford_clear", &[], &[]),
+                call("welford_update", &[0], &rows(0, 5, 2)),
+                call("welford_save_state", &[2, 3], &[1]),
+                call("welford_restore_state", &[2, 3], &[1]),
+                call("welford_finalize_to_face", &[1, 2], &[0x3f00_0000, 3]),
+            ],
+        ),
+        (
+            "ema_init(0x3f2cc20e, 0x3ea67be4); ema_clear_previous_output(); ema_tile(0); \
+             ema_tile(2);",
+            vec![
+                call("ema_factors", &[], &[0x3f2c_c20e, 0x3ea6_7be4]),
+                call("ema_clear_previous_output", &[], &[]),
+                call("ema_tile", &[0, 1], &[]),
+                call("ema_tile", &[2, 3], &[]),
+            ],
+        ),
+        (
+            "cumsum_tile_init(); cumsum_tile(0); cumsum_tile(1, false);",
+            vec![call("cumsum_tile", &[0], &[]), call("cumsum_tile<false>", &[1], &[])],
+        ),
+        (
+            "dropout_kernel_init(7); dropout_tile(0, 0x3fffffff, 0x40000000);
+             dropout_tile(1, 0x3fffffff, 0x40000000);",
+            vec![
+                call("prng_seed", &[], &[7]),
+                call("dropout_tile", &[0], &[0x3fff_ffff, 0x4000_0000]),
+                call("dropout_tile", &[1], &[0x3fff_ffff, 0x4000_0000]),
+            ],
+        ),
+    ]
+}
+
+fn reductions() -> Vec<Case> {
+    vec![
+        (
+            "sfpu_reduce_init<PoolType::MAX, DataFormat::Int32>();
+             sfpu_reduce<PoolType::MAX, DataFormat::Int32>(0);
+             sfpu_reduce<PoolType::MAX, DataFormat::Int32, ReduceDim::REDUCE_ROW>(1);",
+            vec![
+                call("sfpu_reduce<MAX,Int32,COL>", &[0], &[]),
+                call("sfpu_reduce<MAX,Int32,ROW>", &[1], &[]),
+            ],
+        ),
+        (
+            "sfpu_reduce_init<PoolType::MIN, DataFormat::Float16_b>();
+             sfpu_reduce<PoolType::MIN, DataFormat::Float16_b>(0);
+             sfpu_reduce_init<PoolType::AVG, DataFormat::UInt32>();
+             sfpu_reduce<PoolType::AVG, DataFormat::UInt32>(1);",
+            vec![
+                call("sfpu_reduce<MIN,Float16_b,COL>", &[0], &[]),
+                call("sfpu_reduce<AVG,UInt32,COL>", &[1], &[]),
+            ],
+        ),
+        (
+            "sfpu_sum_int_init(); sfpu_sum_int_col(0); sfpu_sum_int_row(1);
+             sfpu_add_top_row_init(); sfpu_add_top_row<DataFormat::Int32>(0, 1, 2);",
+            vec![
+                call("sfpu_sum_int_col", &[0], &[]),
+                call("sfpu_sum_int_row", &[1], &[]),
+                ("sfpu_add_top_row<Int32>", &[0, 1], 2, vec![]),
+            ],
+        ),
+    ]
+}
+
+fn arithmetic() -> Vec<Case> {
+    vec![
+        (
+            "gcd_tile_init(); gcd_tile(0, 1, 0); lcm_tile_init(); lcm_tile(1, 2, 3);",
+            vec![call("gcd_tile", &[0, 1], &[]), ("lcm_tile", &[1, 2], 3, vec![])],
+        ),
+        (
+            "polygamma_tile_init(); polygamma_tile(0, 0x3f800000, 0x3f800000);
+             remainder_tile_init(0x40400000, 0x3eaaaaab); remainder_tile(1);
+             fmod_tile_init(0x40400000, 0x3eaaaaab); fmod_tile(2);
+             remainder_tile_uint32_init(); remainder_tile_uint32(3, 1000);",
+            vec![
+                call("polygamma_tile", &[0], &[0x3f80_0000, 0x3f80_0000]),
+                call("remainder_tile", &[1], &[0x4040_0000, 0x3eaa_aaab]),
+                call("fmod_tile", &[2], &[0x4040_0000, 0x3eaa_aaab]),
+                call("remainder_tile_uint32", &[3], &[1000]),
+            ],
+        ),
+        (
+            "quant_tile_init(0x41200000); quant_tile(0, 1, 0);
+             requant_tile_init(0x41200000); requant_tile(1, 2, 1);
+             dequant_tile_init(0xc0400000); dequant_tile(2, 3, 2);",
+            vec![
+                call("quant_tile", &[0, 1], &[0x4120_0000]),
+                call("requant_tile", &[1, 2], &[0x4120_0000]),
+                call("dequant_tile", &[2, 3], &[0xc040_0000]),
+            ],
+        ),
+        (
+            "isclose_binary_tile_init(); isclose_binary_tile(0, 1, 0, 0x3f000000, 0x3f000000);
+             isclose_binary_tile<true>(1, 2, 1, 0x3f000000, 0);
+             sfpu_sub_bcast_col_init(); sfpu_sub_bcast_col(2, 3);
+             sfpu_bcast<BroadcastType::ROW, EltwiseBinaryType::ELWMUL>(3, 2);",
+            vec![
+                call("isclose_binary_tile", &[0, 1], &[0x3f00_0000, 0x3f00_0000]),
+                call("isclose_binary_tile<true>", &[1, 2], &[0x3f00_0000, 0]),
+                call("sfpu_sub_bcast_col", &[2, 3], &[]),
+                call("sfpu_mul_bcast_row", &[3, 2], &[]),
+            ],
+        ),
+        (
+            "binary_bitwise_tile_init(); bitwise_xor_binary_tile<DataFormat::Int32>(0, 1, 0);
+             binary_shift_tile_init(); binary_right_shift_tile<DataFormat::Int32>(1, 2, 1);
+             rounding_op_tile_init(); floor_tile(2);
+             signbit_tile_int32_init(); signbit_tile_int32(3);",
+            vec![
+                call("bitwise_xor_binary_tile<Int32>", &[0, 1], &[]),
+                call("binary_right_shift_tile<Int32>", &[1, 2], &[]),
+                call("floor_tile", &[2], &[]),
+                call("signbit_tile_int32", &[3], &[]),
+            ],
+        ),
+    ]
+}
+
+fn builder(width: DstWidth, cases: usize) -> (ProgramBuilder, ComputeConfig) {
+    let format = match width {
+        DstWidth::Bits16 => DataFormat::Bfloat16,
+        DstWidth::Bits32 => DataFormat::Float32,
+    };
+    let mut builder = Program::builder("vector functions");
+    builder.circular_buffer(ORIGIN, CbSpec::tiles(0, "cb_in", DataFormat::Bfloat16, TILES));
+    let pages = TILES * cases as u32;
+    builder.circular_buffer(ORIGIN, CbSpec::tiles(OUT, "cb_out", format, pages));
+    let none = CompileTimeArgs::default();
+    builder.data_movement("reader", ORIGIN, DataMovementPlace::Reader, none, |k| {
+        k.cb_reserve_back(0, TILES);
+        k.cb_push_back(0, TILES);
+    });
+    let settings = ComputeSettings { width, sync: DstSync::Half, fidelity: Fidelity::HiFi4 };
+    (builder, ComputeConfig { settings, ..ComputeConfig::default() })
+}
+
+/// Runs a program on tiles of values that differ everywhere; what it leaves in `cb_out`.
+fn output(program: &Program, device: &mut Device) -> Vec<u8> {
+    let buffers = program.placed_buffers(ORIGIN);
+    let base = |id| buffers.iter().find(|buffer| buffer.id == CbId(id)).expect("it is placed");
+    let (input, out) = (base(0), base(OUT));
+    let value = |at: u32| {
+        let mixed = at.wrapping_mul(2_654_435_761) >> 16;
+        (0x3f00 | mixed as u16 & 0x83ff).to_le_bytes()
+    };
+    let bytes: Vec<u8> = (0..1024 * TILES).flat_map(value).collect();
+    let core = device.machine_mut().core_mut(ORIGIN).expect("it has a core");
+    core.l1_mut().get_mut(input.base, bytes.len()).expect("in L1").copy_from_slice(&bytes);
+    let outcome = program.run(device, RunOptions::default(), &mut [&mut Log::default()]);
+    completed(&outcome.expect("it can run"));
+    let core = device.machine().core(ORIGIN).expect("it has a core");
+    core.l1().get(out.base, out.bytes() as usize).expect("in L1").to_vec()
+}
+
+fn in_rust(cases: &[Case], width: DstWidth) -> Vec<u8> {
+    let (mut builder, config) = builder(width, cases.len());
+    let calls: Vec<Vec<Call>> = cases.iter().map(|(_, calls)| calls.clone()).collect();
+    builder.compute("compute", ORIGIN, config, CompileTimeArgs::default(), move |k| {
+        k.compute_kernel_hw_startup(0, 0, OUT);
+        k.cb_wait_front(0, TILES);
+        calls.iter().for_each(|calls| section(k, calls));
+    });
+    let mut device = Device::n150();
+    let built = builder.build(device.architecture(), device.l1_lowest()).expect("it is right");
+    output(&built, &mut device)
+}
+
+fn section(k: &Compute<'_>, calls: &[Call]) {
+    k.tile_regs_acquire();
+    k.copy_tile_init(0);
+    (0..TILES).for_each(|tile| k.copy_tile(0, tile, tile));
+    for (name, tiles, out, scalars) in calls {
+        let function = FunctionId::from_name(name).unwrap_or_else(|| panic!("no {name}"));
+        k.function_tile_init(function);
+        k.function_tile(function, tiles, *out, scalars);
+    }
+    k.tile_regs_commit();
+    k.tile_regs_wait();
+    k.cb_reserve_back(OUT, TILES);
+    (0..TILES).for_each(|tile| k.pack_tile(tile, OUT));
+    k.cb_push_back(OUT, TILES);
+    k.tile_regs_release();
+}
+
+fn in_cpp(name: &str, cases: &[Case], width: DstWidth) -> Option<Vec<u8>> {
+    let workshop = workshop()?;
+    let mut text = String::from("#include <array>\n#include <cstdint>\n");
+    for header in HEADERS {
+        let _ = writeln!(text, "#include \"api/compute/{header}.h\"");
+    }
+    text.push_str(
+        "void kernel_main() {\ncompute_kernel_hw_startup(0, 0, 16);\ncb_wait_front(0, 4);\n",
+    );
+    for (calls, _) in cases {
+        let _ = writeln!(
+            text,
+            "{{ tile_regs_acquire(); copy_tile_init(0);
+             for (uint32_t tile = 0; tile < 4; ++tile) {{ copy_tile(0, tile, tile); }}
+             {calls}
+             tile_regs_commit(); tile_regs_wait(); cb_reserve_back(16, 4);
+             for (uint32_t tile = 0; tile < 4; ++tile) {{ pack_tile(tile, 16); }}
+             cb_push_back(16, 4); tile_regs_release(); }}"
+        );
+    }
+    text.push_str("}\n");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-vector");
+    fs::create_dir_all(&folder).expect("a folder for kernels");
+    let file = folder.join(format!("{name}.cpp"));
+    fs::write(&file, text).expect("a file for a kernel");
+    let (mut builder, config) = builder(width, cases.len());
+    let cpp = CppKernel { source: CppSource::file(file), role: CppRole::Compute(config) };
+    builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
+    let mut device = Device::n150();
+    let built = builder.build(device.architecture(), device.l1_lowest());
+    let mut program = built.expect("it is right");
+    program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    Some(output(&program, &mut device))
+}
+
+fn check(name: &str, cases: Vec<Case>, width: DstWidth) {
+    let Some(cpp) = in_cpp(name, &cases, width) else { return };
+    let rust = in_rust(&cases, width);
+    let case_bytes = rust.len() / cases.len();
+    for (at, (calls, _)) in cases.iter().enumerate() {
+        let part = at * case_bytes..(at + 1) * case_bytes;
+        assert!(rust[part.clone()] == cpp[part], "differs: {calls}");
+    }
+}
+
+#[test]
+fn sorting_and_maxima_with_indices() {
+    check("sorts", sorts(), DstWidth::Bits16);
+}
+
+#[test]
+fn functions_that_carry_values_between_calls() {
+    check("scans16", scans(), DstWidth::Bits16);
+    check("scans32", scans(), DstWidth::Bits32);
+}
+
+#[test]
+fn reductions_by_the_vector_unit() {
+    check("reductions", reductions(), DstWidth::Bits32);
+}
+
+#[test]
+fn arithmetic_whose_init_takes_scalars() {
+    check("arithmetic", arithmetic(), DstWidth::Bits32);
+}
+
+#[test]
+fn all_of_this_with_clang() {
+    again_with_clang("cpp_vector");
+}

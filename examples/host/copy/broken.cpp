@@ -1,0 +1,4 @@
+// The copy without the barrier that waits for its reads.
+
+#define BROKEN
+#include "copy.cpp"
