@@ -112,7 +112,9 @@ fn check_ended(name: &str, body: &str, (id, title, line): (&str, &str, u64)) {
     assert_eq!(found["id"].as_str(), Some(id), "{record}");
     assert!(found["title"].as_str().is_some_and(|it| it.contains(title)), "{found}");
     let mark = &found["marks"][0];
-    assert_eq!((mark["file"].as_str(), mark["line"].as_u64()), (Some(&*file), Some(BEFORE + line)));
+    // A file below the folder of the command may be named from there.
+    assert!(mark["file"].as_str().is_some_and(|it| file.ends_with(it)), "{found}");
+    assert_eq!(mark["line"].as_u64(), Some(BEFORE + line), "{found}");
 }
 
 /// A program with a kernel on core (0,0).

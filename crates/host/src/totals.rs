@@ -65,7 +65,9 @@ impl Totals {
     /// The record of the host program.
     pub(crate) fn record(self, asked: &Request, name: &str, command: &str) -> record::Run {
         let mut run = self.run.unwrap_or_else(|| nothing(asked));
-        run.verdict = RunVerdict::worst(self.verdicts);
+        if self.launches > 0 {
+            run.verdict = RunVerdict::worst(self.verdicts);
+        }
         run.request.operation = name.to_owned();
         run.notes.dedup();
         run.uncompared.clear();

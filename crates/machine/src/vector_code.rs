@@ -15,7 +15,7 @@ use crate::{Processor, Site};
 
 /// Rows of a tile.
 const TILE_ROWS: u32 = 64;
-/// Accesses that cover a tile: 16 groups of four rows, even and odd columns of each, a bit for each.
+/// Accesses that cover a tile: 16 groups of four rows, even and odd columns of each, a bit each.
 const WHOLE_TILE: u32 = !0;
 /// Instructions that timing takes for one pass of the vector unit over a tile.
 const PASS_INSTRUCTIONS: u64 = 32;

@@ -61,7 +61,6 @@ enum class BinaryOp : std::uint8_t {
     ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW, LT, GT, LE, GE, EQ, NE,
     MAX, MIN, FMOD,
 };
-enum class RoundingMode : std::uint8_t { None = 0, Trunc = 1, Floor = 2 };
 enum SortDir : bool { ArgMax = false, ArgMin = true };
 enum class ActivationType { Celu = 0, Elu = 1, Gelu = 2, Hardtanh = 3, Hardsigmoid = 4 };
 enum class UnpackDestination : std::uint8_t { SrcRegs = 0, DestReg = 1 };

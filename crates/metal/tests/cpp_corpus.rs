@@ -66,7 +66,7 @@ fn kernels_are_told_apart_by_what_they_need() {
     let compute = "#include \"api/compute/untilize.h\"\nvoid kernel_main() {\n";
     folder.write("f_lacks.cpp", &format!("{compute}    untilize_block(0, 1, 16);\n}}"));
     folder.write("g_unused.cpp", &format!("{compute}    if (false) untilize_block(0, 1);\n}}"));
-    folder.write("h_raw.cpp", &format!("{compute}    MATH((TTI_SETRWC(0, 0, 0, 0, 0, 0)));\n}}"));
+    folder.write("h_raw.cpp", &format!("{compute}    MATH((TTI_MVMUL(0, 0, 0, 0)));\n}}"));
     const EBREAK: &str =
         "other: inline assembler that the host does not have: no such instruction: `ebreak'";
     let expected = [
@@ -76,7 +76,7 @@ fn kernels_are_told_apart_by_what_they_need() {
         ("d_assembler", Role::Dataflow, refused("inline assembler", &[EBREAK])),
         ("f_lacks", Role::Compute, missing(&["untilize_block"])),
         ("g_unused", Role::Compute, Answer::Compiles),
-        ("h_raw", Role::Compute, refused("raw instructions", &["TTI_SETRWC"])),
+        ("h_raw", Role::Compute, refused("raw instructions", &["TTI_MVMUL"])),
     ];
     let expected: Vec<(String, Role, Answer)> =
         expected.map(|(name, role, answer)| (name.to_owned(), role, answer)).into();

@@ -48,8 +48,8 @@ void kernel_main() {
     cb_push_back(16, 1);
 }
 ";
-const ON_EACH_FACE: &str = "MATH(SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, DST_ACCUM_MODE, own, 0, \
-     VectorMode::RC, get_arg_val<uint32_t>(0)))";
+const ON_EACH_FACE: &str = "MATH(SFPU_UNARY_CALL_NO_TEMPLATE_ARGS(DST_SYNC_MODE, DST_ACCUM_MODE, \
+     own, 0, VectorMode::RC, get_arg_val<uint32_t>(0)))";
 
 /// A tile of fp32 numbers of all signs and sizes, with zeros.
 fn input() -> Vec<u32> {
@@ -155,7 +155,8 @@ void own(uint32_t) {
 fn conditions_lie_within_each_other() {
     let own = r"
 void own(uint32_t bits) {
-    const float sixth = __builtin_bit_cast(float, bits), half = __builtin_bit_cast(float, get_arg_val<uint32_t>(1));
+    const float sixth = __builtin_bit_cast(float, bits);
+    const float half = __builtin_bit_cast(float, get_arg_val<uint32_t>(1));
     for (int d = 0; d < 8; d++) {
         vFloat x = dst_reg[0];
         vFloat y = x * sixth + half;

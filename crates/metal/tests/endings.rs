@@ -475,7 +475,8 @@ fn a_program_that_does_not_fit_is_refused_before_it_runs() {
     assert_eq!(build(1, 1_393_488).expect("too large").to_string(), expected);
     assert!(matches!(build(65_535, u32::MAX - 15), Some(ProgramError::TooMuchL1 { .. })));
     assert!(matches!(build(65_536, 16), Some(ProgramError::BadPages { .. })));
-    assert!(matches!(build(1, 24), Some(ProgramError::BadPages { .. })));
+    assert!(matches!(build(1, 22), Some(ProgramError::BadPages { .. })));
+    assert_eq!(build(1, 24), None, "without compute kernels, pages are made of words");
 }
 
 #[test]

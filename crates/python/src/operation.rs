@@ -36,7 +36,8 @@ struct Asked {
 /// The record of a run as JSON, and its outputs as 32-bit floats.
 type Answer<'py> = (String, BTreeMap<String, Bound<'py, PyBytes>>);
 
-/// Runs one of our operations. `contents` maps names of inputs to address and size of 32-bit floats.
+/// Runs one of our operations. `contents` maps names of inputs to address and size of their
+/// 32-bit floats.
 #[pyfunction]
 pub fn operate<'py>(
     py: Python<'py>,

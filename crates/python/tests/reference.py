@@ -1,4 +1,4 @@
-"""The page docs/src/python-api.md from docstrings: `python reference.py > ../../../docs/src/python-api.md`."""
+"""The page docs/src/python-api.md, from docstrings; printed when this is run as a script."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def entry(name: str, value: Any) -> list[str]:
     if issubclass(value, enum.Enum):
         return [*lines, "Members: " + ", ".join(f"`{one}`" for one in value.__members__) + ".", ""]
     for member, function in vars(value).items():
-        if member.startswith("_") or not (inspect.isfunction(function) or isinstance(function, property)):
+        is_shown = inspect.isfunction(function) or isinstance(function, property)
+        if member.startswith("_") or not is_shown:
             continue
         about = text(function).split("\n\n")[0].replace("\n", " ")
         shown = f"`{member}{signature(function)}`"
@@ -71,7 +72,8 @@ def entry(name: str, value: Any) -> list[str]:
 
 
 def signature(value: Any) -> str:
-    if isinstance(value, property) or (inspect.isclass(value) and issubclass(value, (enum.Enum, Exception))):
+    is_plain = inspect.isclass(value) and issubclass(value, (enum.Enum, Exception))
+    if is_plain or isinstance(value, property):
         return ""
     try:
         given = inspect.signature(value)

@@ -150,7 +150,7 @@ def test_a_result_can_be_captured_and_traced(device, tmp_path):
 
 
 def test_kernels_in_temporary_folders_are_compiled_once(device, tmp_path):
-    """A copy in another folder is the same kernel; what is found in it has the folder's own name."""
+    """A copy in another folder is the same kernel; findings in it have the folder's own name."""
     x, _ = tensor(device, (64, 64))
     compiled = set()
     for name in ("first", "second"):

@@ -17,13 +17,14 @@ second time on fewer cores; --cores says how many there are and has it run once.
 
 Several names are checked one after the other; a folder stands for all manifests and captures in it
 and below. The exit code is that of the worst: 2 if one could not be run, 1 if something was found.
---format writes the result as services for continuous integration read it.
+--format writes the result as services for continuous integration read it. --write-baseline writes
+what is found to a file; with --baseline FILE only what is new is shown and counts.
 
 Examples:
   tilewright check layernorm-fw --shape 64x128
   tilewright check examples/eltwise/program.toml --seeds 64
-  tilewright check examples --format sarif > findings.sarif
-  tilewright check examples --baseline known.json --write-baseline known.json
+  tilewright check examples/eltwise examples/softmax
+  tilewright check examples/eltwise examples/softmax --format sarif
   tilewright check examples/eltwise/program.toml --json | jq '.findings[].id'")]
 pub struct Check {
     /// What to run.

@@ -6,7 +6,7 @@
 #include "llk_assert.h"
 
 // The registers that vector code sets by itself; of the others none is modelled.
-inline constexpr std::uint32_t DEST_TARGET_REG_CFG_MATH_Offset_ADDR32 = 1, ADDR_MOD_SET_Base_ADDR32 = 2;
+inline constexpr std::uint32_t ADDR_MOD_SET_Base_ADDR32 = 2;
 inline constexpr std::uint32_t DEST_REGISTER_HALF_SIZE = 512, DEST_REGISTER_FULL_SIZE = 1024;
 
 #ifndef TRISC_UNPACK

@@ -156,8 +156,10 @@ impl Workshop {
                 let mut flags = self.object_flags(unit, bench, tools);
                 flags.extend(["-MD", "-MFunit.d", "-MTunit.o"].map(OsString::from));
                 // A precompiled header must come first.
-                if let Some(folder) = &tools.standard {
-                    flags.extend(["-include".into(), precompiled::header(folder).into()]);
+                let standard = tools.standard.as_deref().map(precompiled::header);
+                // Somebody may have cleared the cache since.
+                if let Some(header) = standard.filter(|header| header.is_file()) {
+                    flags.extend(["-include".into(), header.into()]);
                 }
                 flags
             }

@@ -1,6 +1,7 @@
 //! What kernels may write and older compilers do not take: g++ 12 and clang++ 16 refuse
-//! `static_assert(false)` in a branch of a template that is never instantiated, also where a constant
-//! stands for `false`, and g++ 12 refuses an unroll pragma that depends on a template's parameter.
+//! `static_assert(false)` in a branch of a template that is never instantiated, also where a
+//! constant stands for `false`, and g++ 12 refuses an unroll pragma that depends on a template's
+//! parameter.
 //!
 //! A unit that fails this way is preprocessed, changed line by line, and compiled again. Lines keep
 //! their numbers, so that errors and sites stay the kernel's.

@@ -1,4 +1,4 @@
-//! Vector code of a C++ kernel: recorded call by call, executed when the kernel calls anything else.
+//! Vector code of a C++ kernel: recorded call by call, executed when it calls anything else.
 //!
 //! The names are those of `tw_lane` and `tw_vector_control` in `shim/tilewright/abi.h`.
 

@@ -15,7 +15,7 @@ _Given = TypeVar("_Given")
 
 
 def with_places(held: dict[str, bytearray], use: Callable[[_Places], _Given]) -> _Given:
-    """Calls something with the addresses and sizes of bytes, which stay where they are meanwhile."""
+    """Calls something with addresses and sizes of bytes, which stay where they are meanwhile."""
     views = {name: (ctypes.c_char * len(one)).from_buffer(one) for name, one in held.items()}
     return use({name: (ctypes.addressof(one), len(held[name])) for name, one in views.items()})
 

@@ -1,8 +1,8 @@
 """Operations that ttnn composes of many kernels: softmax, layer_norm, matmul, reductions.
 
-They run Tilewright's own kernels on the simulated device and are held against derived bounds. Their
-values are as accurate as the device's, and not bit-equal to those of ttnn's kernels. Operands are in
-tiles, in bf16 or fp32; anything else is refused by name.
+They run Tilewright's own kernels on the simulated device and are held against derived bounds.
+Their values are as accurate as the device's, and not bit-equal to those of ttnn's kernels.
+Operands are in tiles, in bf16 or fp32; anything else is refused by name.
 """
 
 from __future__ import annotations
