@@ -59,6 +59,9 @@ sfpi_inline vBool operator!(vBool a) { return vBool(vBool::Not, a, a); }
     sfpi_inline vBool operator sign(vInt a, unsigned b) { return vBool(vBool::cond, a, static_cast<int>(b)); } \
     sfpi_inline vBool operator sign(vInt a, vMag b) { return vBool(vBool::cond, a, vInt(b)); }                \
     sfpi_inline vBool operator sign(vInt a, vUInt b) { return vBool(vBool::cond, a, vInt(b.get())); }         \
+    sfpi_inline vBool operator sign(vMag a, vMag b) { return vBool(vBool::cond, vUInt(a), vUInt(b)); }        \
+    sfpi_inline vBool operator sign(vMag a, int b) { return vBool(vBool::cond, vUInt(a), static_cast<unsigned>(b)); } \
+    sfpi_inline vBool operator sign(vMag a, unsigned b) { return vBool(vBool::cond, vUInt(a), b); }           \
     sfpi_inline vBool operator sign(vUInt a, vUInt b) { return vBool(vBool::cond, a, b); }                    \
     sfpi_inline vBool operator sign(vUInt a, unsigned b) { return vBool(vBool::cond, a, b); }                 \
     sfpi_inline vBool operator sign(vUInt a, int b) { return vBool(vBool::cond, a, static_cast<unsigned>(b)); }
