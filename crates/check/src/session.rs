@@ -8,7 +8,7 @@ use tilewright_machine::{
     CbId, CoreCoord, Cycle, Ending, Event, EventOrder, L1Address, Observer, Outcome, Processor,
     Site,
 };
-use tilewright_metal::Program;
+use tilewright_metal::{CbPlacement, Program};
 
 use crate::FindingId;
 use crate::allow::{self, Report};
@@ -286,7 +286,12 @@ impl Found {
         let is_scratch = |core: CoreCoord, cb: CbId| {
             let is_declared = program.buffer(core, cb).is_some_and(|(spec, _)| spec.is_scratch);
             let reads = |who: Processor| own_reads.contains(&(core, cb, who));
-            is_declared || users.only_user(core, cb).is_some_and(|it| it.is_both || reads(it.who))
+            // In memory that the host has filled, or will read, nobody needs to take turns.
+            let is_placed = program.placement_of_ring(core, cb) != Some(&CbPlacement::Allocated);
+            is_declared
+                || users
+                    .only_user(core, cb)
+                    .is_some_and(|it| it.is_both || is_placed || reads(it.who))
         };
         for place in &mut self.places {
             if let (true, Some(cb)) = (place.finding.id.declaration().is_of_turns, place.ring) {

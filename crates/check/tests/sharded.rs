@@ -201,6 +201,15 @@ fn sharded_tensors_are_copied_by_cpp_kernels() {
 
 /// A ring in an input's shard feeds compute, and a ring in an output's shard is the result.
 fn in_place(device: &mut Device, push: bool) -> (ProgramBuilder, DeviceTensor, Shape) {
+    in_shards(device, push, true)
+}
+
+/// The same; unless `takes_turns`, compute takes the shard as it is, and there is no reader.
+fn in_shards(
+    device: &mut Device,
+    push: bool,
+    takes_turns: bool,
+) -> (ProgramBuilder, DeviceTensor, Shape) {
     let shape: Shape = "128x64".parse().expect("a shape");
     let memory = shards(Storage::L1, ShardLayout::Height, &[32, 64], (4, 1));
     let x = host(shape, Layout::Tile).to_device(device, memory.clone()).expect("it fits");
@@ -211,19 +220,25 @@ fn in_place(device: &mut Device, push: bool) -> (ProgramBuilder, DeviceTensor, S
     builder.circular_buffer_in(cores, CbSpec::tiles(RING, "cb_x", Bfloat16, 2), "x", 0);
     builder.circular_buffer_in(cores, CbSpec::tiles(OUT, "cb_y", Bfloat16, 2), "y", 0);
     let args = CompileTimeArgs::default;
-    builder.data_movement("reader", cores, DataMovementPlace::Reader, args(), |ctx| {
-        ctx.cb_reserve_back(RING, 2);
-        ctx.cb_push_back(RING, 2);
-    });
+    if takes_turns {
+        builder.data_movement("reader", cores, DataMovementPlace::Reader, args(), |ctx| {
+            ctx.cb_reserve_back(RING, 2);
+            ctx.cb_push_back(RING, 2);
+        });
+    }
     let compute = move |ctx: &Compute<'_>| {
         ctx.compute_kernel_hw_startup(RING, RING, OUT);
         ctx.copy_tile_init(RING);
-        ctx.cb_wait_front(RING, 2);
+        if takes_turns {
+            ctx.cb_wait_front(RING, 2);
+        }
         for tile in 0..if push { 2 } else { 1 } {
             ctx.tile_regs_acquire();
             ctx.copy_tile(RING, tile, 0);
             ctx.tile_regs_commit();
-            ctx.cb_reserve_back(OUT, 1);
+            if takes_turns {
+                ctx.cb_reserve_back(OUT, 1);
+            }
             ctx.tile_regs_wait();
             ctx.pack_tile(0, OUT);
             ctx.tile_regs_release();
@@ -239,6 +254,15 @@ fn in_place(device: &mut Device, push: bool) -> (ProgramBuilder, DeviceTensor, S
 fn a_ring_in_a_shard_is_the_tensor() {
     let mut device = Device::n150();
     let (builder, y, shape) = in_place(&mut device, true);
+    assert_eq!(found(builder, &mut device), []);
+    assert_eq!(y.to_host(&mut device).expect("a tensor").to_f32(), values(shape));
+}
+
+/// The host has filled the shard, and reads the result: no other processor takes part.
+#[test]
+fn who_is_alone_at_a_shard_needs_no_turns() {
+    let mut device = Device::n150();
+    let (builder, y, shape) = in_shards(&mut device, true, false);
     assert_eq!(found(builder, &mut device), []);
     assert_eq!(y.to_host(&mut device).expect("a tensor").to_f32(), values(shape));
 }

@@ -106,12 +106,17 @@ impl Program {
 
     /// The tensor in whose memory a core's ring lies, if it lies in one.
     pub fn tensor_of_ring(&self, core: CoreCoord, cb: CbId) -> Option<&str> {
-        let mut here = self.buffers_on(core);
-        let buffer = here.find(|buffer| buffer.specs.iter().any(|spec| spec.id == cb.0))?;
-        match &buffer.placement {
+        match self.placement_of_ring(core, cb)? {
             CbPlacement::Tensor { name, .. } => Some(name),
             CbPlacement::Allocated | CbPlacement::Address(_) => None,
         }
+    }
+
+    /// Where a core's ring was put.
+    pub fn placement_of_ring(&self, core: CoreCoord, cb: CbId) -> Option<&CbPlacement> {
+        let mut here = self.buffers_on(core);
+        let is_it = |buffer: &&CbDescription| buffer.specs.iter().any(|spec| spec.id == cb.0);
+        here.find(is_it).map(|buffer| &buffer.placement)
     }
 
     /// The rings of a core where they lie in L1, in the order of their declaration.

@@ -22,8 +22,9 @@ declare! {
     /// and what is written may still be read. It often comes out right, depending on who is
     /// faster. A data-movement processor that neither reserves nor waits uses the ring as plain
     /// memory, and is left alone; so are memory that belongs to no ring, a ring that one processor
-    /// alone fills and drains, a ring that is declared as scratch, and pages that are there in
-    /// every schedule because the push that ended the wait gave them too.
+    /// alone fills and drains, a ring in a tensor's shard that one processor alone uses, a ring
+    /// that is declared as scratch, and pages that are there in every schedule because the push
+    /// that ended the wait gave them too.
     /// # Instead
     /// Wait for, or reserve, as many pages as are used.
     pub struct OutsideWindow {}
