@@ -105,6 +105,12 @@ sfpi_inline vInt operator+(vInt a, vMag b) { return a + vInt(b); }
 sfpi_inline vInt operator+(vMag a, vInt b) { return vInt(a) + b; }
 sfpi_inline vInt operator-(vInt a, vMag b) { return a - vInt(b); }
 sfpi_inline vInt operator-(vMag a, vInt b) { return vInt(a) - b; }
+sfpi_inline vUInt operator+(vUInt a, vMag b) { return a + vUInt(b); }
+sfpi_inline vUInt operator+(vMag a, vUInt b) { return vUInt(a) + b; }
+sfpi_inline vUInt operator+(vMag a, vMag b) { return vUInt(a) + vUInt(b); }
+sfpi_inline vUInt operator-(vUInt a, vMag b) { return a - vUInt(b); }
+sfpi_inline vUInt operator-(vMag a, vUInt b) { return vUInt(a) - b; }
+sfpi_inline vUInt operator-(vMag a, vMag b) { return vUInt(a) - vUInt(b); }
 sfpi_inline vUInt operator-(vUInt a, vInt b) { return a - vUInt(b); }
 #define TW_MIXED(sign)                                                             \
     sfpi_inline vUInt operator sign(vUInt a, vInt b) { return a sign vUInt(b); }   \

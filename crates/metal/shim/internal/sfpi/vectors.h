@@ -184,8 +184,6 @@ public:
     sfpi_inline vInt(const vInt&) = default;
     sfpi_inline vInt& operator=(const vInt&) = default;
     sfpi_inline vInt(impl_::sfpu_t of) : vVal(of) {}
-    sfpi_inline vInt(vMag value) : vVal(value.get()) {}
-    sfpi_inline vInt(vUInt16 value) : vVal(value.get()) {}
     sfpi_inline explicit vInt(vUInt value) : vVal(value.get()) {}
     sfpi_inline vInt(int16_t value) : vVal(TW_WORD(value)) {}
     sfpi_inline vInt(uint16_t value) : vVal(TW_WORD(value)) {}
