@@ -385,11 +385,14 @@ impl Session {
     }
 }
 
+/// Makes the checkers of a tool.
+type Checkers = fn(&Program, &Arc<Rings>) -> Vec<Box<dyn Checker>>;
+
 /// The checkers of the tools, in the order in which they are asked.
 fn checkers(program: &Program, tools: &Tools) -> Vec<Box<dyn Checker>> {
     let rings = Arc::new(Rings::of(program));
     let mut checkers: Vec<Box<dyn Checker>> = Vec::new();
-    let groups: [(Tool, fn(&Program, &Arc<Rings>) -> Vec<Box<dyn Checker>>); 5] = [
+    let groups: [(Tool, Checkers); 5] = [
         (Tool::Sync, sync::checkers),
         (Tool::Dst, dst::checkers),
         (Tool::Format, format::checkers),

@@ -81,7 +81,8 @@ fn sorts() -> Vec<Case> {
             ],
         ),
         (
-            "topk_tile_init(); topk_merge<true, true>(0, 1, 16); topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
+            "topk_tile_init(); topk_merge<true, true>(0, 1, 16); \
+             topk_rebuild<true>(0, 1, 1, 16, 4, 0);",
             vec![
                 call("topk_merge<true,true>", four, &[1, 16]),
                 call("topk_rebuild<true>", four, &[1, 1, 16, 4, 0]),

@@ -222,7 +222,6 @@ fn browser() -> Option<PathBuf> {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 fn a_browser_draws_it_without_an_error_and_without_running_over() {
     let Some(browser) = browser() else {
         skip!("there is no Chromium to draw the page with");
