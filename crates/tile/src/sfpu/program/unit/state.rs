@@ -277,7 +277,8 @@ mod tests {
         let first = code.swap(Swap::Minimum(0b0101), [high, low]);
         code.store(Mode::Int32, 4, first);
         Unit::default().run(&code, &mut memory);
-        let wanted = |lane: usize| (if (lane / 8).is_multiple_of(2) { lane } else { 32 + lane }) as u32;
+        let wanted =
+            |lane: usize| (if (lane / 8).is_multiple_of(2) { lane } else { 32 + lane }) as u32;
         assert_eq!(memory.0[2], std::array::from_fn(wanted));
     }
 
