@@ -46,10 +46,10 @@ pub fn run(root: &Path, seeds: Seeds) -> Result<(), String> {
         if !has_target(&root.join(folder)) {
             return Err(format!("many-seeds {seeds}: {package} has no test target `{TARGET}`"));
         }
-        let call = Call::new(&format!("test --package {package} --test {TARGET} --locked"));
-        call.with("TILEWRIGHT_SEEDS", &seeds.to_string()).run(root)?;
     }
-    Ok(())
+    // Of the whole workspace, as all tests are: with other features, crates would be built anew.
+    let call = Call::new(&format!("test --workspace --test {TARGET} --locked"));
+    call.with("TILEWRIGHT_SEEDS", &seeds.to_string()).run(root)
 }
 
 /// Cargo finds a test target by its file, or by its name in the manifest.

