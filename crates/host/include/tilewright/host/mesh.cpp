@@ -128,8 +128,11 @@ std::shared_ptr<MeshBuffer> MeshBuffer::create(
     } else {
         const auto& sharded = std::get<ShardedBufferConfig>(config);
         const Shape2D &all = sharded.global_buffer_shape, &shard = sharded.shard_shape;
-        bool is_whole = shard.height() * device->num_rows() == all.height() &&
-                        shard.width() * device->num_cols() == all.width();
+        // Shards go to the devices of the mesh in row order, whatever the mesh's own rows are.
+        bool divides = shard.height() > 0 && shard.width() > 0 && all.height() % shard.height() == 0 &&
+                       all.width() % shard.width() == 0;
+        bool is_whole = divides && (all.height() / shard.height()) * (all.width() / shard.width()) ==
+                                       device->num_devices();
         if (!is_whole) {
             refuse(fmt::format("shards of {}x{} on {} do not make a buffer of {}x{}",
                                shard.height(), shard.width(), device->shape(), all.height(),
@@ -156,7 +159,9 @@ void each_line(const MeshBuffer& buffer, const MeshCoordinate& at, Copy copy) {
     std::size_t value = sharded.compute_datum_size_bytes();
     std::size_t line = sharded.shard_shape.width() * value;
     std::size_t pitch = sharded.global_buffer_shape.width() * value;
-    std::size_t start = at[0] * sharded.shard_shape.height() * pitch + at[1] * line;
+    std::size_t across = sharded.global_buffer_shape.width() / sharded.shard_shape.width();
+    std::size_t number = at[0] * buffer.device()->num_cols() + at[1];
+    std::size_t start = number / across * sharded.shard_shape.height() * pitch + number % across * line;
     for (std::size_t row = 0; row < sharded.shard_shape.height(); row++) {
         copy(start + row * pitch, row * line, line);
     }
