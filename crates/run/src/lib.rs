@@ -14,6 +14,7 @@
 
 mod allocator;
 mod ask;
+pub mod baseline;
 #[cfg(target_os = "linux")]
 mod capture;
 #[cfg(target_os = "linux")]
@@ -59,6 +60,7 @@ pub mod sandbox;
 mod schedule;
 mod source;
 mod stages;
+pub mod subjects;
 #[cfg(target_os = "linux")]
 mod supervisor;
 mod watchdog;

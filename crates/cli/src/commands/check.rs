@@ -5,7 +5,8 @@ use std::path::Path;
 
 use tilewright_report::record::{self, Checked, CheckedProgram, Failure};
 use tilewright_report::{ci, json, terminal};
-use tilewright_run::Request;
+use tilewright_run::baseline::{self, Known};
+use tilewright_run::{Request, subjects};
 
 use super::run::{outcome, status};
 use crate::args::{Check, Form};
@@ -13,8 +14,9 @@ use crate::output::{self, Output, Status};
 
 /// Checks every program that was named, and shows what came of it in the form asked for.
 pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
-    let known = asked.baseline.as_deref().map(baseline).transpose()?.unwrap_or_default();
-    let names = names(asked)?;
+    let known = asked.baseline.as_deref().map(known).transpose()?.unwrap_or_default();
+    let named = [&asked.explore.run.name].into_iter().chain(&asked.more);
+    let names = subjects::of(named)?;
     let is_plain = matches!(asked.form(), Form::Terminal | Form::Json);
     let has_baseline = asked.baseline.is_some() || asked.write_baseline.is_some();
     if let ([name], true, false) = (names.as_slice(), is_plain, has_baseline) {
@@ -35,9 +37,9 @@ pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
         programs.push(CheckedProgram::new(name, attempt(asked, name, output)));
     }
     if let Some(file) = &asked.write_baseline {
-        output::write(file, "json", ci::baseline(&programs).as_bytes())?;
+        output::write(file, "json", json::text(&baseline::of(&programs)).as_bytes())?;
     }
-    let left_out = ci::leave_out(&mut programs, &known);
+    let left_out = baseline::leave_out(&mut programs, &known);
     let status = programs.iter().map(|program| match &program.run {
         Some(run) => status(run, &asked.explore.run),
         None => Status::CouldNotRun,
@@ -63,64 +65,11 @@ fn attempt(asked: &Check, name: &str, output: &Output) -> Result<record::Run, Fa
     outcome(&asked.explore, request, output)
 }
 
-/// The names, with folders as the manifests and captures in them.
-fn names(asked: &Check) -> Result<Vec<String>, Failure> {
-    let mut names = Vec::new();
-    for name in [&asked.explore.run.name].into_iter().chain(&asked.more) {
-        if !Path::new(name).is_dir() {
-            names.push(name.clone());
-            continue;
-        }
-        let before = names.len();
-        gather(Path::new(name), &mut names)?;
-        if names.len() == before {
-            return Err(Failure::new(format!("{name} has no manifest and no capture"))
-                .help("manifests are .toml files with kernels, captures .cap files"));
-        }
-    }
-    Ok(names)
-}
-
-/// Every manifest and capture of a folder and of those in it, in the order of names.
-fn gather(folder: &Path, names: &mut Vec<String>) -> Result<(), Failure> {
-    let unreadable = |error| Failure::new(format!("{} cannot be read: {error}", folder.display()));
-    let entries = fs::read_dir(folder).map_err(unreadable)?;
-    let mut paths = Vec::new();
-    for entry in entries {
-        paths.push(entry.map_err(unreadable)?.path());
-    }
-    paths.sort();
-    for path in paths {
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
-        // A link may lead back to where it lies.
-        if path.is_dir() && !path.is_symlink() && !is_hidden {
-            gather(&path, names)?;
-        } else if is_program(&path) {
-            names.push(path.display().to_string());
-        }
-    }
-    Ok(())
-}
-
-/// Whether a file is a capture, or a manifest: other tools have .toml files too.
-fn is_program(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    match ending {
-        Some("cap") => path.is_file(),
-        Some("toml") => fs::read_to_string(path).is_ok_and(|text| {
-            let is_kernel =
-                |line: &str| line.starts_with("[kernels.") || line.contains(".kernels.");
-            text.lines().any(is_kernel)
-        }),
-        Some(_) | None => false,
-    }
-}
-
-fn baseline(file: &Path) -> Result<Vec<ci::Known>, Failure> {
+fn known(file: &Path) -> Result<Vec<Known>, Failure> {
     let shown = file.display();
     let text = fs::read_to_string(file)
         .map_err(|error| Failure::new(format!("{shown} cannot be read: {error}")))?;
-    ci::known(&text).map_err(|error| {
+    baseline::read(&text).map_err(|error| {
         Failure::new(format!("{shown} is no baseline: {error}"))
             .help("--write-baseline FILE writes one")
     })

@@ -26,7 +26,7 @@ pub fn github(checked: &Checked) -> String {
 fn annotation(trouble: &Trouble<'_>) -> String {
     let mut properties = Vec::new();
     if let Some(place) = &trouble.place {
-        properties.push(format!("file={}", property(place.file)));
+        properties.push(format!("file={}", property(&place.file)));
         properties.push(format!("line={}", place.line));
         if place.column > 0 {
             properties.push(format!("col={}", place.column));

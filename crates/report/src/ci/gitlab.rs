@@ -35,7 +35,7 @@ pub fn gitlab(checked: &Checked) -> String {
 
 fn issue<'a>(trouble: &'a Trouble<'a>) -> Issue<'a> {
     let (path, begin) =
-        trouble.place.map_or((trouble.program, 1), |place| (place.file, place.line));
+        trouble.place.as_ref().map_or((trouble.program, 1), |it| (it.file.as_str(), it.line));
     Issue {
         description: trouble.message(),
         check_name: trouble.id,

@@ -1,18 +1,18 @@
 //! What was checked, in the forms that services for continuous integration read.
 
-mod baseline;
 mod github;
 mod gitlab;
 mod junit;
 mod sarif;
 
-pub use baseline::{Known, baseline, known, leave_out};
 pub use github::github;
 pub use gitlab::gitlab;
 pub use junit::junit;
 pub use sarif::sarif;
 
-use crate::record::{CheckedProgram, Finding, Place};
+use tilewright_run::baseline::fingerprint;
+
+use crate::record::{Caller, CheckedProgram, Finding, Place};
 
 /// Something that is wrong at a place, whether a run or the attempt to run showed it.
 struct Trouble<'a> {
@@ -25,13 +25,12 @@ struct Trouble<'a> {
     /// The finding, if it is one.
     finding: Option<&'a Finding>,
     help: Option<&'a str>,
-    place: Option<Spot<'a>>,
+    place: Option<Spot>,
 }
 
 /// A place in a file, counted from 1.
-#[derive(Clone, Copy)]
-struct Spot<'a> {
-    file: &'a str,
+struct Spot {
+    file: String,
     line: u32,
     column: u32,
     /// The column behind the last character.
@@ -43,29 +42,15 @@ const COULD_NOT_RUN: &str = "could-not-run";
 /// And of a result that no tool explains.
 const FAILED: &str = "failed";
 
-impl Spot<'_> {
-    fn of_finding(finding: &Finding) -> Option<Spot<'_>> {
-        let mark = finding.marks.iter().find(|mark| mark.line > 0)?;
-        // In a library the kernel's own line is where its author looks.
-        match mark.called_from.last() {
-            Some(caller) => Some(Spot {
-                file: &caller.file,
-                line: caller.line,
-                column: caller.column,
-                end_column: caller.end_column,
-            }),
-            None => Some(Spot {
-                file: &mark.file,
-                line: mark.line,
-                column: mark.column,
-                end_column: mark.end_column,
-            }),
-        }
+impl Spot {
+    fn of_finding(finding: &Finding) -> Option<Spot> {
+        let Caller { file, line, column, end_column } = finding.own_line()?;
+        Some(Spot { file, line, column, end_column })
     }
 
-    fn of_place(place: &Place) -> Spot<'_> {
+    fn of_place(place: &Place) -> Spot {
         let (line, column) = (place.line, place.column);
-        Spot { file: &place.file, line, column, end_column: column + place.width }
+        Spot { file: place.file.clone(), line, column, end_column: column + place.width }
     }
 }
 
@@ -124,16 +109,7 @@ impl Trouble<'_> {
     /// The same for the same fault in other runs, and after lines above it have changed: no line,
     /// no cycle.
     fn fingerprint(&self) -> String {
-        let file = self.place.map_or("", |place| place.file);
-        fingerprint(self.program, self.id, file, self.title)
+        let file = self.place.as_ref().map_or("", |place| &place.file);
+        fingerprint([self.program, self.id, file, self.title])
     }
-}
-
-fn fingerprint(program: &str, id: &str, file: &str, title: &str) -> String {
-    let text = [program, id, file, title].join("\0");
-    // FNV-1a, 64 bits.
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
 }

@@ -53,12 +53,13 @@ fn result(trouble: &Trouble<'_>) -> Value {
         "partialFingerprints": { "tilewright/v1": trouble.fingerprint() },
         "properties": { "program": trouble.program },
     });
-    if let Some(place) = trouble.place {
+    if let Some(place) = &trouble.place {
         result["locations"] = json!([location(place, None)]);
     }
     if let Some(finding) = trouble.finding {
         let marks = finding.marks.iter().filter(|mark| mark.line > 0);
-        let related: Vec<Value> = marks.map(|mark| location(own(mark), Some(&mark.role))).collect();
+        let related: Vec<Value> =
+            marks.map(|mark| location(&own(mark), Some(&mark.role))).collect();
         result["relatedLocations"] = json!(related);
         result["properties"]["blame"] = json!(finding.blame);
         if let Some(replay) = &finding.replay {
@@ -68,12 +69,12 @@ fn result(trouble: &Trouble<'_>) -> Value {
     result
 }
 
-fn own(mark: &Mark) -> Spot<'_> {
+fn own(mark: &Mark) -> Spot {
     let Mark { line, column, end_column, .. } = *mark;
-    Spot { file: &mark.file, line, column, end_column }
+    Spot { file: mark.file.clone(), line, column, end_column }
 }
 
-fn location(place: Spot<'_>, message: Option<&str>) -> Value {
+fn location(place: &Spot, message: Option<&str>) -> Value {
     let mut region = json!({ "startLine": place.line });
     if place.column > 0 {
         region["startColumn"] = json!(place.column);
@@ -81,7 +82,7 @@ fn location(place: Spot<'_>, message: Option<&str>) -> Value {
     if place.end_column > place.column && place.column > 0 {
         region["endColumn"] = json!(place.end_column);
     }
-    let uri = uri(place.file);
+    let uri = uri(&place.file);
     let mut location = json!({
         "physicalLocation": { "artifactLocation": { "uri": uri }, "region": region },
     });

@@ -4,7 +4,6 @@
 
 mod cache;
 mod capture;
-mod checked;
 mod completions;
 mod corpus;
 mod doctor;
@@ -16,7 +15,6 @@ mod vectors;
 
 pub use cache::Cache;
 pub use capture::Capture;
-pub use checked::{Checked, CheckedProgram};
 pub use completions::Completions;
 pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
@@ -27,7 +25,7 @@ pub use repro::{Repro, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
-    Answer, Blame, Caller, Failure, FailureVerdict, Finding, Mark, Number, Output, Pause,
-    PausedBuffer, PausedCore, PausedProcessor, Place, Printed, PrintedSource, Program, Replay,
-    Request, Run, RunVerdict, Said, Zone,
+    Answer, Blame, Caller, Checked, CheckedProgram, Failure, FailureVerdict, Finding, Mark, Number,
+    Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Place, Printed, PrintedSource,
+    Program, Replay, Request, Run, RunVerdict, Said, Zone,
 };

@@ -2,12 +2,14 @@
 //!
 //! The fields are an interface that others script against: they may be added to, not changed.
 
+mod checked;
 mod failure;
 mod number;
 mod printed;
 mod replay;
 mod run;
 
+pub use checked::{Checked, CheckedProgram};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};

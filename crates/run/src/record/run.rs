@@ -352,6 +352,19 @@ impl From<&check::Finding> for Finding {
     }
 }
 
+impl Finding {
+    /// The kernel's own line of the first mark that has one: in a library, the line that calls it.
+    pub fn own_line(&self) -> Option<Caller> {
+        let mark = self.marks.iter().find(|mark| mark.line > 0)?;
+        Some(mark.called_from.last().cloned().unwrap_or_else(|| Caller {
+            file: mark.file.clone(),
+            line: mark.line,
+            column: mark.column,
+            end_column: mark.end_column,
+        }))
+    }
+}
+
 /// A line of source and its part in a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mark {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Failure, Finding, Run, RunVerdict};
+use super::failure::Failure;
+use super::run::{Finding, Run, RunVerdict};
 
 /// What came of several programs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

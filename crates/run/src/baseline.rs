@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Spot, fingerprint};
-use crate::json;
 use crate::record::{Blame, CheckedProgram, Finding, RunVerdict};
 
 /// A finding of a baseline. Lines and cycles are not part of it, so that it stays known when lines
@@ -23,29 +21,38 @@ pub struct Known {
 
 impl Known {
     fn new(program: &str, finding: &Finding) -> Known {
-        let file = Spot::of_finding(finding).map_or("", |place| place.file);
+        let file = finding.own_line().map_or(String::new(), |line| line.file);
         Known {
             program: program.to_owned(),
             id: finding.id.clone(),
             title: finding.title.clone(),
-            fingerprint: fingerprint(program, &finding.id, file, &finding.title),
+            fingerprint: fingerprint([program, &finding.id, &file, &finding.title]),
         }
     }
 }
 
-/// All findings of programs, as a file.
-pub fn baseline(programs: &[CheckedProgram]) -> String {
+/// What a fault is recognised by in other runs: its program, kind and file, and what happened.
+pub fn fingerprint(parts: [&str; 4]) -> String {
+    // FNV-1a, 64 bits.
+    let hash = parts.join("\0").bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// All findings of programs, each once.
+pub fn of(programs: &[CheckedProgram]) -> Vec<Known> {
     let of = |program: &CheckedProgram| -> Vec<Known> {
         program.findings().map(|finding| Known::new(&program.name, finding)).collect()
     };
     let mut all: Vec<Known> = programs.iter().flat_map(of).collect();
     all.sort();
     all.dedup();
-    json::text(&all)
+    all
 }
 
 /// What a file knows.
-pub fn known(text: &str) -> Result<Vec<Known>, String> {
+pub fn read(text: &str) -> Result<Vec<Known>, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
