@@ -2,5 +2,6 @@
 
 mod examples_cpp;
 mod given;
+mod grade;
 mod manifest;
 mod manifest_cpp;

@@ -4,6 +4,7 @@
 
 mod checked;
 mod failure;
+mod grade;
 mod number;
 mod printed;
 mod replay;
@@ -11,6 +12,9 @@ mod run;
 
 pub use checked::{Checked, CheckedProgram};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
+pub use grade::{
+    EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, PlannedTest, TestPlan,
+};
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
