@@ -3,6 +3,7 @@
 mod capture;
 mod check;
 mod exec;
+mod grade;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 pub use self::capture::Capture;
 pub use self::check::Check;
 pub use self::exec::Exec;
+pub use self::grade::Grade;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
@@ -59,6 +61,8 @@ pub enum Command {
     Exec(Exec),
     /// Show what a finding means, or all there are
     Explain(Explain),
+    /// Inject single faults into a test's run, and say which of them the test would notice
+    Grade(Grade),
     /// Show the operations that `run` knows, and their choices
     List(List),
     /// Run an operation or a program manifest up to a cycle and show where everybody is
@@ -89,6 +93,7 @@ impl Command {
             Command::Doctor(doctor) => doctor.json,
             Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,
+            Command::Grade(grade) => grade.run.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,

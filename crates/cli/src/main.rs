@@ -41,6 +41,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Exec(asked) => commands::exec::exec(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),
+        Command::Grade(asked) => commands::grade::grade(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),

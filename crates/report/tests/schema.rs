@@ -26,6 +26,7 @@ fn the_published_schemas_are_those_of_the_records() {
     check("explain", &json::schema::<Answer<Explain>>("tilewright explain --json"));
     check("list", &json::schema::<Answer<List>>("tilewright list --json"));
     check("replay", &json::schema::<Answer<Replay>>("tilewright replay --json"));
+    check("grade", &json::schema::<Answer<Grade>>("tilewright grade --json"));
     check("repro", &json::schema::<Answer<Repro>>("tilewright repro --json"));
     check("report", &json::schema::<Answer<Drawn>>("tilewright report --json"));
     check("run", &json::schema::<Answer<Run>>("tilewright run --json"));

@@ -17,6 +17,7 @@ pub mod exec;
 #[path = "exec_elsewhere.rs"]
 pub mod exec;
 pub mod explain;
+pub mod grade;
 pub mod list;
 mod names;
 pub mod replay;

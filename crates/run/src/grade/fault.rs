@@ -1,6 +1,6 @@
 //! The kinds of single faults that a test is graded by.
 
-use tilewright_machine::Site;
+use tilewright_machine::{Change, Site};
 
 use crate::injection::{Injection, Target};
 
@@ -33,12 +33,38 @@ impl Fault {
         }
     }
 
+    /// Whether both are the same fault of programs for different shapes: the last of ten tiles and
+    /// the last of twelve.
+    pub(crate) fn is_like(&self, other: &Fault) -> bool {
+        let is_like = match (&self.cause, &other.cause) {
+            (Cause::Injected(one), Cause::Injected(other)) => {
+                one.program == other.program
+                    && match (&one.target, &other.target) {
+                        (Target::Call(one), Target::Call(other)) => {
+                            one.site == other.site && is_like(one.change, other.change)
+                        }
+                        (one, other) => one == other,
+                    }
+            }
+            (Cause::Injected(_) | Cause::Reported(..), _) => false,
+        };
+        is_like && self.class == other.class
+    }
+
     /// What is changed, in words.
     pub(crate) fn text(&self) -> String {
         match &self.cause {
             Cause::Injected(injection) => injection.change_text(),
             Cause::Reported(name, _) => name.clone(),
         }
+    }
+}
+
+/// Whether both are the same change, whichever call it is that is left out.
+fn is_like(one: Change, other: Change) -> bool {
+    match (one, other) {
+        (Change::SkipOne(_), Change::SkipOne(_)) => true,
+        (one, other) => one == other,
     }
 }
 

@@ -19,6 +19,7 @@ mod places;
 mod pool;
 #[cfg(target_os = "linux")]
 mod process;
+mod suggest;
 mod tally;
 mod trial;
 #[cfg(target_os = "linux")]
@@ -86,19 +87,7 @@ impl Grading {
         let reported = self.reported.iter().map(|(_, request)| Ask::new(request, &progress));
         let reported = reported.collect::<Result<Vec<_>, _>>()?;
         drop(progress);
-        let comparison = Comparison { rtol: self.rtol, ..Comparison::default() };
-        let mut bench = Bench::new(&ask, &reported, comparison)?;
-        let (clean, trial, mut faults) = pool::clean(&bench, &ask)?;
-        if let Some(how) = &trial.ended {
-            return Err(Failure::new(format!("{}: the run without a fault {how}", ask.name()))
-                .help("`tilewright run` says why; a test can be graded once its kernels complete"));
-        }
-        let mut notes = Vec::new();
-        if !trial.findings.is_empty() {
-            let ids = trial.findings.join(", ");
-            notes.push(format!("found without a fault, and so counted for none: {ids}"));
-        }
-        bench.set_clean(clean);
+        let (bench, clean, mut faults) = bench(&ask, &reported, self.rtol)?;
         faults.extend(self.reported.iter().enumerate().map(|(number, (name, _))| Fault {
             class: FaultClass::Reported,
             cause: Cause::Reported(name.clone(), number),
@@ -106,15 +95,50 @@ impl Grading {
         }));
         let all: Vec<&Fault> = faults.iter().collect();
         let trials = pool::attempt_all(&bench, &ask, &all, (front, "faults"))?;
+        let mut notes = Vec::new();
+        if !clean.findings.is_empty() {
+            let ids = clean.findings.join(", ");
+            notes.push(format!("found without a fault, and so counted for none: {ids}"));
+        }
         Ok(Graded {
             echo: ask.echo(),
             rtol: self.rtol,
-            clean: trial.distance(),
+            clean: clean.distance(),
             notes,
             justified_atol: bench.justified_atol(),
             faults: faults.into_iter().zip(trials).collect(),
         })
     }
+
+    /// Tries other inputs and shapes on the faults that get past a test, and adds to its grade what
+    /// would catch them.
+    pub fn suggest(
+        &self,
+        graded: &Graded,
+        comparison: Comparison,
+        front: &Arc<dyn FrontEnd>,
+    ) -> Result<record::Grade, Failure> {
+        let mut grade = graded.record(comparison)?;
+        suggest::suggest(self, graded, comparison, (&mut grade, front))?;
+        Ok(grade)
+    }
+}
+
+/// A bench that knows the run without a fault, that run, and the faults that fit it.
+fn bench<'a>(
+    ask: &'a Ask<'a>,
+    reported: &'a [Ask<'a>],
+    rtol: Option<f64>,
+) -> Result<(Bench<'a>, Trial, Vec<Fault>), Failure> {
+    let comparison = Comparison { rtol, ..Comparison::default() };
+    let mut bench = Bench::new(ask, reported, comparison)?;
+    let (clean, trial, faults) = pool::clean(&bench, ask)?;
+    if let Some(how) = &trial.ended {
+        return Err(Failure::new(format!("{}: the run without a fault {how}", ask.name()))
+            .help("`tilewright run` says why; a test can be graded once its kernels complete"));
+    }
+    bench.set_clean(clean);
+    Ok((bench, trial, faults))
 }
 
 impl Graded {

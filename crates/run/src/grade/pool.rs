@@ -1,5 +1,6 @@
 //! Many runs with a fault each: on all host threads, or foreign kernels in a process each.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -62,12 +63,18 @@ pub(crate) fn attempt_all(
         }
     };
     std::thread::scope(|scope| {
-        (1..ask.options.threads.max(1)).for_each(|_| drop(scope.spawn(work)));
+        (1..threads(ask)).for_each(|_| drop(scope.spawn(work)));
         work();
     });
     let mut trials = std::mem::take(&mut *lock(&trials));
     trials.sort_by_key(|(number, _)| *number);
     trials.into_iter().map(|(_, trial)| trial).collect()
+}
+
+/// Host threads: each run has one, so that few cores are no reason for few threads.
+fn threads(ask: &Ask<'_>) -> usize {
+    let host = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    ask.asked.threads.unwrap_or_else(host).max(1)
 }
 
 #[cfg(target_os = "linux")]

@@ -9,7 +9,7 @@ use crate::record::{
 
 /// What a fault does to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect {
+pub(super) enum Effect {
     /// The run does not complete.
     Ended,
     /// A value of an output is another one.
@@ -20,7 +20,8 @@ enum Effect {
     Equivalent,
 }
 
-fn effect(trial: &Trial) -> Effect {
+/// What a fault did to a run.
+pub(super) fn effect(trial: &Trial) -> Effect {
     match (&trial.ended, trial.is_changed, trial.findings.is_empty()) {
         (Some(_), ..) => Effect::Ended,
         (None, true, _) => Effect::Changed,
@@ -137,6 +138,14 @@ fn uncaught(
     }
 }
 
+/// What helps where one tolerance for all elements does not.
+const BY_BOUND: &str = "the derived bound of each element in place of one tolerance";
+
+/// Whether a suggestion keeps the test's own kind of comparison.
+pub(super) fn is_tolerance(suggestion: Option<&String>) -> bool {
+    suggestion.is_some_and(|text| text.starts_with("an atol"))
+}
+
 /// The smallest change that needs no other run: a tighter tolerance, or the derived bound.
 fn tighter(graded: &Graded, comparison: Comparison, trial: &Trial) -> Option<String> {
     let distance = trial.distance();
@@ -145,10 +154,10 @@ fn tighter(graded: &Graded, comparison: Comparison, trial: &Trial) -> Option<Str
         Some(atol) if !comparison.is_bound() && distance.atol > atol => {
             Some(format!("an atol of {atol}, which the bounds justify"))
         }
-        Some(_) | None if distance.is_beyond => {
-            Some("the derived bound of each element in place of one tolerance".to_owned())
+        Some(_) | None if distance.is_beyond => Some(BY_BOUND.to_owned()),
+        Some(_) | None => {
+            trial.findings.first().map(|id| format!("a run under the tools: they report {id}"))
         }
-        Some(_) | None => None,
     }
 }
 
