@@ -79,6 +79,7 @@ pub(crate) fn attach_waits(
                 StuckWaits::None => false,
                 StuckWaits::ForItsRing => place.ring.is_some_and(is_waited),
                 StuckWaits::ForItsWord => place.word.is_some_and(is_word),
+                StuckWaits::ForAnyWord => !words.is_empty(),
                 StuckWaits::OfCompute => is_here(&is_compute),
                 StuckWaits::OfAnyProcessor => is_here(&|_| true),
                 StuckWaits::AtItsLine => strays(place, &wait),

@@ -45,6 +45,8 @@ pub(crate) enum StuckWaits {
     ForItsRing,
     /// Those for its word.
     ForItsWord,
+    /// Those for any word on any core: signals are out of step.
+    ForAnyWord,
     /// Those of the compute processors.
     OfCompute,
     /// Those of any processor.
