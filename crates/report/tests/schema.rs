@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Capture, Checked, Completions, Corpus, Doctor, Drawn, Explain, List, Replay,
+    Answer, Cache, Capture, Checked, Completions, Corpus, Doctor, Drawn, Explain, Grade, List, Replay,
     Repro, Run, Vectors,
 };
 use tilewright_report::{json, jsonl};

@@ -3,5 +3,6 @@
 mod examples_cpp;
 mod given;
 mod grade;
+mod grade_cpp;
 mod manifest;
 mod manifest_cpp;

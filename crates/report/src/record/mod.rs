@@ -21,7 +21,7 @@ pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use list::{Choice, List, Operation, Reference};
-pub use repro::{Repro, ReproRow};
+pub use repro::{Repro, ReproGrade, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{

@@ -17,6 +17,7 @@ mod comparison;
 mod fault;
 mod places;
 mod pool;
+mod published;
 #[cfg(target_os = "linux")]
 mod process;
 mod suggest;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 pub use comparison::Comparison;
 pub use fault::FaultClass;
+pub use published::published;
 
 use self::comparison::Distance;
 use self::fault::{Cause, Fault};
