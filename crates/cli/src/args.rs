@@ -4,6 +4,7 @@ mod capture;
 mod check;
 mod exec;
 mod grade;
+mod sweep;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,7 @@ pub use self::capture::Capture;
 pub use self::check::Check;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
+pub use self::sweep::Sweep;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
@@ -74,6 +76,8 @@ pub enum Command {
     /// Run an operation or a program manifest on the simulated card and judge its results
     #[command(after_help = RUN_HELP)]
     Run(Explore),
+    /// Run every combination of shapes, inputs, seeds and options of a sweep file
+    Sweep(Sweep),
     /// Run an operation or a program manifest and write its trace, for ui.perfetto.dev
     Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
@@ -98,6 +102,7 @@ impl Command {
             Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
             Command::Replay(replay) => replay.run.json,
+            Command::Sweep(sweep) => sweep.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
         }

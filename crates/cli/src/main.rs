@@ -47,6 +47,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Repro(asked) => commands::repro::repro(asked, output),
         Command::Replay(asked) => commands::replay::replay(asked, output),
         Command::Run(asked) => commands::run::run(asked, output),
+        Command::Sweep(asked) => commands::sweep::sweep(asked, output),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }

@@ -281,14 +281,7 @@ impl Context<'_> {
         }
     }
 
-    fn function_once(
-        &self,
-        site: Site,
-        id: FunctionId,
-        reads: &[u32],
-        out: u32,
-        scalars: &[u32],
-    ) {
+    fn function_once(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
         let operation = VectorOperation::Function(id);
         self.step(
             site,

@@ -68,10 +68,7 @@ impl Program {
     }
 
     /// The same program with other settings of its compute kernels; without any there is no change.
-    pub fn with_settings(
-        &self,
-        change: impl Fn(ComputeSettings) -> ComputeSettings,
-    ) -> Program {
+    pub fn with_settings(&self, change: impl Fn(ComputeSettings) -> ComputeSettings) -> Program {
         let mut program = self.clone();
         for kernel in &mut Arc::make_mut(&mut program.description).kernels {
             if let KernelConfig::Compute(config) = &mut kernel.config {

@@ -80,7 +80,9 @@ impl Injection {
     pub(crate) fn change_text(&self) -> String {
         match &self.target {
             Target::Call(edit) => change_text(edit.change),
-            Target::Argument { kernel, index, by } => format!("argument {index} of {kernel} {by:+}"),
+            Target::Argument { kernel, index, by } => {
+                format!("argument {index} of {kernel} {by:+}")
+            }
             Target::Settings(settings) => {
                 let bits = crate::words::dst_bits(settings.width);
                 format!("{} with a Dst of {bits} bits", settings.fidelity.name())

@@ -65,6 +65,7 @@ mod stages;
 pub mod subjects;
 #[cfg(target_os = "linux")]
 mod supervisor;
+pub mod sweep;
 mod watchdog;
 mod words;
 #[cfg(target_os = "linux")]

@@ -24,5 +24,6 @@ pub mod replay;
 pub mod report;
 pub mod repro;
 pub mod run;
+pub mod sweep;
 pub mod trace;
 pub mod vectors;

@@ -28,5 +28,5 @@ pub use tilewright_run::record::{
     Answer, Blame, Caller, Checked, CheckedProgram, EquivalentFault, Failure, FailureVerdict,
     Finding, Grade, GradeComparison, GradedClass, GradedFault, Mark, Number, Output, Pause,
     PausedBuffer, PausedCore, PausedProcessor, Place, PlannedTest, Printed, PrintedSource, Program,
-    Replay, Request, Run, RunVerdict, Said, TestPlan, Zone,
+    Replay, Request, Run, RunVerdict, Said, Sweep, SweepFailure, TestPlan, Zone,
 };

@@ -19,6 +19,7 @@ mod printed;
 mod replay;
 mod repro;
 mod run;
+mod sweep;
 mod vectors;
 mod width;
 
@@ -36,6 +37,7 @@ pub use list::list;
 pub use replay::replay;
 pub use repro::repro;
 pub use run::{check, reason, run};
+pub use sweep::sweep;
 pub use vectors::vectors;
 pub use width::wrapped;
 

@@ -17,9 +17,9 @@ mod comparison;
 mod fault;
 mod places;
 mod pool;
-mod published;
 #[cfg(target_os = "linux")]
 mod process;
+mod published;
 mod suggest;
 mod tally;
 mod trial;
@@ -150,7 +150,9 @@ impl Graded {
         let rtol = |rtol: Option<f64>| rtol.unwrap_or(0.0);
         if rtol(comparison.rtol) != rtol(self.rtol) {
             let (has, tried) = (rtol(comparison.rtol), rtol(self.rtol));
-            return Err(Failure::new(format!("the faults were tried with rtol {tried}, not {has}")));
+            return Err(Failure::new(format!(
+                "the faults were tried with rtol {tried}, not {has}"
+            )));
         }
         if !comparison.accepts(&self.clean) {
             return Err(self.fails_without_a_fault(&comparison));

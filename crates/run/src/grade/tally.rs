@@ -3,9 +3,7 @@
 use super::fault::{Cause, Fault, FaultClass};
 use super::trial::Trial;
 use super::{Comparison, Graded};
-use crate::record::{
-    EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, Number,
-};
+use crate::record::{EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, Number};
 
 /// What a fault does to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +71,10 @@ pub(super) fn record(graded: &Graded, comparison: Comparison) -> Grade {
         score: (all > 0).then(|| Number(caught as f64 / all as f64)),
         threshold: None,
         classes: classes(graded, comparison),
-        uncaught: changed().filter(is_uncaught).map(|it| uncaught(graded, comparison, it)).collect(),
+        uncaught: changed()
+            .filter(is_uncaught)
+            .map(|it| uncaught(graded, comparison, it))
+            .collect(),
         equivalents: graded
             .faults
             .iter()
@@ -192,7 +193,9 @@ fn unproven(class: FaultClass) -> &'static str {
             "the data were there in time in this schedule"
         }
         FaultClass::LessPrecision => "the results need no more precision with these inputs",
-        FaultClass::WrongShare => "the argument makes no difference with this shape and these cores",
+        FaultClass::WrongShare => {
+            "the argument makes no difference with this shape and these cores"
+        }
         FaultClass::DroppedTile
         | FaultClass::LostLastBlock
         | FaultClass::DoubledTile

@@ -9,6 +9,7 @@ mod number;
 mod printed;
 mod replay;
 mod run;
+mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
@@ -19,3 +20,4 @@ pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};
+pub use sweep::{Sweep, SweepFailure};
