@@ -3,6 +3,8 @@
 mod capture;
 mod check;
 mod exec;
+mod grade;
+mod sweep;
 
 use std::path::PathBuf;
 
@@ -14,6 +16,8 @@ use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 pub use self::capture::Capture;
 pub use self::check::Check;
 pub use self::exec::Exec;
+pub use self::grade::Grade;
+pub use self::sweep::Sweep;
 use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
@@ -59,6 +63,8 @@ pub enum Command {
     Exec(Exec),
     /// Show what a finding means, or all there are
     Explain(Explain),
+    /// Inject single faults into a test's run, and say which of them the test would notice
+    Grade(Grade),
     /// Show the operations that `run` knows, and their choices
     List(List),
     /// Run an operation or a program manifest up to a cycle and show where everybody is
@@ -70,6 +76,8 @@ pub enum Command {
     /// Run an operation or a program manifest on the simulated card and judge its results
     #[command(after_help = RUN_HELP)]
     Run(Explore),
+    /// Run every combination of shapes, inputs, seeds and options of a sweep file
+    Sweep(Sweep),
     /// Run an operation or a program manifest and write its trace, for ui.perfetto.dev
     Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
@@ -89,10 +97,12 @@ impl Command {
             Command::Doctor(doctor) => doctor.json,
             Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,
+            Command::Grade(grade) => grade.run.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
             Command::Replay(replay) => replay.run.json,
+            Command::Sweep(sweep) => sweep.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
         }

@@ -41,11 +41,13 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Exec(asked) => commands::exec::exec(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),
+        Command::Grade(asked) => commands::grade::grade(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
         Command::Replay(asked) => commands::replay::replay(asked, output),
         Command::Run(asked) => commands::run::run(asked, output),
+        Command::Sweep(asked) => commands::sweep::sweep(asked, output),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
     }

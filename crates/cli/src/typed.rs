@@ -194,6 +194,18 @@ pub(crate) fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> 
     digits.parse().map_err(|_| "a whole number that is not negative is needed")
 }
 
+/// A tolerance.
+pub(crate) fn tolerance(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or("a number that is not negative is needed")
+}
+
+/// A share of a whole.
+pub(crate) fn share(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or("a number from 0 to 1 is needed")
+}
+
 /// A finding that may be allowed.
 pub(crate) fn finding(name: &str) -> Result<FindingId, String> {
     let unknown = || match nearest(name, FindingId::ALL.iter().map(|id| id.name())) {

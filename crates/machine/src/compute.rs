@@ -90,11 +90,12 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
+        let is_kept = Edit::keeps(self.edit, site);
         self.step(
             site,
             |timing| timing.call,
             |core| {
-                core.dst.release();
+                core.dst.release(is_kept);
                 core.emit(Processor::Pack, EventKind::DstReleased);
                 core.stir();
                 Ok(())
@@ -110,12 +111,19 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
-        if self.skips(site) {
-            return;
+        let (a, b) = Edit::tiles(self.edit, site, (a, b));
+        for _ in 0..self.times(site) {
+            self.unpack_once(site, called, a, b);
         }
-        let edited =
-            |tile: CbTile| CbTile { index: Edit::tile(self.edit, site, tile.index), ..tile };
-        let (a, b) = (a.map(edited), b.map(edited));
+    }
+
+    fn unpack_once(
+        &self,
+        site: Site,
+        called: UnpackOperation,
+        a: Option<CbTile>,
+        b: Option<CbTile>,
+    ) {
         let configured = self.at_once(site, |core| core.unpack_operation(called, [a, b]));
         match configured {
             UnpackOperation::One { to, transpose } => {
@@ -207,11 +215,16 @@ impl Context<'_> {
 
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
-        if self.skips(site) {
-            return;
-        }
         let index = Edit::dst(self.edit, site, index);
+        for _ in 0..self.times(site) {
+            self.compute_once(site, called, index);
+        }
+    }
+
+    fn compute_once(&self, site: Site, called: MathOperation, index: u32) {
         let configured = self.at_once(site, |core| core.math_operation(called));
+        let [configured, called] =
+            [configured, called].map(|operation| Edit::spread(self.edit, site, operation));
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
         }
@@ -239,6 +252,7 @@ impl Context<'_> {
     /// The vector unit combines two tiles.
     pub fn binary(&self, site: Site, op: Binary, x: u32, y: u32, out: u32) {
         let out = Edit::dst(self.edit, site, out);
+        let (x, y) = Edit::pair(self.edit, site, (x, y));
         let operation = VectorOperation::Binary(op);
         self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
             vector::binary(&mut core.dst, op, reads[0], reads[1], out);
@@ -261,10 +275,13 @@ impl Context<'_> {
 
     /// The vector unit runs a function that has a name, on up to four tiles.
     pub fn function(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
-        if self.skips(site) {
-            return;
-        }
         let out = Edit::dst(self.edit, site, out);
+        for _ in 0..self.times(site) {
+            self.function_once(site, id, reads, out, scalars);
+        }
+    }
+
+    fn function_once(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
         let operation = VectorOperation::Function(id);
         self.step(
             site,
@@ -343,11 +360,20 @@ impl Context<'_> {
         operation: VectorOperation,
         reads: [Option<u32>; 2],
         writes: u32,
+        act: impl Fn(&mut crate::core::Core, [DstTile; 2], DstTile),
+    ) {
+        for _ in 0..self.times(site) {
+            self.vector_once(site, operation, (reads, writes), &act);
+        }
+    }
+
+    fn vector_once(
+        &self,
+        site: Site,
+        operation: VectorOperation,
+        (reads, writes): ([Option<u32>; 2], u32),
         act: impl FnOnce(&mut crate::core::Core, [DstTile; 2], DstTile),
     ) {
-        if self.skips(site) {
-            return;
-        }
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),

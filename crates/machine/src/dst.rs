@@ -184,11 +184,13 @@ impl Dst {
         }
     }
 
-    /// Pack clears the section it has drained and gives it back.
-    pub fn release(&mut self) {
+    /// Pack clears the section it has drained, unless that is left out, and gives it back.
+    pub fn release(&mut self, is_kept: bool) {
         let section = self.section_tiles();
         let first = self.pack_half * section;
-        self.defined[first..first + section].fill(0);
+        if !is_kept {
+            self.defined[first..first + section].fill(0);
+        }
         self.committed = self.committed.saturating_sub(1);
         if self.sync == DstSync::Half {
             self.pack_half ^= 1;
@@ -374,13 +376,13 @@ mod tests {
         assert!(dst.can_acquire() && !dst.can_wait());
         dst.commit();
         assert!(!dst.can_acquire(), "one section until start-up has set two");
-        dst.release();
+        dst.release(false);
         dst.start_math();
         dst.start_pack();
         dst.commit();
         dst.commit();
         assert!(!dst.can_acquire() && dst.can_wait());
-        dst.release();
+        dst.release(false);
         assert!(dst.can_acquire());
     }
 
@@ -393,7 +395,7 @@ mod tests {
         dst.replace(DstTile(0)).fill(7);
         dst.replace(DstTile(4)).fill(9);
         dst.commit();
-        dst.release();
+        dst.release(false);
         assert!(dst.is_clear(DstTile(0)) && dst.is_defined(DstTile(4)));
         assert_eq!(dst.raw(DstTile(0))[5], 7);
         let mut seen = [1; TILE_VALUES];

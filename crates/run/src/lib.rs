@@ -32,9 +32,11 @@ mod foreign;
 #[cfg(not(target_os = "linux"))]
 #[path = "foreign_elsewhere.rs"]
 mod foreign;
+pub mod grade;
 #[cfg(target_os = "linux")]
 mod guard;
 pub mod heat;
+mod injection;
 #[cfg(target_os = "linux")]
 mod isolated;
 mod judgement;
@@ -63,6 +65,7 @@ mod stages;
 pub mod subjects;
 #[cfg(target_os = "linux")]
 mod supervisor;
+pub mod sweep;
 mod watchdog;
 mod words;
 #[cfg(target_os = "linux")]
@@ -83,6 +86,7 @@ pub use compilation::not_compiled;
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;
+pub use injection::{Injection, Target};
 pub use judgement::beyond;
 pub use keep::{Keep, Kept};
 pub use outcome::{Outcome, Seen, Witness};

@@ -13,6 +13,7 @@ use tilewright_metal::{
 };
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
+use crate::injection::Injection;
 use crate::keep::Keep;
 use crate::outcome::Outcome;
 use crate::progress::{FrontEnd, Silent};
@@ -76,6 +77,8 @@ pub struct Request {
     pub is_repeated_on_few_cores: bool,
     /// Tensors and circular buffers that the outcome holds.
     pub keep: Vec<Keep>,
+    /// A deliberate fault, to see who notices; the outcome's notes name it.
+    pub injection: Option<Injection>,
 }
 
 /// What to run.
@@ -186,6 +189,7 @@ impl Request {
             is_sandboxed: true,
             is_repeated_on_few_cores: false,
             keep: Vec::new(),
+            injection: None,
         }
     }
 
@@ -210,6 +214,12 @@ impl Request {
     /// The same request, with a tensor or circular buffer in its outcome.
     pub fn keep(mut self, name: &str) -> Request {
         self.keep.push(Keep::tensor(name));
+        self
+    }
+
+    /// The same request with a deliberate fault.
+    pub fn inject(mut self, injection: Injection) -> Request {
+        self.injection = Some(injection);
         self
     }
 

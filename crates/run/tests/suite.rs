@@ -2,5 +2,7 @@
 
 mod examples_cpp;
 mod given;
+mod grade;
+mod grade_cpp;
 mod manifest;
 mod manifest_cpp;

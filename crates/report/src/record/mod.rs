@@ -21,11 +21,12 @@ pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use list::{Choice, List, Operation, Reference};
-pub use repro::{Repro, ReproRow};
+pub use repro::{Repro, ReproGrade, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
-    Answer, Blame, Caller, Checked, CheckedProgram, Failure, FailureVerdict, Finding, Mark, Number,
-    Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Place, Printed, PrintedSource,
-    Program, Replay, Request, Run, RunVerdict, Said, Zone,
+    Answer, Blame, Caller, Checked, CheckedProgram, EquivalentFault, Failure, FailureVerdict,
+    Finding, Grade, GradeComparison, GradedClass, GradedFault, Mark, Number, Output, Pause,
+    PausedBuffer, PausedCore, PausedProcessor, Place, PlannedTest, Printed, PrintedSource, Program,
+    Replay, Request, Run, RunVerdict, Said, Sweep, SweepFailure, TestPlan, Zone,
 };

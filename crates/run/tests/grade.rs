@@ -1,0 +1,131 @@
+//! Tests are graded by the faults that they notice.
+
+use std::sync::Arc;
+
+use tilewright_metal::Family;
+use tilewright_ops::layernorm::graded::{GradedTest, TESTS};
+use tilewright_run::grade::{Comparison, Graded, Grading, published};
+use tilewright_run::prelude::*;
+use tilewright_run::record::{Grade, GradedFault};
+use tilewright_run::{FrontEnd, Injection, Silent, Target};
+
+fn request(operation: &str, shape: &str, cores: u32) -> Request {
+    let request = Request::new(operation).shape(shape.parse().expect("a shape"));
+    Request { cores: Some(cores), ..request }
+}
+
+fn graded(operation: &str, shape: &str, cores: u32) -> Graded {
+    Grading::new(request(operation, shape, cores)).run().expect("the operation completes")
+}
+
+fn atol(atol: f64) -> Comparison {
+    Comparison { atol: Some(atol), ..Comparison::default() }
+}
+
+/// Every fault is counted once, and nothing that changes no value counts as caught.
+fn check_sums(grade: &Grade) {
+    let Grade { injected, ended, changed, latent, equivalent, .. } = *grade;
+    assert_eq!(injected, ended + changed + latent + equivalent);
+    assert_eq!(grade.uncaught.len(), changed - grade.caught_by_test);
+    assert_eq!(grade.equivalents.len(), equivalent);
+    assert_eq!(grade.classes.iter().map(|class| class.injected).sum::<usize>(), injected);
+    assert_eq!(grade.classes.iter().map(|class| class.changed).sum::<usize>(), changed);
+    let caught: usize = grade.classes.iter().map(|class| class.caught_by_test).sum();
+    assert_eq!(caught, grade.caught_by_test);
+}
+
+#[test]
+fn a_looser_tolerance_catches_fewer_faults() {
+    let graded = graded("layernorm-fw", "1x1x64x90", 2);
+    let [bound, tight, loose] = [Comparison::default(), atol(0.1), atol(2.0)]
+        .map(|comparison| graded.record(comparison).expect("passes without a fault"));
+    [&bound, &tight, &loose].into_iter().for_each(check_sums);
+    assert!(bound.changed >= 100, "{}", bound.changed);
+    assert_eq!(bound.caught_by_test, bound.caught_by_bound, "the bound is its comparison");
+    assert!(bound.caught_by_test > tight.caught_by_test);
+    assert!(tight.caught_by_test > loose.caught_by_test && loose.caught_by_test > 0);
+    let class = |name: &str| bound.classes.iter().find(|class| class.class == name);
+    let names = "dropped-tile lost-last-block doubled-tile wrong-tile swapped-operands \
+                 wrong-broadcast skipped-mask stale-accumulation lost-carry wrong-register \
+                 early-push late-barrier missing-wait missing-init less-precision wrong-share";
+    for name in names.split_whitespace() {
+        assert!(class(name).is_some_and(|class| class.injected > 0), "no {name}");
+    }
+    let mask = class("skipped-mask").expect("a masked row");
+    assert_eq!((mask.changed, mask.caught_by_bound), (1, 1));
+}
+
+#[test]
+fn a_test_that_fails_without_a_fault_has_no_grade() {
+    let graded = graded("layernorm-fw", "32x64", 1);
+    let failure = graded.record(atol(1e-9)).expect_err("bf16 is not so near");
+    assert!(failure.message.contains("fails without any fault"), "{failure:?}");
+    assert!(failure.help.is_some_and(|help| help.contains("it passes with an atol of")));
+    let other = Comparison { rtol: Some(0.1), ..Comparison::default() };
+    assert!(graded.record(other).is_err(), "the faults were tried with another rtol");
+}
+
+#[test]
+fn a_request_runs_with_a_fault_and_says_so() {
+    let argument = Target::Argument { kernel: "writer".to_owned(), index: 1, by: 1 };
+    let faulty = Injection { program: 0, target: argument };
+    let right = request("layernorm-fw", "64x64", 2);
+    assert_eq!(right.run().expect("runs").verdict(), RunVerdict::Pass);
+    let outcome = right.clone().inject(faulty.clone()).run().expect("runs");
+    assert_ne!(outcome.verdict(), RunVerdict::Pass);
+    let note = "injected fault: argument 1 of writer +1";
+    assert!(outcome.run.notes.iter().any(|it| it == note), "{:?}", outcome.run.notes);
+    let failure = right.inject(Injection { program: 7, ..faulty }).run().expect_err("one program");
+    assert!(failure.message.contains("no program 7"), "{failure:?}");
+}
+
+/// Equal inputs hide which of them is read; other inputs do not.
+#[test]
+fn what_is_suggested_catches_what_gets_through() {
+    let constant = Request { input: Some(Family::Constant), ..request("eltwise", "64x96", 2) };
+    let set = vec![("op".to_owned(), "sub".to_owned())];
+    let grading = Grading::new(Request { set, ..constant });
+    let graded = grading.run().expect("runs");
+    let front: Arc<dyn FrontEnd> = Arc::new(Silent);
+    let grade = grading.suggest(&graded, Comparison::default(), &front).expect("suggests");
+    check_sums(&grade);
+    let plan = grade.plan.expect("a plan");
+    assert_eq!(plan.tests[0].input, "constant");
+    let added = plan.tests.get(1).expect("another test");
+    assert!(added.catches > 0 && plan.caught > plan.tests[0].catches, "{plan:?}");
+    assert_eq!(plan.tests.iter().map(|test| test.catches).sum::<usize>(), plan.caught);
+    let input = Family::from_name(&added.input).expect("a family");
+    let shape = added.shape.parse().expect("a shape");
+    let other = Request { input: Some(input), ..grading.request.clone() }.shape(shape);
+    let other = Grading::new(other).run().expect("runs");
+    let other = other.record(Comparison::default()).expect("passes without a fault");
+    assert!(other.caught_by_test >= grade.caught_by_test + added.catches, "{added:?}");
+}
+
+/// The nightly test, the tight one and two deterministic ones, in the order of `TESTS`.
+#[test]
+fn the_published_tests_are_graded() {
+    let grade = |test: &GradedTest| {
+        let graded = published(*test).run().expect("the repaired kernel completes");
+        let grade = graded.record(atol(test.atol)).expect("passes without a fault");
+        check_sums(&grade);
+        grade
+    };
+    let grades = TESTS.each_ref().map(grade);
+    for (test, grade) in TESTS.iter().zip(&grades) {
+        let missed: Vec<&str> = reported(grade).map(|fault| fault.edit.as_str()).collect();
+        println!(
+            "{}: {} of {} = {:?}, tools {}, bound {}, missed {missed:?}",
+            test.name,
+            grade.caught_by_test,
+            grade.changed,
+            grade.score,
+            grade.caught_by_tool,
+            grade.caught_by_bound
+        );
+    }
+}
+
+fn reported(grade: &Grade) -> impl Iterator<Item = &GradedFault> {
+    grade.uncaught.iter().filter(|fault| fault.class == "reported")
+}
