@@ -18,7 +18,10 @@ pub use self::check::Check;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
 pub use self::sweep::Sweep;
-use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
+use crate::output::Colours;
+use crate::typed::{
+    CACHE, COLOURS, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of,
+};
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
@@ -42,6 +45,11 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+
+    /// When to colour text
+    #[arg(long = "color", global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(value_parser = one_of(&COLOURS))]
+    pub colours: Colours,
 }
 
 /// The subcommands.
@@ -209,7 +217,7 @@ Examples:
   tilewright explain
   tilewright explain stale-accumulation")]
 pub struct Explain {
-    /// The finding's id, as reports show it [default: list all]
+    /// The finding's id, as reports show it, or a part of it [default: list all]
     #[arg(value_name = "ID")]
     pub id: Option<String>,
 

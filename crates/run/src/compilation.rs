@@ -1,6 +1,7 @@
 //! C++ kernels of a subject: compiled once, and given to every program that is made of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
@@ -48,6 +49,11 @@ impl Compilation {
         let compilation = Compilation { programs, compiled_by, cache_problem };
         keep(asked, &compilation.programs, &compilation.compiled_by);
         Ok(compilation)
+    }
+
+    /// The user's files that the code was made from.
+    pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
+        self.programs.iter().flat_map(Compiled::files).collect()
     }
 
     /// Gives programs their code.

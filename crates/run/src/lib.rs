@@ -63,8 +63,9 @@ mod schedule;
 mod source;
 mod stages;
 pub mod subjects;
-#[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod suppressions;
 pub mod sweep;
 mod watchdog;
 mod words;
