@@ -111,19 +111,36 @@ fn the_published_tests_are_graded() {
         check_sums(&grade);
         grade
     };
-    let grades = TESTS.each_ref().map(grade);
-    for (test, grade) in TESTS.iter().zip(&grades) {
-        let missed: Vec<&str> = reported(grade).map(|fault| fault.edit.as_str()).collect();
-        println!(
-            "{}: {} of {} = {:?}, tools {}, bound {}, missed {missed:?}",
-            test.name,
-            grade.caught_by_test,
-            grade.changed,
-            grade.score,
-            grade.caught_by_tool,
-            grade.caught_by_bound
-        );
+    let [nightly, tight, ones, others] = TESTS.each_ref().map(grade);
+    let score = |grade: &Grade| grade.score.map(|score| format!("{:.2}", score.0));
+    // README and the book have these figures.
+    assert_eq!(score(&nightly).as_deref(), Some("0.54"));
+    assert_eq!(score(&tight).as_deref(), Some("0.98"));
+    for deterministic in [&ones, &others] {
+        assert_eq!(score(deterministic).as_deref(), Some("1.00"));
+        assert!(deterministic.changed * 2 < nightly.changed, "equal values hide most faults");
     }
+    let missed: Vec<&str> = reported(&nightly).map(|fault| fault.edit.as_str()).collect();
+    for fault in ["as published", "stale accumulation", "nested acquire"] {
+        assert!(missed.contains(&fault), "the nightly test notices {fault}");
+    }
+    let missed: Vec<&str> = reported(&tight).map(|fault| fault.edit.as_str()).collect();
+    assert_eq!(missed, ["swapped ALU formats"]);
+    assert!(nightly.caught_by_bound * 100 >= nightly.changed * 99);
+}
+
+/// The tolerance that is suggested for the nightly test catches the kernel as it was published.
+#[test]
+fn the_suggested_tolerance_catches_the_published_faults() {
+    let graded = published(TESTS[0]).run().expect("the repaired kernel completes");
+    let nightly = graded.record(atol(TESTS[0].atol)).expect("passes without a fault");
+    let published = reported(&nightly).find(|fault| fault.edit == "as published");
+    let suggestion = published.and_then(|fault| fault.suggestion.clone()).expect("a suggestion");
+    let words = suggestion.strip_prefix("an atol of ").and_then(|text| text.split_once(','));
+    let suggested: f64 = words.and_then(|(number, _)| number.parse().ok()).expect("a tolerance");
+    let tighter = graded.record(atol(suggested)).expect("passes without a fault");
+    assert!(suggested < 0.5 && tighter.caught_by_test > nightly.caught_by_test);
+    assert!(reported(&tighter).all(|fault| fault.edit != "as published"), "{suggestion}");
 }
 
 fn reported(grade: &Grade) -> impl Iterator<Item = &GradedFault> {

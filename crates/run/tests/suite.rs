@@ -6,3 +6,4 @@ mod grade;
 mod grade_cpp;
 mod manifest;
 mod manifest_cpp;
+mod sweep;
