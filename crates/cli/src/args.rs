@@ -5,6 +5,7 @@ mod check;
 mod exec;
 mod grade;
 mod sweep;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub use self::check::Check;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
 pub use self::sweep::Sweep;
+pub use self::watch::Watch;
 use crate::output::Colours;
 use crate::typed::{
     CACHE, COLOURS, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of,
@@ -90,6 +92,8 @@ pub enum Command {
     Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
     Vectors(Vectors),
+    /// Check programs, and again whenever one of their files is saved
+    Watch(Watch),
 }
 
 impl Command {
@@ -113,6 +117,7 @@ impl Command {
             Command::Sweep(sweep) => sweep.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
+            Command::Watch(watch) => watch.check.form() == Form::Json,
         }
     }
 }

@@ -50,6 +50,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Sweep(asked) => commands::sweep::sweep(asked, output),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
+        Command::Watch(asked) => commands::watch::watch(asked, output),
     }
 }
 

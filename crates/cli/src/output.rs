@@ -107,6 +107,13 @@ impl Output {
         tilewright_run::attempt(work).unwrap_or_else(|failure| self.failure(&failure))
     }
 
+    /// Says something beside the answers, on standard error.
+    pub fn remark(&self, text: &str) {
+        let text = fitted(self.stderr, |_| format!("{text}\n"));
+        // There is nobody left to tell.
+        drop(io::stderr().write_all(text.as_bytes()));
+    }
+
     /// Who shows runs that are under way.
     pub fn front(self) -> Arc<dyn FrontEnd> {
         Arc::new(Terminal { output: self, is_watched: io::stderr().is_terminal() && !is_dumb() })

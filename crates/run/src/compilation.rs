@@ -64,6 +64,12 @@ impl Compilation {
     }
 }
 
+/// The user's files from which this process has compiled the kernels of a request, if it has.
+pub fn compiled_sources(asked: &Request) -> BTreeSet<PathBuf> {
+    let programs = compiled_before(asked).map(|(programs, _)| programs).unwrap_or_default();
+    programs.iter().flat_map(Compiled::files).collect()
+}
+
 /// Compiled programs, and what compiled them.
 type CompiledBy = (Vec<Compiled>, String);
 

@@ -83,7 +83,7 @@ pub use allocator::{Allocator, on_exhaustion};
 #[cfg(target_os = "linux")]
 pub use capture_file::capture;
 #[cfg(target_os = "linux")]
-pub use compilation::not_compiled;
+pub use compilation::{compiled_sources, not_compiled};
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;
