@@ -1,4 +1,4 @@
-//! Many runs of one subject: every combination of shapes, formats, inputs, seeds, cores and options.
+//! Many runs of one subject: every combination of shapes, formats, inputs, seeds and options.
 //!
 //! Rows are kept as they come, so that a sweep that was interrupted goes on where it was, and ends
 //! with the table that it would have had.
