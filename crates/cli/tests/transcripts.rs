@@ -28,7 +28,7 @@ const KINDS: [(&str, Kind); 4] = [
     ("-misuse", |it| it.code == 2 && !it.is_json()),
 ];
 
-/// A subcommand that does not end by itself: it has no answer to show, and its examples are not run.
+/// A subcommand that does not end by itself: it has no answer, and its examples are not run.
 const ENDLESS: &str = "watch";
 
 /// A command of a transcript with its exit code.
