@@ -5,6 +5,7 @@ mod check;
 mod exec;
 mod grade;
 mod sweep;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -18,7 +19,11 @@ pub use self::check::Check;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
 pub use self::sweep::Sweep;
-use crate::typed::{CACHE, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of};
+pub use self::watch::Watch;
+use crate::output::Colours;
+use crate::typed::{
+    CACHE, COLOURS, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of,
+};
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
@@ -42,6 +47,11 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+
+    /// When to colour text
+    #[arg(long = "color", global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(value_parser = one_of(&COLOURS))]
+    pub colours: Colours,
 }
 
 /// The subcommands.
@@ -82,6 +92,8 @@ pub enum Command {
     Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
     Vectors(Vectors),
+    /// Check programs, and again whenever one of their files is saved
+    Watch(Watch),
 }
 
 impl Command {
@@ -105,6 +117,7 @@ impl Command {
             Command::Sweep(sweep) => sweep.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
+            Command::Watch(watch) => watch.check.form() == Form::Json,
         }
     }
 }
@@ -209,7 +222,7 @@ Examples:
   tilewright explain
   tilewright explain stale-accumulation")]
 pub struct Explain {
-    /// The finding's id, as reports show it [default: list all]
+    /// The finding's id, as reports show it, or a part of it [default: list all]
     #[arg(value_name = "ID")]
     pub id: Option<String>,
 

@@ -15,7 +15,7 @@ use clap::Parser;
 use tilewright_report::record::Failure;
 
 use args::{Arguments, Command};
-use output::Output;
+use output::{Colours, Output};
 
 #[global_allocator]
 static ALLOCATOR: tilewright_run::Allocator = tilewright_run::Allocator;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let output = Output::new(arguments.command.is_json());
+    let output = Output::new(arguments.command.is_json(), arguments.colours);
     output.prepare_for_exhaustion();
     output.attempt(|| run(&arguments.command, &output)).into()
 }
@@ -50,6 +50,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Sweep(asked) => commands::sweep::sweep(asked, output),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
+        Command::Watch(asked) => commands::watch::watch(asked, output),
     }
 }
 
@@ -57,7 +58,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
     if error.use_stderr() && is_json {
-        return Output::new(is_json).failure(&told(&error.to_string())).into();
+        return Output::new(is_json, Colours::Auto).failure(&told(&error.to_string())).into();
     }
     // A reader that has gone away needs no help.
     drop(error.print());

@@ -11,6 +11,7 @@ use tilewright_run::Keep;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
 use crate::host;
+use crate::output::Colours;
 
 /// How many host threads to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,6 +170,9 @@ pub(crate) const SIMD: [(&str, SimdLevel); 3] =
     [("portable", SimdLevel::Portable), ("avx2", SimdLevel::Avx2), ("avx512", SimdLevel::Avx512)];
 /// When transfers land.
 pub(crate) const NOC: [(&str, NocMode); 2] = [("timed", NocMode::Timed), ("late", NocMode::Late)];
+/// When text is coloured.
+pub(crate) const COLOURS: [(&str, Colours); 3] =
+    [("auto", Colours::Auto), ("always", Colours::Always), ("never", Colours::Never)];
 /// The phases of a product.
 pub(crate) const FIDELITY: [(&str, Fidelity); 4] = [
     ("lofi", Fidelity::LoFi),

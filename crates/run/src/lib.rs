@@ -63,8 +63,9 @@ mod schedule;
 mod source;
 mod stages;
 pub mod subjects;
-#[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod suppressions;
 pub mod sweep;
 mod watchdog;
 mod words;
@@ -82,7 +83,7 @@ pub use allocator::{Allocator, on_exhaustion};
 #[cfg(target_os = "linux")]
 pub use capture_file::capture;
 #[cfg(target_os = "linux")]
-pub use compilation::not_compiled;
+pub use compilation::{compiled_sources, not_compiled};
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;

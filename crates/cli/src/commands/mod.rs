@@ -27,3 +27,4 @@ pub mod run;
 pub mod sweep;
 pub mod trace;
 pub mod vectors;
+pub mod watch;
