@@ -2,7 +2,7 @@
 
 use tilewright_tile::DstWidth;
 use tilewright_tile::fpu::{self, Elementwise};
-use tilewright_tile::sfpu::program::{Function, FunctionId, Writes};
+use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
@@ -311,7 +311,7 @@ impl Context<'_> {
                 };
                 let run = vector::function(&mut core.dst, &mut core.vector, call);
                 run.map_err(StopReason::NotModelled)?;
-                for (reads, writes) in event_uses(function, &reads, out) {
+                for (reads, writes) in vector::event_uses(function, &reads, out) {
                     core.emit(Processor::Math, EventKind::Vectored { operation, reads, writes });
                 }
                 Ok(())
@@ -466,41 +466,4 @@ fn math_cycles(timing: &Timing, operation: MathOperation, phases: u64) -> u64 {
         MathOperation::Matmul { .. } => timing.matmul_phase * phases,
         MathOperation::Reduce { .. } => timing.elementwise_pass * phases,
     }
-}
-
-/// What one event says: the tiles that are read, and the one that is written.
-type Uses = ([Option<DstUse>; 2], Option<DstUse>);
-
-/// A function's tiles as events of two operands and one result: every tile that is written depends
-/// on all operands.
-fn event_uses(function: &Function, operands: &[DstUse], out: DstUse) -> Vec<Uses> {
-    let written = match function.writes() {
-        Writes::Result => vec![out],
-        Writes::Operands(places) => {
-            places.iter().filter_map(|place| operands.get(*place).copied()).collect()
-        }
-    };
-    let reads = &operands[..function.tiles_read()];
-    // What sets registers alone is as good as an init call: Dst need not be acquired.
-    if operands.is_empty() {
-        return Vec::new();
-    }
-    if written.is_empty() {
-        return vec![([reads.first().copied(), reads.get(1).copied()], None)];
-    }
-    let uses =
-        |out: DstUse| event_reads(reads, out).into_iter().map(move |reads| (reads, Some(out)));
-    written.into_iter().flat_map(uses).collect()
-}
-
-/// Operands as events that take two: more are joined to the result. The first event takes the
-/// operand that the result replaces, while its old value is there.
-fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
-    let mut reads = reads.to_vec();
-    if let Some(own) = reads.iter().position(|read| read.tile == writes.tile) {
-        reads.swap(0, own);
-    }
-    let mut events = vec![[reads.first().copied(), reads.get(1).copied()]];
-    events.extend(reads.iter().skip(2).map(|read| [Some(*read), Some(writes)]));
-    events
 }

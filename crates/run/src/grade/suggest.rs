@@ -119,7 +119,8 @@ fn planned(ask: &Ask<'_>, comparison: Comparison) -> PlannedTest {
 /// The faults that get past the test, and those that change nothing here but might elsewhere.
 fn open<'a>(graded: &'a Graded, comparison: Comparison, base: &Tried) -> Vec<(usize, &'a Fault)> {
     let is_open = |number: usize, (fault, trial): &(Fault, super::Trial)| match effect(trial) {
-        Effect::Ended | Effect::Latent => false,
+        Effect::Ended => false,
+        Effect::Latent => true,
         Effect::Changed => comparison.accepts(&trial.distance()) || !base.caught.contains(&number),
         Effect::Equivalent => fault.proof.is_none(),
     };

@@ -82,8 +82,23 @@ pub(super) fn record(graded: &Graded, comparison: Comparison) -> Grade {
             .map(|(fault, _)| equivalent(fault))
             .collect(),
         plan: None,
-        notes: graded.notes.clone(),
+        notes: notes(graded),
     }
+}
+
+/// A score says nothing of faults that the inputs hide, and that is said.
+fn notes(graded: &Graded) -> Vec<String> {
+    let is_hidden = |(fault, trial): &&(Fault, Trial)| match effect(trial) {
+        Effect::Latent => true,
+        Effect::Equivalent => fault.proof.is_none(),
+        Effect::Ended | Effect::Changed => false,
+    };
+    let hidden = graded.faults.iter().filter(is_hidden).count();
+    let all = graded.faults.len();
+    let note = format!(
+        "{hidden} of {all} faults change no value with these inputs; --suggest tries other ones"
+    );
+    graded.notes.iter().cloned().chain((hidden > 0).then_some(note)).collect()
 }
 
 fn comparison_record(comparison: Comparison) -> GradeComparison {
