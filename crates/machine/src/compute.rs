@@ -232,7 +232,7 @@ impl Context<'_> {
         let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Unary(op);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
-            vector::unary(&mut core.dst, op, reads[0]);
+            vector::unary(core.arch.chip, &mut core.dst, op, reads[0]);
         });
     }
 
@@ -241,7 +241,7 @@ impl Context<'_> {
         let out = Edit::dst(self.edit, site, out);
         let operation = VectorOperation::Binary(op);
         self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
-            vector::binary(&mut core.dst, op, reads[0], reads[1], out);
+            vector::binary(core.arch.chip, &mut core.dst, op, reads[0], reads[1], out);
         });
     }
 
@@ -266,9 +266,10 @@ impl Context<'_> {
         }
         let out = Edit::dst(self.edit, site, out);
         let operation = VectorOperation::Function(id);
+        let instructions = operation.instructions(self.architecture(|arch| arch.chip));
         self.step(
             site,
-            |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
+            |timing| timing.operation + timing.sfpu_instruction * instructions,
             |core| {
                 core.check_vector(operation)?;
                 let function = id.function();
@@ -284,6 +285,7 @@ impl Context<'_> {
                 let (reads, out): (Vec<DstUse>, DstUse) =
                     (reads.iter().map(|index| used(*index)).collect(), used(out));
                 let call = vector::Call {
+                    chip: core.arch.chip,
                     function,
                     constants: core.configuration.vector_constants,
                     scalars,
@@ -323,7 +325,7 @@ impl Context<'_> {
         let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Sum(sum);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
-            sfpu::sum(sum, core.dst.sfpu_tile(reads[0]));
+            sfpu::sum(core.arch.chip, sum, core.dst.sfpu_tile(reads[0]));
         });
     }
 
@@ -348,9 +350,10 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
+        let instructions = operation.instructions(self.architecture(|arch| arch.chip));
         self.step(
             site,
-            |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
+            |timing| timing.operation + timing.sfpu_instruction * instructions,
             |core| {
                 core.check_vector(operation)?;
                 if operation.uses_registers() {

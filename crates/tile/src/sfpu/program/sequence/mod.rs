@@ -12,6 +12,7 @@ mod sum;
 mod unit;
 
 use super::run::Operands;
+use crate::Chip;
 use crate::bits::{ONE, SIGN};
 use crate::sfpu::MINUS_ONE;
 use crate::sfpu::lane::fma;
@@ -36,8 +37,8 @@ pub(super) struct Sequence {
     pub(super) reads: usize,
     pub(super) writes: Writes,
     pub(super) registers: Registers,
-    /// What its init call leaves in the programmable registers.
-    pub(super) constants: [Option<u32>; 3],
+    /// What its init call leaves in the programmable registers, on each chip.
+    pub(super) constants: [[Option<u32>; 3]; Chip::ALL.len()],
     pub(super) run: fn(&mut Operands<'_>),
 }
 
@@ -81,7 +82,7 @@ impl Sequence {
             reads: tiles,
             writes: Writes::Result,
             registers: Registers::Overwrites,
-            constants: [None; 3],
+            constants: [[None; 3]; Chip::ALL.len()],
             run,
         }
     }
@@ -109,7 +110,7 @@ impl Sequence {
     }
 
     const fn constants(mut self, constants: [Option<u32>; 3]) -> Sequence {
-        self.constants = constants;
+        self.constants = [constants; Chip::ALL.len()];
         self
     }
 
@@ -151,22 +152,22 @@ const ELEMENTWISE: &[Sequence] = &[
         broadcast::rotate_complex,
     ),
     Sequence::new("sfpu_add_bcast_row", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::row(it, |x, y| fma(x, ONE, y));
+        broadcast::row(it, |chip, x, y| fma(chip, x, ONE, y));
     }),
     Sequence::new("sfpu_sub_bcast_row", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::row(it, |x, y| fma(y, MINUS_ONE, x));
+        broadcast::row(it, |chip, x, y| fma(chip, y, MINUS_ONE, x));
     }),
     Sequence::new("sfpu_mul_bcast_row", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::row(it, |x, y| fma(x, y, 0));
+        broadcast::row(it, |chip, x, y| fma(chip, x, y, 0));
     }),
     Sequence::new("sfpu_add_bcast_col", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::column(it, |x, y| fma(x, ONE, y));
+        broadcast::column(it, |chip, x, y| fma(chip, x, ONE, y));
     }),
     Sequence::new("sfpu_sub_bcast_col", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::column(it, |x, y| fma(x, ONE, y ^ SIGN));
+        broadcast::column(it, |chip, x, y| fma(chip, x, ONE, y ^ SIGN));
     }),
     Sequence::new("sfpu_mul_bcast_col", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::column(it, |x, y| fma(x, y, 0));
+        broadcast::column(it, |chip, x, y| fma(chip, x, y, 0));
     }),
     Sequence::new("sfpu_add_top_row<Float32>", "sfpu_add_top_row_init()", 2, |it| {
         sum::top_rows(it, Numbers::Float);
@@ -180,10 +181,10 @@ const ELEMENTWISE: &[Sequence] = &[
 ];
 
 const SUMS: &[Sequence] = &[
-    reduce!("SUM,Float32,COL", |it| sum::of_columns(it, Numbers::Float, |sum| sum)),
-    reduce!("SUM,Float16_b,COL", |it| sum::of_columns(it, Numbers::Float, |sum| sum)),
-    reduce!("SUM,Int32,COL", |it| sum::of_columns(it, Numbers::Integer, |sum| sum)),
-    reduce!("SUM,UInt32,COL", |it| sum::of_columns(it, Numbers::Integer, |sum| sum)),
+    reduce!("SUM,Float32,COL", |it| sum::of_columns(it, Numbers::Float, |_, sum| sum)),
+    reduce!("SUM,Float16_b,COL", |it| sum::of_columns(it, Numbers::Float, |_, sum| sum)),
+    reduce!("SUM,Int32,COL", |it| sum::of_columns(it, Numbers::Integer, |_, sum| sum)),
+    reduce!("SUM,UInt32,COL", |it| sum::of_columns(it, Numbers::Integer, |_, sum| sum)),
     reduce!("SUM,Float32,ROW", |it| sum::of_rows(it, Numbers::Float)),
     reduce!("SUM,Float16_b,ROW", |it| sum::of_rows(it, Numbers::Float)),
     reduce!("SUM,Int32,ROW", |it| sum::of_rows(it, Numbers::Integer)),

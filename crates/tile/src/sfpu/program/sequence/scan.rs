@@ -28,7 +28,7 @@ pub(super) fn first_sum(it: &mut Operands<'_>) {
 pub(super) fn cumulative_sum(it: &mut Operands<'_>) {
     for_each_row(it, it.out, it.out, |it, row| {
         let sum = &mut it.state.registers[SUM];
-        *sum = std::array::from_fn(|lane| fma(ONE, sum[lane], row[lane]));
+        *sum = std::array::from_fn(|lane| fma(it.chip, ONE, sum[lane], row[lane]));
         *sum
     });
 }
@@ -38,8 +38,10 @@ pub(super) fn moving_average(it: &mut Operands<'_>) {
     for_each_row(it, 0, 1, |it, row| {
         let [alpha, beta] = FACTORS.map(|register| it.state.registers[register]);
         let last = &mut it.state.registers[MEAN];
-        *last =
-            std::array::from_fn(|lane| fma(beta[lane], row[lane], fma(alpha[lane], last[lane], 0)));
+        *last = std::array::from_fn(|lane| {
+            let old = fma(it.chip, alpha[lane], last[lane], 0);
+            fma(it.chip, beta[lane], row[lane], old)
+        });
         *last
     });
 }
@@ -104,9 +106,10 @@ pub(super) fn welford_update(it: &mut Operands<'_>) {
         let values = band_of_rows(it, 0, row & !3)[row & 3];
         for (lane, x) in values.into_iter().enumerate() {
             let mean = it.state.registers[MEAN][lane];
-            let new_mean = fma(fma(MINUS_ONE, mean, x), reciprocal, mean);
+            let from = |mean: u32| fma(it.chip, MINUS_ONE, mean, x);
+            let new_mean = fma(it.chip, from(mean), reciprocal, mean);
             let squares = &mut it.state.registers[SQUARES][lane];
-            *squares = fma(fma(MINUS_ONE, mean, x), fma(MINUS_ONE, new_mean, x), *squares);
+            *squares = fma(it.chip, from(mean), from(new_mean), *squares);
             it.state.registers[MEAN][lane] = new_mean;
         }
     }
@@ -115,7 +118,7 @@ pub(super) fn welford_update(it: &mut Operands<'_>) {
 fn mean_and_variance(it: &mut Operands<'_>) -> [Register; 2] {
     let scale = it.scalars.first().copied().unwrap_or(0);
     let squares = it.state.registers[SQUARES];
-    [it.state.registers[MEAN], squares.map(|squares| fma(scale, squares, 0))]
+    [it.state.registers[MEAN], squares.map(|squares| fma(it.chip, scale, squares, 0))]
 }
 
 /// `welford_finalize_to_row`: in the first row of two tiles, with zeros in three rows below.
@@ -167,7 +170,7 @@ pub(super) fn running_product(it: &mut Operands<'_>) {
             let at = face * FACE_ROWS + ODD * step;
             let values = load(&it.tiles[it.out], at);
             if step > 0 {
-                product = std::array::from_fn(|lane| fma(product[lane], values[lane], 0));
+                product = std::array::from_fn(|lane| fma(it.chip, product[lane], values[lane], 0));
             }
             it.store(it.out, at, Mode::Float, &product);
         }
@@ -194,7 +197,7 @@ pub(super) fn dropout(it: &mut Operands<'_>) {
         let values = load(&it.tiles[it.out], at);
         let result = std::array::from_fn(|lane| {
             let left = probability.wrapping_sub(numbers[lane] & !crate::bits::SIGN);
-            if left as i32 >= 0 { 0 } else { fma(values[lane], scale, 0) }
+            if left as i32 >= 0 { 0 } else { fma(it.chip, values[lane], scale, 0) }
         });
         it.store(it.out, at, Mode::Float, &result);
     }

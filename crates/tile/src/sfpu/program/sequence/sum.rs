@@ -2,6 +2,7 @@
 
 use super::unit::{FACE_ROWS, ODD, load, rotated, transpose};
 use crate::bits::{ONE, SIGN};
+use crate::Chip;
 use crate::sfpu::lane::fma;
 use crate::sfpu::program::run::{Mode, Operands};
 use crate::sfpu::program::state::{LANES, Register};
@@ -21,34 +22,34 @@ pub(super) enum Numbers {
 
 impl Numbers {
     /// SFPADD or SFPIADD.
-    pub(super) fn add(self, x: &Register, y: &Register) -> Register {
+    pub(super) fn add(self, chip: Chip, x: &Register, y: &Register) -> Register {
         match self {
-            Numbers::Float => std::array::from_fn(|at| fma(x[at], ONE, y[at])),
+            Numbers::Float => std::array::from_fn(|at| fma(chip, x[at], ONE, y[at])),
             Numbers::Integer | Numbers::SignMagnitude => {
                 std::array::from_fn(|at| x[at].wrapping_add(y[at]))
             }
         }
     }
 
-    fn mode(self) -> Mode {
+    fn mode(self, chip: Chip) -> Mode {
         match self {
             Numbers::Float => Mode::Float,
             Numbers::Integer => Mode::Int32,
-            Numbers::SignMagnitude => Mode::SignMagnitude,
+            Numbers::SignMagnitude => Mode::signed(chip),
         }
     }
 
     fn load(self, it: &Operands<'_>, tile: usize, at: usize) -> Register {
-        load(&it.tiles[tile], at).map(|value| self.mode().load(value))
+        load(&it.tiles[tile], at).map(|value| self.mode(it.chip).load(value))
     }
 }
 
-pub(super) fn average(sum: u32) -> u32 {
-    fma(sum, ONE_32ND, 0)
+pub(super) fn average(chip: Chip, sum: u32) -> u32 {
+    fma(chip, sum, ONE_32ND, 0)
 }
 
 /// Toward zero.
-pub(super) fn average_signed(sum: u32) -> u32 {
+pub(super) fn average_signed(_: Chip, sum: u32) -> u32 {
     let magnitude = (sum as i32).wrapping_abs() as u32 >> 5;
     if sum & SIGN == 0 { magnitude } else { magnitude.wrapping_neg() }
 }
@@ -56,43 +57,47 @@ pub(super) fn average_signed(sum: u32) -> u32 {
 /// The first four rows of the upper faces of two tiles.
 pub(super) fn top_rows(it: &mut Operands<'_>, numbers: Numbers) {
     for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
-        let sum = numbers.add(&numbers.load(it, 0, at), &numbers.load(it, 1, at));
-        it.store(it.out, at, numbers.mode(), &sum);
+        let sum = numbers.add(it.chip, &numbers.load(it, 0, at), &numbers.load(it, 1, at));
+        it.store(it.out, at, numbers.mode(it.chip), &sum);
     }
 }
 
+/// What becomes of a sum.
+type Finish = fn(Chip, u32) -> u32;
+
 /// Eight columns at a time of two faces, one above the other.
-pub(super) fn of_columns(it: &mut Operands<'_>, numbers: Numbers, finish: fn(u32) -> u32) {
+pub(super) fn of_columns(it: &mut Operands<'_>, numbers: Numbers, finish: Finish) {
+    let chip = it.chip;
     for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
         let group = |below: usize| -> [Register; 4] {
             std::array::from_fn(|part| numbers.load(it, it.out, at + below + 4 * part))
         };
-        let (upper, lower) = (added(numbers, &group(0)), added(numbers, &group(2 * FACE_ROWS)));
+        let (upper, lower) = (added(it, numbers, &group(0)), added(it, numbers, &group(2 * FACE_ROWS)));
         // The registers beside the sum take part in the transposition, and are added too.
-        let mut registers = partial(numbers, &group(0));
-        registers[0] = numbers.add(&upper, &lower);
+        let mut registers = partial(it, numbers, &group(0));
+        registers[0] = numbers.add(chip, &upper, &lower);
         transpose(&mut registers);
         let sum = match numbers {
             Numbers::Float => {
-                let high = numbers.add(&registers[2], &registers[3]);
-                numbers.add(&numbers.add(&registers[0], &registers[1]), &high)
+                let high = numbers.add(chip, &registers[2], &registers[3]);
+                numbers.add(chip, &numbers.add(chip, &registers[0], &registers[1]), &high)
             }
-            Numbers::Integer | Numbers::SignMagnitude => added(numbers, &registers),
+            Numbers::Integer | Numbers::SignMagnitude => added(it, numbers, &registers),
         };
-        it.store(it.out, at, numbers.mode(), &sum.map(finish));
+        it.store(it.out, at, numbers.mode(it.chip), &sum.map(|sum| finish(chip, sum)));
     }
 }
 
 /// The sum of four registers, from the last to the first.
-fn added(numbers: Numbers, registers: &[Register; 4]) -> Register {
-    partial(numbers, registers)[0]
+fn added(it: &Operands<'_>, numbers: Numbers, registers: &[Register; 4]) -> Register {
+    partial(it, numbers, registers)[0]
 }
 
 /// Each register with all that follow it.
-fn partial(numbers: Numbers, registers: &[Register; 4]) -> [Register; 4] {
+fn partial(it: &Operands<'_>, numbers: Numbers, registers: &[Register; 4]) -> [Register; 4] {
     let mut sums = *registers;
     for place in [2, 1, 0] {
-        sums[place] = numbers.add(&sums[place], &sums[place + 1]);
+        sums[place] = numbers.add(it.chip, &sums[place], &sums[place + 1]);
     }
     sums
 }
@@ -103,11 +108,11 @@ pub(super) fn of_rows(it: &mut Operands<'_>, numbers: Numbers) {
         for at in [rows, 2 * FACE_ROWS + rows] {
             let parts = [0, ODD, FACE_ROWS, FACE_ROWS + ODD]
                 .map(|part| numbers.load(it, it.out, at + part));
-            let mut sum = added(numbers, &parts);
+            let mut sum = added(it, numbers, &parts);
             for turns in [4, 2, 1] {
-                sum = numbers.add(&sum, &rotated(&sum, turns));
+                sum = numbers.add(it.chip, &sum, &rotated(&sum, turns));
             }
-            it.store(it.out, at, numbers.mode(), &sum);
+            it.store(it.out, at, numbers.mode(it.chip), &sum);
         }
     }
 }
@@ -133,9 +138,9 @@ pub(super) fn groups_of_columns(it: &mut Operands<'_>) {
 fn add_groups(it: &mut Operands<'_>, at: usize, groups: &[usize]) {
     let sum = groups.iter().fold([0; LANES], |sum, group| {
         let values = Numbers::SignMagnitude.load(it, it.out, at + group);
-        Numbers::Integer.add(&sum, &converted(&values))
+        Numbers::Integer.add(it.chip, &sum, &converted(&values))
     });
-    it.store(it.out, at, Mode::SignMagnitude, &converted(&sum));
+    it.store(it.out, at, Mode::signed(it.chip), &converted(&sum));
 }
 
 fn converted(register: &Register) -> Register {
