@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
-use tilewright_metal::{DstSync, Family, NocMode, nearest};
+use tilewright_metal::{Architecture, DstSync, Family, NocMode, nearest};
 use tilewright_run::Keep;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
@@ -192,6 +192,11 @@ pub(crate) fn one_of<Value: Copy + Send + Sync + 'static>(
 pub(crate) fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
     let digits = text.replace('_', "");
     digits.parse().map_err(|_| "a whole number that is not negative is needed")
+}
+
+/// The name of a simulated device.
+pub(crate) fn device(name: &str) -> Result<String, String> {
+    Architecture::named(name).map(|arch| arch.name.to_owned()).map_err(|error| error.to_string())
 }
 
 /// A finding that may be allowed.

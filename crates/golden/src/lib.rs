@@ -195,11 +195,7 @@ struct Difference {
     differences: usize,
 }
 
-fn check_tile(
-    chip: Chip,
-    case: &TileCase,
-    arrays: &Arrays,
-) -> Result<Option<Difference>, Refusal> {
+fn check_tile(chip: Chip, case: &TileCase, arrays: &Arrays) -> Result<Option<Difference>, Refusal> {
     let finished = run::run(chip, tile_case::script(case, arrays)?)?;
     // A section of its own for each tile leaves no Dst to compare for `tilize`.
     if case.op != "tilize" {

@@ -74,8 +74,7 @@ fn narrow(dst: u32) -> u32 {
 
 fn elwadd(a: u32, b: u32, dst: u32) -> Vec<u32> {
     let overwritten = [fpu::lane::add(NARROW, a, b, 0), fpu::lane::add(WIDE, a, b, 0)];
-    let accumulated =
-        [fpu::lane::add(NARROW, a, b, narrow(dst)), fpu::lane::add(WIDE, a, b, dst)];
+    let accumulated = [fpu::lane::add(NARROW, a, b, narrow(dst)), fpu::lane::add(WIDE, a, b, dst)];
     [overwritten, accumulated].concat()
 }
 

@@ -273,7 +273,7 @@ impl Context<'_> {
             |core| {
                 core.check_vector(operation)?;
                 let function = id.function();
-                if let Some(refused) = function.refusal(&core.vector) {
+                if let Some(refused) = function.refusal(core.arch.chip, &core.vector) {
                     return Err(StopReason::NotModelled(refused));
                 }
                 let left = core.vector.init_scalars();

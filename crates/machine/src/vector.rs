@@ -84,7 +84,9 @@ impl VectorOperation {
             VectorOperation::Sum(Sum::Columns) => 3,
             VectorOperation::Sum(Sum::Rows) => 5,
             VectorOperation::Transpose => 4,
-            VectorOperation::Function(id) => id.function().instructions(chip, DstWidth::Bits32) as u64,
+            VectorOperation::Function(id) => {
+                id.function().instructions(chip, DstWidth::Bits32) as u64
+            }
             // They are counted.
             VectorOperation::Code => 0,
         }
@@ -146,10 +148,13 @@ pub(crate) fn function(
         let (name, given) = (&call.function.name, call.reads.len());
         return Err(format!("{name} of {given} tiles; it takes {wanted}"));
     }
-    if !call.function.is_program() {
-        return sequence(dst, state, &call);
+    let rows = call.function.rows(dst.width());
+    match (call.function.is_program(), rows) {
+        (false, Rows::Wide) => return wide_sequence(dst, state, &call),
+        (false, Rows::Own | Rows::Narrow) => return sequence(dst, state, &call),
+        (true, _) => {}
     }
-    match call.function.rows(dst.width()) {
+    match rows {
         Rows::Own => {}
         Rows::Narrow => return narrow_rows(dst, state, &call),
         Rows::Wide => return wide_rows(dst, state, &call),
@@ -219,6 +224,16 @@ fn wide_rows(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<
             let values = &tiles[0].as_chunks::<FACE_SIDE>().0[row];
             dst.write_row32(call.out_row16 + row, values);
         }
+    }
+    Ok(())
+}
+
+/// A sequence that loads nothing, and stores 32 bits to every row in a 16-bit Dst.
+fn wide_sequence(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let mut tiles = [[0; TILE_VALUES]];
+    call.function.run(&mut call.operands(DstWidth::Bits32, &mut tiles, 0, state))?;
+    for (row, values) in tiles[0].as_chunks::<FACE_SIDE>().0.iter().enumerate() {
+        dst.write_row32(call.out_row16 + row, values);
     }
     Ok(())
 }

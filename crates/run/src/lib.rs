@@ -25,6 +25,7 @@ mod channel;
 mod clock;
 #[cfg(target_os = "linux")]
 mod compilation;
+mod device;
 mod fault;
 mod few_cores;
 #[cfg(target_os = "linux")]

@@ -127,7 +127,7 @@ impl<'a> Schedules<'a> {
         witness: Option<&mut dyn Witness>,
     ) -> Result<Ran, Failure> {
         let (ask, is_mapped) = (self.ask, witness.is_some());
-        let mut device = Device::n150();
+        let mut device = ask.device();
         // Schedules after the first have a bar that counts them.
         let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
         let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
@@ -299,7 +299,7 @@ fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &m
     let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
     let Some(last) = ran.outcomes.iter().position(is_stuck) else { return };
     let again = |program: &Program| {
-        let mut device = Device::n150();
+        let mut device = ask.device();
         let mut prepared = ask.prepare(&mut device).ok()?;
         prepared.programs[last] = program.clone();
         prepared.load(&mut device).ok()?;
@@ -311,8 +311,7 @@ fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &m
         }
         program.run(&mut device, options, &mut []).ok()
     };
-    let device = Device::n150();
-    ran.report.try_remedies(&prepared.programs[last], device.architecture(), again);
+    ran.report.try_remedies(&prepared.programs[last], &ask.arch, again);
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {

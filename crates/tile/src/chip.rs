@@ -45,6 +45,50 @@ impl Chip {
     }
 }
 
+/// How the library's functions of the vector unit use what one chip has: those that exchange values
+/// between lanes. The others say it themselves, in their programs.
+impl Chip {
+    /// Whether a column's last four sums are added in two pairs rather than one after another.
+    pub(crate) fn sums_floats_in_pairs(self) -> bool {
+        match self {
+            Chip::Wormhole => true,
+            Chip::Blackhole => false,
+        }
+    }
+
+    /// Whether the parts of a reduction to an extreme are kept in Dst.
+    pub(crate) fn reduces_by_way_of_dst(self) -> bool {
+        match self {
+            Chip::Wormhole => false,
+            Chip::Blackhole => true,
+        }
+    }
+
+    /// Whether integers are multiplied by an instruction (SFPMUL24) rather than as floats.
+    pub(crate) fn multiplies_integers(self) -> bool {
+        match self {
+            Chip::Wormhole => false,
+            Chip::Blackhole => true,
+        }
+    }
+
+    /// Whether `polygamma_tile` has its powers by squares rather than factor by factor.
+    pub(crate) fn powers_by_squares(self) -> bool {
+        match self {
+            Chip::Wormhole => false,
+            Chip::Blackhole => true,
+        }
+    }
+
+    /// Whether reciprocals begin with an instruction (SFPARECIP) rather than a polynomial.
+    pub(crate) fn estimates_reciprocals(self) -> bool {
+        match self {
+            Chip::Wormhole => false,
+            Chip::Blackhole => true,
+        }
+    }
+}
+
 /// How the vector unit multiplies and adds.
 pub(crate) trait Arithmetic: Copy + Default {
     /// Whether zeros have the signs that IEEE 754 gives them, every NaN is the same, infinities

@@ -5,11 +5,11 @@
 use std::cell::{Cell, RefCell};
 
 use tilewright_machine::{Processor, Site};
-use tilewright_tile::{Chip, DstWidth};
 use tilewright_tile::sfpu::program::Instruction;
 use tilewright_tile::sfpu::program::unit::{
     AddressMode, Code, Counters, Effect, LoadMode, Place, Swap, Table, Test, issue,
 };
+use tilewright_tile::{Chip, DstWidth};
 
 use super::frame::{self, Frame};
 use super::stack::RawSite;

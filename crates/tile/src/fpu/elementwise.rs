@@ -62,10 +62,18 @@ fn by_width<const WIDE: bool>(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mu
     let masks = Masks { a: op.formats.a.source_mask(), b: op.formats.b.source_mask() };
     let (flip, faulty_sum) = (flip(op.op), op.chip.faulty_sum());
     match (op.op, op.fidelity) {
-        (Elementwise::Mul, Fidelity::LoFi) => dispatch::run(Mul::<WIDE, 1> { masks, faulty_sum, a, b, dst }),
-        (Elementwise::Mul, Fidelity::HiFi2) => dispatch::run(Mul::<WIDE, 2> { masks, faulty_sum, a, b, dst }),
-        (Elementwise::Mul, Fidelity::HiFi3) => dispatch::run(Mul::<WIDE, 3> { masks, faulty_sum, a, b, dst }),
-        (Elementwise::Mul, Fidelity::HiFi4) => dispatch::run(Mul::<WIDE, 4> { masks, faulty_sum, a, b, dst }),
+        (Elementwise::Mul, Fidelity::LoFi) => {
+            dispatch::run(Mul::<WIDE, 1> { masks, faulty_sum, a, b, dst })
+        }
+        (Elementwise::Mul, Fidelity::HiFi2) => {
+            dispatch::run(Mul::<WIDE, 2> { masks, faulty_sum, a, b, dst })
+        }
+        (Elementwise::Mul, Fidelity::HiFi3) => {
+            dispatch::run(Mul::<WIDE, 3> { masks, faulty_sum, a, b, dst })
+        }
+        (Elementwise::Mul, Fidelity::HiFi4) => {
+            dispatch::run(Mul::<WIDE, 4> { masks, faulty_sum, a, b, dst })
+        }
         (Elementwise::Add | Elementwise::Sub, _) if op.accumulate => {
             dispatch::run(Add::<WIDE, true> { masks, flip, faulty_sum, a, b, dst });
         }

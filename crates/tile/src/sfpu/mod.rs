@@ -3,9 +3,9 @@
 //! Every function is what the compute API's call leaves in Dst, rounding by program and by store
 //! included. Undefined rows of Dst are the caller's knowledge.
 
+use crate::chip::with_arithmetic;
 use crate::dispatch::{self, Kernel};
 use crate::{Chip, DstWidth, Lanes};
-use crate::chip::with_arithmetic;
 use direct::Tiles;
 use program::named;
 

@@ -42,6 +42,7 @@ pub(super) fn shared() -> (&'static str, &'static str) {
 /// Functions whose loads and stores have another width than Dst, and the rows that they reach.
 const OTHER_ROWS: &[(&str, DstWidth, Rows)] = &[
     ("typecast_tile<Float32,Float16_b>", DstWidth::Bits16, Rows::Wide),
+    ("rand_tile", DstWidth::Bits16, Rows::Wide),
     ("where_tile<Float16_b>", DstWidth::Bits32, Rows::Narrow),
     ("copy_dest_values<Float16_b>", DstWidth::Bits32, Rows::Narrow),
 ];
@@ -145,7 +146,11 @@ impl Function {
     }
 
     /// Why it is not modelled after what has been called before, if so.
-    pub fn refusal(&self, state: &VectorState) -> Option<String> {
+    pub fn refusal(&self, chip: Chip, state: &VectorState) -> Option<String> {
+        if let Some(only) = self.only_on().filter(|only| *only != chip) {
+            let (name, only, chip) = (&self.name, only.name(), chip.name());
+            return Some(format!("{name} on {chip}: there is evidence for {only} alone"));
+        }
         let continues = matches!(self.registers(), Registers::Continues | Registers::Ends);
         (continues && !state.is_kept).then(|| {
             format!(
@@ -154,6 +159,14 @@ impl Function {
                 self.name
             )
         })
+    }
+
+    /// The only chip that it is known on, if there is one.
+    fn only_on(&self) -> Option<Chip> {
+        match &self.body {
+            Body::Programs(_) => None,
+            Body::Sequence(sequence) => sequence.only_on,
+        }
     }
 
     /// Which tiles it stores to.
@@ -322,9 +335,8 @@ fn names(name: &str) -> Vec<String> {
 }
 
 fn function(name: String, definition: &Definition, all: &File) -> Result<Function, String> {
-    let programs = |chip| {
-        Programs::new(definition, all, chip).map_err(|error| format!("`{name}`: {error}"))
-    };
+    let programs =
+        |chip| Programs::new(definition, all, chip).map_err(|error| format!("`{name}`: {error}"));
     let constants = definition.constants.each_ref().map(|of_chip| {
         of_chip.each_ref().map(|words| std::array::from_fn(|at| words.get(at).copied().flatten()))
     });

@@ -147,7 +147,7 @@ instructions! {
     /// SFPARECIP: the reciprocal to seven bits; Blackhole's alone.
     EstimateReciprocal "arecip"(a) => estimate_reciprocal(a);
     /// SFPMUL24: the lower 23 bits of the product of two integers; Blackhole's alone.
-    MultiplyLow "mul24_low"(a, b) => a.wrapping_mul(b) & MANTISSA;
+    MultiplyLow "mul24_low"(a, b) => multiply_low(a, b);
     /// SFPMUL24: the bits above those, of integers of 23 bits; Blackhole's alone.
     MultiplyHigh "mul24_high"(a, b) => multiply_high(a, b);
     /// SFPGT: all ones if larger in the total order of bit patterns; Blackhole's alone.
@@ -220,7 +220,7 @@ const RECIPROCALS: [u8; 128] = [
 
 /// Inf below the normal range, zero from 2^126 on.
 #[inline(always)]
-fn estimate_reciprocal(a: u32) -> u32 {
+pub(super) fn estimate_reciprocal(a: u32) -> u32 {
     let e = exponent(a);
     let mantissa = u32::from(RECIPROCALS[(a >> 16 & 127) as usize]) << 16;
     let estimate = 253_u32.wrapping_sub(e) << 23 | mantissa;
@@ -228,9 +228,14 @@ fn estimate_reciprocal(a: u32) -> u32 {
     a & SIGN | if e == 0 { INFINITY } else { bounded }
 }
 
+#[inline(always)]
+pub(super) fn multiply_low(a: u32, b: u32) -> u32 {
+    a.wrapping_mul(b) & MANTISSA
+}
+
 /// From halves, because a lane has no product of 46 bits.
 #[inline(always)]
-fn multiply_high(a: u32, b: u32) -> u32 {
+pub(super) fn multiply_high(a: u32, b: u32) -> u32 {
     let (ah, al, bh, bl) = (a >> 12 & 0x7ff, a & 0xfff, b >> 12 & 0x7ff, b & 0xfff);
     let middle = ah * bl + al * bh + (al * bl >> 12);
     (ah * bh << 1) + (middle >> 11)

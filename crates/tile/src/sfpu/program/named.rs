@@ -28,7 +28,9 @@ fn run(name: &str, (chip, width): (Chip, DstWidth), scalars: &[u32], tiles: &mut
         let files = [shared(), ("unary", include_str!("../programs/unary.sfpu"))];
         match read(&files) {
             Ok(all) => all.into_iter().map(|function| (function.name.clone(), function)).collect(),
-            Err(error) => panic!("the programs are part of the source, and tests run them: {error}"),
+            Err(error) => {
+                panic!("the programs are part of the source, and tests run them: {error}")
+            }
         }
     });
     let function = &FUNCTIONS[name];

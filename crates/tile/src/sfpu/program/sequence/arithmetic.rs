@@ -4,7 +4,7 @@ use crate::bits::{INFINITY, MANTISSA, ONE, SIGN, exponent};
 use crate::sfpu::lane::{
     self, Rounding, cast_sign_magnitude, fma, maximum, minimum, set_exponent, stochastic_round,
 };
-use crate::sfpu::program::instruction::shift;
+use crate::sfpu::program::instruction::{estimate_reciprocal, multiply_high, multiply_low, shift};
 use crate::sfpu::program::run::Operands;
 use crate::{Chip, DstWidth, Lanes};
 
@@ -91,8 +91,11 @@ fn reciprocal_of_integer(chip: Chip, v: u32, [offset, slope, _]: [u32; 3]) -> u3
     set_exponent(y, unbiased(y).wrapping_sub(unbiased(value).wrapping_sub(126)))
 }
 
-/// Products of bytes in fp32, added as integers.
+/// Products of bytes in fp32, added as integers, or both halves of a product of 23 bits.
 fn multiply16(chip: Chip, a: u32, b: u32) -> u32 {
+    if chip.multiplies_integers() {
+        return (multiply_high(a, b) << 23).wrapping_add(multiply_low(a, b));
+    }
     let low = |x: u32| cast_sign_magnitude(x & 0xff);
     let high = |x: u32| cast_sign_magnitude(x >> 8);
     let product = |x: u32, y: u32| stochastic_round(Rounding::Unsigned16, fma(chip, x, y, 0));
@@ -110,14 +113,14 @@ pub(super) fn polygamma(it: &mut Operands<'_>) {
     let tail = Tail::new(order);
     let (scale, constants, width, chip) = (scalar(1), it.constants, it.width, it.chip);
     let tile = it.tiles[it.out].map(|x| {
-        let inverse = |k: u32| reciprocal(chip, fma(chip, ONE, x, (k as f32).to_bits()), constants, width);
-        let power = |v: u32, n: u32| (1..n).fold(v, |power, _| fma(chip, power, v, 0));
+        let inverse =
+            |k: u32| reciprocal(chip, fma(chip, ONE, x, (k as f32).to_bits()), constants, width);
         let mut sum = 0;
         for k in 0..TERMS {
-            sum = fma(chip, ONE, sum, power(inverse(k), order + 1));
+            let term = inverse(k);
+            sum = fma(chip, ONE, sum, times_power(chip, term, term, order));
         }
-        let z = inverse(TERMS);
-        let result = fma(chip, fma(chip, power(z, order), tail.at(chip, z), sum), scale, 0);
+        let result = fma(chip, tail.added(chip, inverse(TERMS), order, sum), scale, 0);
         match width {
             DstWidth::Bits16 => {
                 lane::store(stochastic_round(Rounding::Bfloat16, result), width.mask())
@@ -126,6 +129,22 @@ pub(super) fn polygamma(it: &mut Operands<'_>) {
         }
     });
     it.replace(it.out, tile);
+}
+
+/// `value` times a power of `v`: one factor after another, or by squares.
+fn times_power(chip: Chip, value: u32, v: u32, order: u32) -> u32 {
+    if !chip.powers_by_squares() {
+        return (0..order).fold(value, |power, _| fma(chip, power, v, 0));
+    }
+    let (mut value, mut square, mut left) = (value, v, order);
+    while left > 0 {
+        if left & 1 == 1 {
+            value = fma(chip, value, square, 0);
+        }
+        square = fma(chip, square, square, 0);
+        left >>= 1;
+    }
+    value
 }
 
 /// The coefficients of the rest, which the kernel computes in fp32.
@@ -141,6 +160,16 @@ impl Tail {
         Tail { coefficients: coefficients.map(f32::to_bits) }
     }
 
+    /// The sum with what is left of the series: a power of `z` times the formula. By squares, the
+    /// last product is rounded before it is added.
+    fn added(&self, chip: Chip, z: u32, order: u32, sum: u32) -> u32 {
+        let formula = self.at(chip, z);
+        if chip.powers_by_squares() {
+            return fma(chip, ONE, sum, times_power(chip, formula, z, order));
+        }
+        fma(chip, times_power(chip, z, z, order.saturating_sub(1)), formula, sum)
+    }
+
     fn at(&self, chip: Chip, z: u32) -> u32 {
         let [c6, c4, c2, c0] = self.coefficients;
         let fma = |x, y, z| fma(chip, x, y, z);
@@ -154,6 +183,9 @@ impl Tail {
 fn reciprocal(chip: Chip, v: u32, [c2, c1, c0]: [u32; 3], width: DstWidth) -> u32 {
     const MINUS_ONE_EXPONENT: u32 = 0xbf80_0000;
     let fma = |x, y, z| fma(chip, x, y, z);
+    if chip.estimates_reciprocals() {
+        return estimated_reciprocal(fma, v, c2, width);
+    }
     let m = MINUS_ONE_EXPONENT | v & MANTISSA;
     let steps = match width {
         DstWidth::Bits16 => 1,
@@ -163,4 +195,23 @@ fn reciprocal(chip: Chip, v: u32, [c2, c1, c0]: [u32; 3], width: DstWidth) -> u3
     let y = (0..steps).fold(estimate, |y, _| fma(y, fma(m, y, ONE), y));
     let scale = fma(ONE_HALF, !v & (SIGN | INFINITY), 0);
     lane::copy_sign(fma(y, scale, 0), v)
+}
+
+/// 1 / v from the unit's estimate, with 2.0 given; with a 32-bit Dst by one Newton step more.
+fn estimated_reciprocal(
+    fma: impl Fn(u32, u32, u32) -> u32,
+    v: u32,
+    two: u32,
+    width: DstWidth,
+) -> u32 {
+    let y = estimate_reciprocal(v);
+    let error = fma(v, y, two ^ SIGN);
+    if error & SIGN == 0 {
+        return y;
+    }
+    let y = fma(y ^ SIGN, error, SIGN);
+    match width {
+        DstWidth::Bits16 => y,
+        DstWidth::Bits32 => fma(y, fma(v ^ SIGN, y, two), SIGN),
+    }
 }

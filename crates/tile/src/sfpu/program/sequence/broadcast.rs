@@ -39,7 +39,8 @@ pub(super) fn column(it: &mut Operands<'_>, f: impl Fn(Chip, u32, u32) -> u32) {
         let left = band / FACE_ROWS * 2 * FACE_ROWS + band % FACE_ROWS;
         let values = load(&y, left);
         let mask = |lane: usize| if lane.is_multiple_of(COLUMNS) { ONE } else { 0 };
-        let mut spread: Register = std::array::from_fn(|lane| fma(chip, values[lane], mask(lane), 0));
+        let mut spread: Register =
+            std::array::from_fn(|lane| fma(chip, values[lane], mask(lane), 0));
         for turns in [1, 2, 4] {
             spread = add(&spread, &rotated(&spread, turns));
         }

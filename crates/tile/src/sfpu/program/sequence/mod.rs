@@ -39,6 +39,8 @@ pub(super) struct Sequence {
     pub(super) registers: Registers,
     /// What its init call leaves in the programmable registers, on each chip.
     pub(super) constants: [[Option<u32>; 3]; Chip::ALL.len()],
+    /// The only chip with evidence for it, if it is not known on all.
+    pub(super) only_on: Option<Chip>,
     pub(super) run: fn(&mut Operands<'_>),
 }
 
@@ -83,6 +85,7 @@ impl Sequence {
             writes: Writes::Result,
             registers: Registers::Overwrites,
             constants: [[None; 3]; Chip::ALL.len()],
+            only_on: None,
             run,
         }
     }
@@ -111,6 +114,17 @@ impl Sequence {
 
     const fn constants(mut self, constants: [Option<u32>; 3]) -> Sequence {
         self.constants = [constants; Chip::ALL.len()];
+        self
+    }
+
+    const fn only_on(mut self, chip: Chip) -> Sequence {
+        self.only_on = Some(chip);
+        self
+    }
+
+    /// What its init call leaves on Blackhole, if that is something else.
+    const fn blackhole_constants(mut self, constants: [Option<u32>; 3]) -> Sequence {
+        self.constants[Chip::Blackhole as usize] = constants;
         self
     }
 
@@ -143,7 +157,8 @@ const ELEMENTWISE: &[Sequence] = &[
     Sequence::new("polygamma_tile", "polygamma_tile_init()", 1, arithmetic::polygamma)
         .after_init()
         .scalars(&["n", "scale"])
-        .constants([Some(0x3ea5_7ebb), Some(0x3fba_2e90), Some(0x4007_c1f2)]),
+        .constants([Some(0x3ea5_7ebb), Some(0x3fba_2e90), Some(0x4007_c1f2)])
+        .blackhole_constants([Some(0x4000_0000), None, None]),
     Sequence::new("tiled_prod_tile", "tiled_prod_tile_init()", 1, scan::running_product),
     Sequence::new(
         "alt_complex_rotate90_tile",
@@ -197,7 +212,7 @@ const AVERAGES: &[Sequence] = &[
     reduce!("AVG,Float32,COL", |it| sum::of_columns(it, Numbers::Float, sum::average)),
     reduce!("AVG,Float16_b,COL", |it| sum::of_columns(it, Numbers::Float, sum::average)),
     reduce!("AVG,Int32,COL", |it| {
-        sum::of_columns(it, Numbers::SignMagnitude, sum::average_signed);
+        sum::of_columns(it, Numbers::Converted, sum::average_signed);
     }),
     reduce!("AVG,UInt32,COL", |it| sum::of_columns(it, Numbers::Integer, sum::average_signed)),
 ];
@@ -335,4 +350,8 @@ const SCANS: &[Sequence] = &[
         .registers(Registers::Keeps),
     Sequence::new("dropout_tile", "dropout_kernel_init(seed)", 1, scan::dropout)
         .scalars(&["probability", "scale"]),
+    Sequence::new("rand_tile", "rand_tile_init(seed)", 1, scan::random)
+        .scalars(&["from", "scale"])
+        .reading(0)
+        .only_on(Chip::Blackhole),
 ];

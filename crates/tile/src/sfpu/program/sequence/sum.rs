@@ -1,8 +1,8 @@
 //! Sums and averages of columns and rows of a tile.
 
 use super::unit::{FACE_ROWS, ODD, load, rotated, transpose};
-use crate::bits::{ONE, SIGN};
 use crate::Chip;
+use crate::bits::{ONE, SIGN};
 use crate::sfpu::lane::fma;
 use crate::sfpu::program::run::{Mode, Operands};
 use crate::sfpu::program::state::{LANES, Register};
@@ -16,8 +16,11 @@ pub(super) enum Numbers {
     Float,
     /// Two's complement, or without a sign.
     Integer,
-    /// Sign and magnitude in Dst, two's complement in the unit.
+    /// Sign and magnitude in Dst, two's complement in the unit: converted by loads and stores where
+    /// those do it.
     SignMagnitude,
+    /// The same, converted by instructions where loads and stores do not.
+    Converted,
 }
 
 impl Numbers {
@@ -25,7 +28,7 @@ impl Numbers {
     pub(super) fn add(self, chip: Chip, x: &Register, y: &Register) -> Register {
         match self {
             Numbers::Float => std::array::from_fn(|at| fma(chip, x[at], ONE, y[at])),
-            Numbers::Integer | Numbers::SignMagnitude => {
+            Numbers::Integer | Numbers::SignMagnitude | Numbers::Converted => {
                 std::array::from_fn(|at| x[at].wrapping_add(y[at]))
             }
         }
@@ -35,12 +38,22 @@ impl Numbers {
         match self {
             Numbers::Float => Mode::Float,
             Numbers::Integer => Mode::Int32,
-            Numbers::SignMagnitude => Mode::signed(chip),
+            Numbers::SignMagnitude | Numbers::Converted => Mode::signed(chip),
         }
     }
 
     fn load(self, it: &Operands<'_>, tile: usize, at: usize) -> Register {
-        load(&it.tiles[tile], at).map(|value| self.mode(it.chip).load(value))
+        let register = load(&it.tiles[tile], at).map(|value| self.mode(it.chip).load(value));
+        if self.is_converted(it.chip) { converted(&register) } else { register }
+    }
+
+    fn store(self, it: &mut Operands<'_>, at: usize, register: &Register) {
+        let register = if self.is_converted(it.chip) { &converted(register) } else { register };
+        it.store(it.out, at, self.mode(it.chip), register);
+    }
+
+    fn is_converted(self, chip: Chip) -> bool {
+        self == Numbers::Converted && chip.has_raw_integers()
     }
 }
 
@@ -72,19 +85,24 @@ pub(super) fn of_columns(it: &mut Operands<'_>, numbers: Numbers, finish: Finish
         let group = |below: usize| -> [Register; 4] {
             std::array::from_fn(|part| numbers.load(it, it.out, at + below + 4 * part))
         };
-        let (upper, lower) = (added(it, numbers, &group(0)), added(it, numbers, &group(2 * FACE_ROWS)));
+        let (upper, lower) =
+            (added(it, numbers, &group(0)), added(it, numbers, &group(2 * FACE_ROWS)));
         // The registers beside the sum take part in the transposition, and are added too.
-        let mut registers = partial(it, numbers, &group(0));
+        let mut registers = if numbers.is_converted(chip) {
+            let [_, second, third, fourth] = group(2 * FACE_ROWS);
+            [fourth, fourth, second, third]
+        } else {
+            partial(it, numbers, &group(0))
+        };
         registers[0] = numbers.add(chip, &upper, &lower);
         transpose(&mut registers);
-        let sum = match numbers {
-            Numbers::Float => {
-                let high = numbers.add(chip, &registers[2], &registers[3]);
-                numbers.add(chip, &numbers.add(chip, &registers[0], &registers[1]), &high)
-            }
-            Numbers::Integer | Numbers::SignMagnitude => added(it, numbers, &registers),
+        let sum = if numbers == Numbers::Float && chip.sums_floats_in_pairs() {
+            let high = numbers.add(chip, &registers[2], &registers[3]);
+            numbers.add(chip, &numbers.add(chip, &registers[0], &registers[1]), &high)
+        } else {
+            added(it, numbers, &registers)
         };
-        it.store(it.out, at, numbers.mode(it.chip), &sum.map(|sum| finish(chip, sum)));
+        numbers.store(it, at, &sum.map(|sum| finish(chip, sum)));
     }
 }
 
@@ -133,17 +151,20 @@ pub(super) fn groups_of_columns(it: &mut Operands<'_>) {
     }
 }
 
-/// Loads and stores convert between sign-magnitude and two's complement, and so does the function,
-/// so that it adds what Dst holds.
+/// Where loads and stores convert between sign-magnitude and two's complement the function does so
+/// too: it adds what Dst holds.
 fn add_groups(it: &mut Operands<'_>, at: usize, groups: &[usize]) {
+    let (mode, is_raw) = (Mode::signed(it.chip), it.chip.has_raw_integers());
+    let undone = |register: Register| if is_raw { register } else { converted(&register) };
     let sum = groups.iter().fold([0; LANES], |sum, group| {
         let values = Numbers::SignMagnitude.load(it, it.out, at + group);
-        Numbers::Integer.add(it.chip, &sum, &converted(&values))
+        Numbers::Integer.add(it.chip, &sum, &undone(values))
     });
-    it.store(it.out, at, Mode::signed(it.chip), &converted(&sum));
+    it.store(it.out, at, mode, &undone(sum));
 }
 
-fn converted(register: &Register) -> Register {
+/// Between two's complement and sign and magnitude, either way.
+pub(super) fn converted(register: &Register) -> Register {
     register.map(|value| {
         let negative = SIGN | value.wrapping_neg() & !SIGN;
         if value & SIGN == 0 { value } else { negative }

@@ -1,8 +1,8 @@
 //! Words as instructions carry them, and how Dst is read and written.
 
 use super::super::run::Mode;
-use crate::{Chip, DstWidth};
 use crate::bits::SIGN;
+use crate::{Chip, DstWidth};
 
 /// The fp32 pattern of a 16-bit float of 5 exponent bits; exponent 0 stays 0 (SFPLOADI).
 pub fn half_word(half: u32) -> u32 {
