@@ -81,6 +81,8 @@ pub struct Request {
     pub is_repeated_on_few_cores: bool,
     /// Tensors and circular buffers that the outcome holds.
     pub keep: Vec<Keep>,
+    /// Whether it holds every output as well, after those.
+    pub keeps_outputs: bool,
 }
 
 /// What to run.
@@ -193,6 +195,7 @@ impl Request {
             is_sandboxed: true,
             is_repeated_on_few_cores: false,
             keep: Vec::new(),
+            keeps_outputs: false,
         }
     }
 

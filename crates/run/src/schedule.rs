@@ -132,8 +132,8 @@ impl<'a> Schedules<'a> {
         let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
         let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
         let prepared = ask.prepare(&mut device)?;
-        let keep = if known.is_none() { ask.asked.keep.as_slice() } else { &[] };
-        keep::check(keep, &prepared)?;
+        let keep = if known.is_none() { keep::of(ask.asked, &prepared) } else { Vec::new() };
+        keep::check(&keep, &prepared)?;
         now("simulating");
         let seat = self.watchdog.seat(options.seed);
         let options = RunOptions { watch: seat.watch(), ..options };
@@ -147,7 +147,7 @@ impl<'a> Schedules<'a> {
             return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
         };
         let judged = judged(ask, &prepared, &mut device, (&summary.ending, known, is_mapped))?;
-        let kept = keep::read(keep, &prepared, &mut device)?;
+        let kept = keep::read(&keep, &prepared, &mut device)?;
         let heat = judged.heat.clone();
         let schedule = schedule(ask, options, (&prepared, simulated, summary, judged));
         Ok(Ran { schedule, device, heat, kept })

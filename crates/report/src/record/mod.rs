@@ -25,7 +25,8 @@ pub use repro::{Repro, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
-    Answer, Blame, Caller, Checked, CheckedProgram, Failure, FailureVerdict, Finding, Mark, Number,
-    Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Place, Printed, PrintedSource,
-    Program, Replay, Request, Run, RunVerdict, Said, Zone,
+    Answer, Blame, Caller, Checked, CheckedProgram, Devices, Failure, FailureVerdict, Finding,
+    FindingDifference, Mark, Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore,
+    PausedProcessor, Place, Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict,
+    Said, Zone,
 };

@@ -3,6 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod checked;
+mod devices;
 mod failure;
 mod number;
 mod printed;
@@ -10,6 +11,7 @@ mod replay;
 mod run;
 
 pub use checked::{Checked, CheckedProgram};
+pub use devices::{Devices, FindingDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
