@@ -22,7 +22,7 @@ pub use self::sweep::Sweep;
 pub use self::watch::Watch;
 use crate::output::Colours;
 use crate::typed::{
-    CACHE, COLOURS, DST, FIDELITY, NOC, SIMD, SYNC, families, finding, number, one_of,
+    CACHE, COLOURS, DST, FIDELITY, NOC, SIMD, SYNC, device, families, finding, number, one_of,
 };
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
@@ -191,6 +191,10 @@ pub struct Corpus {
     #[arg(long, value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
+    /// The device that kernels are compiled for: n150, p100a or p150
+    #[arg(long, value_name = "NAME", default_value = "n150", value_parser = device)]
+    pub device: String,
+
     /// The C++ compiler [default: CXX, or the first on PATH]
     #[arg(long, value_name = "PATH")]
     pub cxx: Option<PathBuf>,
@@ -269,7 +273,7 @@ pub struct Repro {
 }
 
 const RUN_HELP: &str = "\
-The operation runs on a simulated n150. Each element of each output is held against its exact value
+The operation runs on a simulated n150, or on --device. Each element of each output is held against its exact value
 with a bound derived from the formats, the steps and the data. The same command gives the same run,
 event for event, whatever the number of threads.
 
@@ -292,6 +296,11 @@ pub struct Run {
     /// The operation, as `tilewright list` shows them, or the file of a manifest or capture
     #[arg(value_name = "NAME")]
     pub name: String,
+
+    /// The simulated device: n150, p100a or p150; for `check` several, separated by commas, whose
+    /// results are compared [default: n150, or what the manifest or capture names]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = device)]
+    pub device: Vec<String>,
 
     /// Sizes of the first input [default: 1x1x1024x1024]
     #[arg(long)]

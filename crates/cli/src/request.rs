@@ -15,6 +15,10 @@ impl Run {
             return Err(Failure::new("--format: only `check` writes its answer in other forms")
                 .help("give a format of values, or --json"));
         }
+        if let [_, _, ..] = self.device.as_slice() {
+            return Err(Failure::new("--device: only `check` compares several devices")
+                .help("give one device"));
+        }
         self.request_for(&self.name)
     }
 
@@ -28,6 +32,7 @@ impl Run {
         let set = self.set.iter().map(|it| (it.name.clone(), it.value.clone()));
         force_simd(self.simd)?;
         Ok(Request {
+            device: self.device.first().cloned(),
             shape: self.shape,
             format,
             dst: self.dst,

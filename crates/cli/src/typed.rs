@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
-use tilewright_metal::{DstSync, Family, NocMode, nearest};
+use tilewright_metal::{Architecture, DstSync, Family, NocMode, nearest};
 use tilewright_run::Keep;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
@@ -208,6 +208,11 @@ pub(crate) fn tolerance(text: &str) -> Result<f64, &'static str> {
 pub(crate) fn share(text: &str) -> Result<f64, &'static str> {
     let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
     number.ok_or("a number from 0 to 1 is needed")
+}
+
+/// The name of a simulated device.
+pub(crate) fn device(name: &str) -> Result<String, String> {
+    Architecture::named(name).map(|arch| arch.name.to_owned()).map_err(|error| error.to_string())
 }
 
 /// A finding that may be allowed.

@@ -7,12 +7,14 @@ use std::fmt;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use tilewright_tile::DstWidth;
+use tilewright_tile::{Chip, DstWidth};
 
 /// One line.
 pub(super) struct Case {
     /// Its name.
     pub(super) id: String,
+    /// The chip whose answers it has.
+    pub(super) chip: Chip,
     /// What it holds.
     pub(super) kind: Kind,
 }
@@ -32,15 +34,18 @@ impl Case {
     pub(super) fn read(line: &str) -> serde_json::Result<Case> {
         let value: Value = serde_json::from_str(line)?;
         if value.get("program").is_some() {
-            let chain: ChainCase = serde_json::from_value(value)?;
-            return Ok(Case { id: chain.id.clone(), kind: Kind::Chain(Box::new(chain)) });
+            let mut chain: ChainCase = serde_json::from_value(value)?;
+            let chip = take_chip(&mut chain.note)?;
+            return Ok(Case { id: chain.id.clone(), chip, kind: Kind::Chain(Box::new(chain)) });
         }
         if value.get("columns").is_some() {
             let table: Table = serde_json::from_value(value)?;
-            return Ok(Case { id: table.id.clone(), kind: Kind::Table(table) });
+            let chip = Chip::default();
+            return Ok(Case { id: table.id.clone(), chip, kind: Kind::Table(table) });
         }
-        let tile: TileCase = serde_json::from_value(value)?;
-        Ok(Case { id: tile.id.clone(), kind: Kind::Tile(Box::new(tile)) })
+        let mut tile: TileCase = serde_json::from_value(value)?;
+        let chip = tile.cfg.as_mut().map_or(Ok(Chip::default()), take_chip)?;
+        Ok(Case { id: tile.id.clone(), chip, kind: Kind::Tile(Box::new(tile)) })
     }
 
     /// Every array that the line names, with the field that names it.
@@ -66,6 +71,26 @@ impl Case {
             Kind::Table(table) => vec![("data", &table.data)],
         }
     }
+}
+
+/// Takes the tokens that say where a case comes from out of a text, and returns the chip.
+fn take_chip(text: &mut String) -> serde_json::Result<Chip> {
+    let mut chip = Chip::default();
+    let mut rest = Vec::new();
+    for token in text.split_whitespace() {
+        match token.split_once('=') {
+            Some(("arch", "wormhole")) => chip = Chip::Wormhole,
+            Some(("arch", "blackhole")) => chip = Chip::Blackhole,
+            Some(("arch", other)) => {
+                let why = format!("arch={other} is not known; known: wormhole, blackhole");
+                return Err(serde::de::Error::custom(why));
+            }
+            Some(("wormhole_id" | "differs_from_wormhole", _)) => {}
+            Some(_) | None => rest.push(token),
+        }
+    }
+    *text = rest.join(" ");
+    Ok(chip)
 }
 
 /// The type of an array's elements.
@@ -237,8 +262,8 @@ pub(super) struct ChainCase {
     _config: IgnoredAny,
     #[serde(rename = "data", default)]
     _data: IgnoredAny,
-    #[serde(rename = "note", default)]
-    _note: IgnoredAny,
+    #[serde(default)]
+    pub(super) note: String,
 }
 
 /// One section of Dst in a chain.

@@ -12,7 +12,7 @@ use ruzstd::decoding::StreamingDecoder;
 use super::case::{Arrays, Case};
 
 /// The folders that a parent folder may have, with groups of cases in them.
-const GROUP_FOLDERS: [&str; 3] = ["vectors", "chains", "vectors-2"];
+const GROUP_FOLDERS: [&str; 4] = ["vectors", "chains", "vectors-2", "blackhole"];
 /// The folder with whole kernels.
 const KERNEL_FOLDER: &str = "kernels";
 
@@ -30,8 +30,8 @@ pub(super) struct Group {
 }
 
 impl Folder {
-    /// Reads every `<group>.jsonl` and `<group>.bin` of a folder and of the folders `vectors`
-    /// and `chains` below it. Each file may be compressed (`.zst`); where both forms are there,
+    /// Reads every `<group>.jsonl` and `<group>.bin` of a folder and of the folders `vectors`,
+    /// `chains`, `vectors-2` and `blackhole` below it. Each file may be compressed (`.zst`); where both forms are there,
     /// the plain one counts.
     pub fn open(path: impl AsRef<Path>) -> Result<Folder, FolderError> {
         let path = path.as_ref();

@@ -26,7 +26,7 @@ use case::{ArrayRef, Arrays, Case, ChainCase, Kind, Refusal, TileCase, word};
 use folder::Group;
 use run::Finished;
 use script::{OUT, OUT32};
-use tilewright_tile::{DstWidth, TILE_VALUES};
+use tilewright_tile::{Chip, DstWidth, TILE_VALUES};
 
 /// How far a check has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,8 +156,8 @@ impl Folder {
 /// Checks one case.
 fn check(group: &Group, case: &Case) -> Result<(), Mismatch> {
     let checked = match &case.kind {
-        Kind::Tile(case) => check_tile(case, &group.arrays),
-        Kind::Chain(case) => check_chain(case, &group.arrays),
+        Kind::Tile(tile) => check_tile(case.chip, tile, &group.arrays),
+        Kind::Chain(chain) => check_chain(case.chip, chain, &group.arrays),
         Kind::Table(table) => table::check(table, &group.arrays).map(|found| {
             found.map(|(difference, differences)| Difference {
                 field: table.columns.get(difference.column).cloned().unwrap_or_default(),
@@ -195,8 +195,8 @@ struct Difference {
     differences: usize,
 }
 
-fn check_tile(case: &TileCase, arrays: &Arrays) -> Result<Option<Difference>, Refusal> {
-    let finished = run::run(tile_case::script(case, arrays)?)?;
+fn check_tile(chip: Chip, case: &TileCase, arrays: &Arrays) -> Result<Option<Difference>, Refusal> {
+    let finished = run::run(chip, tile_case::script(case, arrays)?)?;
     // A section of its own for each tile leaves no Dst to compare for `tilize`.
     if case.op != "tilize" {
         let found = check_dst(case, arrays, &finished)?;
@@ -225,8 +225,12 @@ fn check_dst(
     compare("dst_out", &case.dst_out, arrays, &dst, tile_case::meaningful(case)?)
 }
 
-fn check_chain(case: &ChainCase, arrays: &Arrays) -> Result<Option<Difference>, Refusal> {
-    let finished = run::run(chain::script(case, arrays)?)?;
+fn check_chain(
+    chip: Chip,
+    case: &ChainCase,
+    arrays: &Arrays,
+) -> Result<Option<Difference>, Refusal> {
+    let finished = run::run(chip, chain::script(case, arrays)?)?;
     let found = compare("out", &case.out, arrays, finished.buffer(OUT), |_| true)?;
     if found.is_some() || case.out32.is_empty() {
         return Ok(found);

@@ -9,7 +9,7 @@ use tilewright_machine::{
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
-use tilewright_tile::Lanes;
+use tilewright_tile::{Chip, Lanes};
 
 use super::case::Refusal;
 use super::kernel;
@@ -23,9 +23,10 @@ pub(super) struct Finished {
     program: Program,
 }
 
-/// Runs a script on a fresh device.
-pub(super) fn run(script: Script) -> Result<Finished, Refusal> {
-    let arch = Architecture { grid_columns: 1, grid_rows: 1, ..Architecture::wormhole_n150() };
+/// Runs a script on a fresh device with a chip's arithmetic.
+pub(super) fn run(chip: Chip, script: Script) -> Result<Finished, Refusal> {
+    let of_chip = Architecture::of_chip(chip);
+    let arch = Architecture { grid_columns: 1, grid_rows: 1, ..of_chip };
     let mut device = Device::new(arch);
     let script = Arc::new(script);
     let program = program(&script, &device)?;

@@ -37,6 +37,10 @@ pub(super) fn steps(case: &TileCase, options: &Options<'_>) -> Result<Option<Vec
             call("prng_seed", vec![], vec![scalar(2)])?,
             call("dropout_tile", vec![0], vec![scalar(0), scalar(1)])?,
         ],
+        "rand_tile" => vec![
+            call("prng_seed", vec![], vec![scalar(2)])?,
+            call("rand_tile", vec![0], vec![scalar(0), scalar(1)])?,
+        ],
         "cumsum_tile_next" => vec![
             call("cumsum_tile", vec![0], vec![])?,
             call("cumsum_tile<false>", vec![1], vec![])?,

@@ -1,10 +1,15 @@
 //! Tables of single instructions, held against the lane functions of `tile`.
 
 use tilewright_tile::DstWidth::{Bits16, Bits32};
+use tilewright_tile::fpu::lane::Unit;
 use tilewright_tile::sfpu::lane::{self, Rounding};
-use tilewright_tile::{DataFormat, FACE_SIDE, TILE_VALUES, block_float, fpu};
+use tilewright_tile::{Chip, DataFormat, FACE_SIDE, TILE_VALUES, block_float, fpu};
 
 use super::case::{Arrays, Element, Refusal, Table};
+
+/// Tables are Wormhole's.
+const NARROW: Unit = (Chip::Wormhole, Bits16);
+const WIDE: Unit = (Chip::Wormhole, Bits32);
 
 /// A result that differs.
 pub(super) struct Difference {
@@ -48,7 +53,7 @@ pub(super) fn check(
 /// How many words of a row are operands, how many are results, and who gives the results.
 fn instruction(name: &str) -> Result<(usize, usize, Answers), Refusal> {
     match name {
-        "sfpu_fma" => Ok((3, 1, |_, x| vec![lane::fma(x[0], x[1], x[2])])),
+        "sfpu_fma" => Ok((3, 1, |_, x| vec![lane::fma(Chip::Wormhole, x[0], x[1], x[2])])),
         "elwadd" => Ok((3, 4, |_, x| elwadd(x[0], x[1], x[2]))),
         "elwmul_phase" => Ok((4, 2, |_, x| elwmul(x[0], x[1], x[2], x[3]))),
         "dot16_phase" => Ok((2 * FACE_SIDE + 2, 2, |_, x| dot16(x))),
@@ -68,15 +73,14 @@ fn narrow(dst: u32) -> u32 {
 }
 
 fn elwadd(a: u32, b: u32, dst: u32) -> Vec<u32> {
-    let overwritten = [fpu::lane::add(Bits16, a, b, 0), fpu::lane::add(Bits32, a, b, 0)];
-    let accumulated =
-        [fpu::lane::add(Bits16, a, b, narrow(dst)), fpu::lane::add(Bits32, a, b, dst)];
+    let overwritten = [fpu::lane::add(NARROW, a, b, 0), fpu::lane::add(WIDE, a, b, 0)];
+    let accumulated = [fpu::lane::add(NARROW, a, b, narrow(dst)), fpu::lane::add(WIDE, a, b, dst)];
     [overwritten, accumulated].concat()
 }
 
 fn elwmul(a: u32, b: u32, dst: u32, phase: u32) -> Vec<u32> {
     let multiply = fpu::lane::multiply_phase;
-    vec![multiply(Bits16, phase, a, b, narrow(dst)), multiply(Bits32, phase, a, b, dst)]
+    vec![multiply(NARROW, phase, a, b, narrow(dst)), multiply(WIDE, phase, a, b, dst)]
 }
 
 fn dot16(words: &[u32]) -> Vec<u32> {
@@ -84,7 +88,7 @@ fn dot16(words: &[u32]) -> Vec<u32> {
     let (b, rest) = rest.split_first_chunk().expect("the row's length was checked");
     let (dst, phase) = (rest[0], rest[1]);
     let dot = fpu::lane::dot16_phase;
-    vec![dot(Bits16, phase, a, b, narrow(dst)), dot(Bits32, phase, a, b, dst)]
+    vec![dot(NARROW, phase, a, b, narrow(dst)), dot(WIDE, phase, a, b, dst)]
 }
 
 /// Row `exponent * 256 + byte` is what the byte means under the exponent.

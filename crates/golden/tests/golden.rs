@@ -9,7 +9,7 @@ use tilewright_golden::{Folder, GroupCount, Summary};
 use tilewright_tile::{SimdLevel, dispatch};
 
 /// Every group and its cases, as tests/golden/README.md counts them.
-const GROUPS: [(&str, usize); 28] = [
+const GROUPS: [(&str, usize); 42] = [
     ("elw", 600),
     ("extra", 460),
     ("fmt", 140),
@@ -38,6 +38,20 @@ const GROUPS: [(&str, usize); 28] = [
     ("sfpu2_more", 40),
     ("sfpu2_trig", 44),
     ("sfpu2_typecast", 68),
+    ("bh_blockmax", 2),
+    ("bh_chains", 8),
+    ("bh_fmt2", 2),
+    ("bh_fpu", 8),
+    ("bh_fpu2", 8),
+    ("bh_sfpu", 28),
+    ("bh_sfpu2_act", 20),
+    ("bh_sfpu2_binary", 23),
+    ("bh_sfpu2_int", 2),
+    ("bh_sfpu2_intcmp", 10),
+    ("bh_sfpu2_math", 16),
+    ("bh_sfpu2_misc", 14),
+    ("bh_sfpu2_more", 21),
+    ("bh_sfpu2_trig", 22),
 ];
 
 fn golden() -> PathBuf {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use tilewright_metal::{
-    Device, DeviceTensor, Layout, MemoryConfig, RuntimeWords, Shape, Site, Storage,
+    Architecture, Device, DeviceTensor, Layout, MemoryConfig, RuntimeWords, Shape, Site, Storage,
     TensorAccessorArgs, TensorDescription, TensorRole, intern,
 };
 use tilewright_tile::{DataFormat, Integer, TILE_SIDE};
@@ -23,11 +23,11 @@ pub(crate) struct Mesh {
 }
 
 impl Mesh {
-    pub(crate) fn new(devices: usize) -> Result<Mesh, String> {
+    pub(crate) fn new(arch: &Architecture, devices: usize) -> Result<Mesh, String> {
         if devices == 0 || devices > DEVICES_MAX {
             return Err(format!("a mesh of {devices} devices; it may have 1 to {DEVICES_MAX}"));
         }
-        Ok(Mesh { devices: (0..devices).map(|_| Device::n150()).collect() })
+        Ok(Mesh { devices: (0..devices).map(|_| Device::new(arch.clone())).collect() })
     }
 }
 

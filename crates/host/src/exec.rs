@@ -104,10 +104,10 @@ pub fn exec<'a>(
     let program = compiled(asked)?;
     let (stream, theirs) = UnixStream::pair().map_err(no_process)?;
     stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;
-    let mut child = start(asked, &program, theirs).map_err(no_process)?;
     let file = asked.program.file();
     let request = Request { check: useful(&asked.request.check), ..asked.request.clone() };
-    let mut session = Session::new(request, front, (file, &asked.command));
+    let mut session = Session::new(request, front, (file, &asked.command))?;
+    let mut child = start(asked, &program, theirs).map_err(no_process)?;
     (session.chosen, session.is_captured, session.witness) =
         (asked.launch, asked.is_captured, witness);
     session.is_echoed = asked.streams == Streams::Shown;

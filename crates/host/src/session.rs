@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tilewright_metal::{Architecture, Capture, Program, TensorRole};
 use tilewright_run::record::{Failure, Printed};
 use tilewright_run::{Described, FrontEnd, Keep, Request, Witness};
+use tilewright_tile::Chip;
 
 use crate::buffers::{Buffers, HostBuffer, Mesh};
 use crate::ended::LastWords;
@@ -36,6 +37,8 @@ impl From<String> for Refusal {
 pub(crate) struct Session<'a> {
     /// How launches are run.
     pub(crate) request: Request,
+    /// The device that all launches run on.
+    arch: Architecture,
     pub(crate) front: &'a Arc<dyn FrontEnd>,
     /// The program's source.
     pub(crate) source: &'a Path,
@@ -64,8 +67,9 @@ impl<'a> Session<'a> {
         request: Request,
         front: &'a Arc<dyn FrontEnd>,
         (source, command): (&'a Path, &'a str),
-    ) -> Session<'a> {
-        Session {
+    ) -> Result<Session<'a>, Failure> {
+        Ok(Session {
+            arch: request.architecture()?,
             request,
             front,
             source,
@@ -82,15 +86,15 @@ impl<'a> Session<'a> {
             meshes: BTreeMap::new(),
             buffers: BTreeMap::new(),
             next: 1,
-        }
+        })
     }
 
     /// The answer to a call; none to one that expects none.
     pub(crate) fn call(&mut self, call: Call, data: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
         let answer = match call {
-            Call::Chip => chip(),
+            Call::Chip => chip(&self.arch),
             Call::Open { devices } => {
-                let mesh = Mesh::new(devices)?;
+                let mesh = Mesh::new(&self.arch, devices)?;
                 let id = self.fresh();
                 self.meshes.insert(id, mesh);
                 numbers([id])
@@ -278,8 +282,7 @@ fn numbers(all: impl IntoIterator<Item = u64>) -> Vec<u8> {
 }
 
 /// The table of the chip that programs run on.
-fn chip() -> Vec<u8> {
-    let arch = Architecture::wormhole_n150();
+fn chip(arch: &Architecture) -> Vec<u8> {
     numbers([
         u64::from(arch.grid_columns),
         u64::from(arch.grid_rows),
@@ -290,7 +293,17 @@ fn chip() -> Vec<u8> {
         u64::from(arch.l1_alignment),
         u64::from(arch.dram_read_alignment),
         u64::from(arch.semaphores),
+        u64::from(arch.circular_buffers),
+        tt_metal_arch(arch.chip),
     ])
+}
+
+/// The chip's number in tt-metal's `ARCH`.
+fn tt_metal_arch(chip: Chip) -> u64 {
+    match chip {
+        Chip::Wormhole => 2,
+        Chip::Blackhole => 3,
+    }
 }
 
 /// What kernels print, with tt-metal's prefix: device, core and processor.

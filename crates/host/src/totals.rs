@@ -126,6 +126,7 @@ fn nothing(asked: &Request) -> record::Run {
         verdict: RunVerdict::Unjudged,
         request: record::Request {
             operation: String::new(),
+            device: asked.device.clone().unwrap_or_else(|| "n150".to_owned()),
             shape: unknown(),
             format: unknown(),
             dst_bits: 0,

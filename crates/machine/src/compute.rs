@@ -245,7 +245,7 @@ impl Context<'_> {
         let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Unary(op);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
-            vector::unary(&mut core.dst, op, reads[0]);
+            vector::unary(core.arch.chip, &mut core.dst, op, reads[0]);
         });
     }
 
@@ -255,7 +255,7 @@ impl Context<'_> {
         let (x, y) = Edit::pair(self.edit, site, (x, y));
         let operation = VectorOperation::Binary(op);
         self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
-            vector::binary(&mut core.dst, op, reads[0], reads[1], out);
+            vector::binary(core.arch.chip, &mut core.dst, op, reads[0], reads[1], out);
         });
     }
 
@@ -283,13 +283,14 @@ impl Context<'_> {
 
     fn function_once(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
         let operation = VectorOperation::Function(id);
+        let instructions = operation.instructions(self.architecture(|arch| arch.chip));
         self.step(
             site,
-            |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
+            |timing| timing.operation + timing.sfpu_instruction * instructions,
             |core| {
                 core.check_vector(operation)?;
                 let function = id.function();
-                if let Some(refused) = function.refusal(&core.vector) {
+                if let Some(refused) = function.refusal(core.arch.chip, &core.vector) {
                     return Err(StopReason::NotModelled(refused));
                 }
                 let left = core.vector.init_scalars();
@@ -301,6 +302,7 @@ impl Context<'_> {
                 let (reads, out): (Vec<DstUse>, DstUse) =
                     (reads.iter().map(|index| used(*index)).collect(), used(out));
                 let call = vector::Call {
+                    chip: core.arch.chip,
                     function,
                     constants: core.configuration.vector_constants,
                     scalars,
@@ -340,7 +342,7 @@ impl Context<'_> {
         let index = Edit::dst(self.edit, site, index);
         let operation = VectorOperation::Sum(sum);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
-            sfpu::sum(sum, core.dst.sfpu_tile(reads[0]));
+            sfpu::sum(core.arch.chip, sum, core.dst.sfpu_tile(reads[0]));
         });
     }
 
@@ -374,9 +376,10 @@ impl Context<'_> {
         (reads, writes): ([Option<u32>; 2], u32),
         act: impl FnOnce(&mut crate::core::Core, [DstTile; 2], DstTile),
     ) {
+        let instructions = operation.instructions(self.architecture(|arch| arch.chip));
         self.step(
             site,
-            |timing| timing.operation + timing.sfpu_instruction * operation.instructions(),
+            |timing| timing.operation + timing.sfpu_instruction * instructions,
             |core| {
                 core.check_vector(operation)?;
                 if operation.uses_registers() {

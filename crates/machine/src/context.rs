@@ -418,7 +418,7 @@ impl<'a> Context<'a> {
     pub fn configure_vector(&self, site: Site, operation: VectorOperation) {
         self.configure(site, Setting::Vector(operation), |core| {
             core.configuration.vector = Some(operation);
-            let constants = operation.constants(core.dst.width());
+            let constants = operation.constants(core.arch.chip, core.dst.width());
             for (register, value) in core.configuration.vector_constants.iter_mut().zip(constants) {
                 *register = value.unwrap_or(*register);
             }

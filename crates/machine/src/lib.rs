@@ -78,7 +78,7 @@ mod vector;
 mod vector_code;
 mod watch;
 
-pub use architecture::Architecture;
+pub use architecture::{Architecture, UnknownDevice};
 pub use circular_buffer::{CbConfig, CbLedger, CircularBuffer, RingPointer};
 pub use config::{
     ComputeSettings, Configuration, MathOperation, PackFormats, PackMode, UnpackFormats,

@@ -184,7 +184,7 @@ impl Core {
     pub(crate) fn compute(&mut self, op: MathOperation, index: u32) -> Result<DstTile, StopReason> {
         let formats = self.alu_formats()?;
         let tile = self.dst.math_tile(index);
-        let width = self.settings.width;
+        let (chip, width) = (self.arch.chip, self.settings.width);
         check_whole_numbers(op, formats)?;
         if fpu::has_half(formats) {
             self.check_half(op, formats, tile)?;
@@ -196,14 +196,16 @@ impl Core {
             }
             MathOperation::Elementwise { op, broadcast, accumulate, reuse } => {
                 let fidelity = self.settings.fidelity;
-                let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats };
+                let op =
+                    ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats, chip };
                 self.elementwise(&op, reuse, tile);
             }
             MathOperation::Matmul { transpose } => {
                 let [a, b] = &self.sources;
                 let (in0, in1) = (b.draining(), a.draining());
                 let dst = self.dst.overwrite(tile, 0);
-                fpu::matmul(width, self.settings.fidelity, formats, in0, in1, transpose, dst);
+                let fidelity = self.settings.fidelity;
+                fpu::matmul(chip, width, fidelity, formats, in0, in1, transpose, dst);
             }
             MathOperation::Reduce { pool, dim } => self.reduce(pool, dim, formats, tile),
         }
@@ -316,7 +318,7 @@ impl Core {
                 dst[face * FACE_VALUES..][..FACE_SIDE].fill(u32::MAX);
             }
         }
-        fpu::reduce(pool, dim, width, fidelity, formats, data, scaler, dst);
+        fpu::reduce(self.arch.chip, pool, dim, width, fidelity, formats, data, scaler, dst);
     }
 
     /// Where pack puts a tile, and how many bytes.

@@ -4,7 +4,7 @@ use tilewright_tile::sfpu::program::{
     Function, FunctionId, MOST_TILES, Operands, Rows, VectorState, Writes,
 };
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
-use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
+use tilewright_tile::{Chip, DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile, DstUse, TILE_ROWS};
 
@@ -31,9 +31,9 @@ pub enum VectorOperation {
 
 impl VectorOperation {
     /// What its init call leaves in the programmable registers; none for one it leaves alone.
-    pub(crate) fn constants(self, width: DstWidth) -> [Option<u32>; 3] {
+    pub(crate) fn constants(self, chip: Chip, width: DstWidth) -> [Option<u32>; 3] {
         match self {
-            VectorOperation::Function(id) => id.function().constants(width),
+            VectorOperation::Function(id) => id.function().constants(chip, width),
             // These take theirs with them: their fast paths know no other.
             VectorOperation::Unary(_)
             | VectorOperation::Binary(_)
@@ -60,7 +60,7 @@ impl VectorOperation {
     }
 
     /// Instructions of one pass, about: loads, arithmetic, stores. An estimate for timing only.
-    pub fn instructions(self) -> u64 {
+    pub fn instructions(self, chip: Chip) -> u64 {
         match self {
             VectorOperation::Unary(op) => match op {
                 Unary::Fill(_) => 1,
@@ -84,7 +84,9 @@ impl VectorOperation {
             VectorOperation::Sum(Sum::Columns) => 3,
             VectorOperation::Sum(Sum::Rows) => 5,
             VectorOperation::Transpose => 4,
-            VectorOperation::Function(id) => id.function().instructions(DstWidth::Bits32) as u64,
+            VectorOperation::Function(id) => {
+                id.function().instructions(chip, DstWidth::Bits32) as u64
+            }
             // They are counted.
             VectorOperation::Code => 0,
         }
@@ -92,24 +94,24 @@ impl VectorOperation {
 }
 
 /// Applies a two-operand function; any of the three tiles may be the same.
-pub(crate) fn binary(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
+pub(crate) fn binary(chip: Chip, dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
     let width = dst.width();
     if out == x && x != y && dst.is_defined(y) {
         dst.sfpu_tile(x);
         let (xs, ys) = dst.pair(x, y);
-        sfpu::binary_into_first(op, width, xs, ys);
+        sfpu::binary_into_first(chip, op, width, xs, ys);
     } else if out == y && x != y && dst.is_defined(x) {
         dst.sfpu_tile(y);
         let (ys, xs) = dst.pair(y, x);
-        sfpu::binary_into_second(op, width, xs, ys);
+        sfpu::binary_into_second(chip, op, width, xs, ys);
     } else {
-        binary_of_copies(dst, op, x, y, out);
+        binary_of_copies(chip, dst, op, x, y, out);
     }
 }
 
 /// The same where the operands overlap the result or have undefined rows. Apart, because its
 /// copies would be cleared on every call.
-fn binary_of_copies(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
+fn binary_of_copies(chip: Chip, dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
     let (mut xs, mut ys) = ([0; TILE_VALUES], [0; TILE_VALUES]);
     for (tile, values) in [(x, &mut xs), (y, &mut ys)] {
         if tile == out {
@@ -118,11 +120,12 @@ fn binary_of_copies(dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstT
             dst.read(tile, values);
         }
     }
-    sfpu::binary(op, dst.width(), &xs, &ys, dst.replace(out));
+    sfpu::binary(chip, op, dst.width(), &xs, &ys, dst.replace(out));
 }
 
 /// A call of a function that has a name.
 pub(crate) struct Call<'a> {
+    pub(crate) chip: Chip,
     pub(crate) function: &'static Function,
     pub(crate) constants: [u32; 3],
     pub(crate) scalars: &'a [u32],
@@ -145,10 +148,13 @@ pub(crate) fn function(
         let (name, given) = (&call.function.name, call.reads.len());
         return Err(format!("{name} of {given} tiles; it takes {wanted}"));
     }
-    if !call.function.is_program() {
-        return sequence(dst, state, &call);
+    let rows = call.function.rows(dst.width());
+    match (call.function.is_program(), rows) {
+        (false, Rows::Wide) => return wide_sequence(dst, state, &call),
+        (false, Rows::Own | Rows::Narrow) => return sequence(dst, state, &call),
+        (true, _) => {}
     }
-    match call.function.rows(dst.width()) {
+    match rows {
         Rows::Own => {}
         Rows::Narrow => return narrow_rows(dst, state, &call),
         Rows::Wide => return wide_rows(dst, state, &call),
@@ -169,17 +175,8 @@ impl<'a> Call<'a> {
         out: usize,
         state: &'a mut VectorState,
     ) -> Operands<'a> {
-        Operands {
-            width,
-            constants: self.constants,
-            scalars: self.scalars,
-            tiles,
-            out,
-            slots: std::array::from_fn(|operand| operand),
-            state,
-            stored: Default::default(),
-            overran: false,
-        }
+        let unit = (self.chip, width);
+        Operands { out, ..Operands::new(unit, self.constants, self.scalars, tiles, state) }
     }
 }
 
@@ -231,6 +228,16 @@ fn wide_rows(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<
     Ok(())
 }
 
+/// A sequence that loads nothing, and stores 32 bits to every row in a 16-bit Dst.
+fn wide_sequence(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
+    let mut tiles = [[0; TILE_VALUES]];
+    call.function.run(&mut call.operands(DstWidth::Bits32, &mut tiles, 0, state))?;
+    for (row, values) in tiles[0].as_chunks::<FACE_SIDE>().0.iter().enumerate() {
+        dst.write_row32(call.out_row16 + row, values);
+    }
+    Ok(())
+}
+
 /// A sequence: only the lanes that it stores to change.
 fn sequence(dst: &mut Dst, state: &mut VectorState, call: &Call<'_>) -> Result<(), String> {
     let mut places: Vec<DstTile> = Vec::new();
@@ -267,10 +274,10 @@ pub(crate) fn masked(dst: &mut Dst, kind: Mask, data: DstTile, mask: DstTile) {
     sfpu::mask(kind, width, dst.overwrite(data, 0), &masks);
 }
 
-pub(crate) fn unary(dst: &mut Dst, op: Unary, tile: DstTile) {
+pub(crate) fn unary(chip: Chip, dst: &mut Dst, op: Unary, tile: DstTile) {
     let width: DstWidth = dst.width();
     match op {
-        Unary::Fill(_) => sfpu::unary(op, width, dst.replace(tile)),
+        Unary::Fill(_) => sfpu::unary(chip, op, width, dst.replace(tile)),
         Unary::Rsqrt { .. }
         | Unary::Sqrt { .. }
         | Unary::Recip { .. }
@@ -287,7 +294,7 @@ pub(crate) fn unary(dst: &mut Dst, op: Unary, tile: DstTile) {
         | Unary::SubScalar(_)
         | Unary::MulScalar(_)
         | Unary::DivScalar(_)
-        | Unary::RsubScalar(_) => sfpu::unary(op, width, dst.sfpu_tile(tile)),
+        | Unary::RsubScalar(_) => sfpu::unary(chip, op, width, dst.sfpu_tile(tile)),
     }
 }
 

@@ -35,7 +35,7 @@ impl Context<'_> {
                 let Core { dst, configuration, vector, .. } = core;
                 let unit = &mut configuration.vector_unit;
                 unit.set_constants(configuration.vector_constants);
-                unit.run(code, &mut Section(dst));
+                unit.run(core.arch.chip, code, &mut Section(dst));
                 configuration.vector_constants = unit.constants();
                 vector.forget_registers();
                 let operation = VectorOperation::Code;

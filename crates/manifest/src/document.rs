@@ -23,6 +23,8 @@ pub(super) type Named<Table> = BTreeMap<At<String>, Table>;
 pub(super) struct Document {
     /// What reports call the program. Left out, it is the file's name.
     pub(super) name: Option<String>,
+    /// The device. Left out, an n150; `--device` replaces it for a run.
+    pub(super) device: Option<DeviceName>,
     /// The cores of the program: a number of cores of the grid, row by row, or ranges such as
     /// `"(0,0)-(7,0)"`. Left out, all cores of the grid. Of several programs, those that do not
     /// say their own.
@@ -57,6 +59,29 @@ pub(super) struct Document {
     /// `tensors`.
     #[serde(default)]
     pub(super) programs: Named<Program>,
+}
+
+/// A product.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum DeviceName {
+    /// Wormhole, 8x8 cores.
+    N150,
+    /// Blackhole, 11x10 cores.
+    P100a,
+    /// Blackhole, 13x10 cores.
+    P150,
+}
+
+impl DeviceName {
+    /// The name that devices have.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            DeviceName::N150 => "n150",
+            DeviceName::P100a => "p100a",
+            DeviceName::P150 => "p150",
+        }
+    }
 }
 
 /// One of several programs. Reports call it by its name here. A tensor that nothing fills is made

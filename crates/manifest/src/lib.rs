@@ -33,7 +33,7 @@ pub use problem::{ManifestError, Problem};
 pub use reference::{Asked, NoReferences, References, Signature};
 pub use schema::{page, schema};
 
-use document::Document;
+use document::{DeviceName, Document};
 use problem::{Problems, place};
 use programs::Part;
 
@@ -123,6 +123,11 @@ impl Manifest {
     /// What reports call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The device that it names.
+    pub fn device(&self) -> Option<&'static str> {
+        self.document.device.map(DeviceName::name)
     }
 
     /// Whether a kernel selects an older generation of tt-metal's API.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use tilewright_machine::{Architecture, Machine};
+use tilewright_machine::{Architecture, Machine, UnknownDevice};
 
 use crate::allocator::{Allocator, Direction};
 use crate::buffer::Buffer;
@@ -29,6 +29,11 @@ impl Device {
     pub fn new(arch: Architecture) -> Device {
         let (dram, l1) = allocators(&arch);
         Device { machine: Machine::new(arch), dram, l1 }
+    }
+
+    /// The product of a name, one of [`Architecture::NAMES`].
+    pub fn named(name: &str) -> Result<Device, UnknownDevice> {
+        Architecture::named(name).map(Device::new)
     }
 
     /// Wormhole on an n150 board.

@@ -131,5 +131,5 @@ pub use work_split::{CoreWork, WorkSplit, WorkSplitError};
 pub use tilewright_machine::{
     Architecture, Change, ComputeSettings, CoreCoord, CoreRange, Cycle, DstSync, Edit, Ending,
     Event, EventKind, L1Address, NocAddress, NocId, NocMode, Observer, Outcome, Processor,
-    ProcessorId, RunOptions, Site, SourceId, Turn, Watch,
+    ProcessorId, RunOptions, Site, SourceId, Turn, UnknownDevice, Watch,
 };

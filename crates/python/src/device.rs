@@ -8,6 +8,7 @@ use serde::Serialize;
 use tilewright_metal::{
     Architecture, Buffer, DeviceTensor, Paging, Storage, TensorDescription, TensorError,
 };
+use tilewright_tile::Chip;
 
 /// The addresses of one chip's memory.
 #[pyclass(unsendable)]
@@ -32,8 +33,17 @@ struct Placed {
 #[pymethods]
 impl Device {
     #[new]
-    fn new() -> Device {
-        Device { device: tilewright_metal::Device::n150(), buffers: BTreeMap::new() }
+    fn new(name: &str) -> PyResult<Device> {
+        let device = tilewright_metal::Device::named(name).map_err(invalid)?;
+        Ok(Device { device, buffers: BTreeMap::new() })
+    }
+
+    /// The chip's number in tt-metal's `ARCH`.
+    fn arch(&self) -> u32 {
+        match self.device.architecture().chip {
+            Chip::Wormhole => 2,
+            Chip::Blackhole => 3,
+        }
     }
 
     /// Gives a tensor room; takes and gives JSON.
@@ -96,21 +106,21 @@ fn storage_named(name: &str) -> PyResult<Storage> {
 
 /// Bytes that addresses in L1 are multiples of.
 #[pyfunction]
-pub fn l1_alignment() -> u32 {
-    Architecture::wormhole_n150().l1_alignment
+pub fn l1_alignment(device: &str) -> PyResult<u32> {
+    Ok(Architecture::named(device).map_err(invalid)?.l1_alignment)
 }
 
 /// Bytes that addresses in DRAM are multiples of.
 #[pyfunction]
-pub fn dram_alignment() -> u32 {
-    Architecture::wormhole_n150().dram_read_alignment
+pub fn dram_alignment(device: &str) -> PyResult<u32> {
+    Ok(Architecture::named(device).map_err(invalid)?.dram_read_alignment)
 }
 
 /// Bytes of L1 that buffers may take on each core.
 #[pyfunction]
-pub fn l1_unreserved_bytes() -> u32 {
-    let arch = Architecture::wormhole_n150();
-    arch.l1_bytes - arch.l1_base
+pub fn l1_unreserved_bytes(device: &str) -> PyResult<u32> {
+    let arch = Architecture::named(device).map_err(invalid)?;
+    Ok(arch.l1_bytes - arch.l1_base)
 }
 
 pub fn invalid(error: impl std::fmt::Display) -> PyErr {

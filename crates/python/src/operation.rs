@@ -30,6 +30,7 @@ struct Asked {
     outputs: Vec<String>,
     check: bool,
     seed: u64,
+    device: String,
     epsilon: Option<f32>,
 }
 
@@ -51,6 +52,7 @@ pub fn operate<'py>(
     request.set = asked.set.into_iter().collect();
     request.check = if asked.check { Tools::all() } else { Tools::none() };
     request.seed = Some(asked.seed);
+    request.device = Some(asked.device);
     request.epsilon = asked.epsilon;
     request.keep = asked.outputs.iter().map(|name| Keep::tensor(name)).collect();
     for (name, (at, size)) in contents {

@@ -11,6 +11,8 @@ pub struct Options {
     /// Whether the tools watch.
     pub check: bool,
     pub seed: u64,
+    /// The device's name.
+    pub device: String,
     pub threads: usize,
     /// Whether transfers land as late as they may.
     pub late: bool,

@@ -63,7 +63,7 @@ pub fn capture<'py>(
     let description = ProgramDescription::from_json(description).map_err(failed)?;
     let tensors = contents.into_iter().map(|(name, (at, size))| (name, Contents::new(at, size)));
     let program = compiled(description, &options).map_err(failed)?;
-    let mut device = Device::n150();
+    let mut device = Device::named(&options.device).map_err(failed)?;
     put(&program, &mut device, &options, &tensors.collect()).map_err(failed)?;
     let (name, prepared) = (program.name().to_owned(), Prepared::from(program));
     let capture = Capture::new(&name, &prepared, &mut device, options.seed).map_err(failed)?;
@@ -81,7 +81,7 @@ pub fn compile(description: &str, options: &str) -> PyResult<()> {
 /// Checks a description and compiles its kernels.
 fn compiled(description: ProgramDescription, options: &Options) -> Result<Program, Failure> {
     static WORKSHOPS: Mutex<BTreeMap<Option<String>, Workshop>> = Mutex::new(BTreeMap::new());
-    let arch = Architecture::wormhole_n150();
+    let arch = Architecture::named(&options.device)?;
     let in_l1 = description.tensors.iter().filter(|it| it.memory.storage == Storage::L1);
     let l1_end = in_l1.map(|tensor| tensor.address).min().unwrap_or(arch.l1_bytes);
     let mut program = Program::on(description, &arch, l1_end)?;
@@ -112,7 +112,7 @@ fn simulated(
     options: &Options,
     tensors: &mut Tensors,
 ) -> Result<Record, Failure> {
-    let mut device = Device::n150();
+    let mut device = Device::named(&options.device)?;
     let placed = put(program, &mut device, options, tensors)?;
     program.load(&mut device)?;
     let mut session = Session::new(program, &options.tools());

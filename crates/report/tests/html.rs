@@ -20,6 +20,7 @@ use tilewright_tile::DataFormat::Bfloat16;
 /// A run's answer without figures of the host.
 fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerdict) -> Run {
     let request = record::Request {
+        device: "n150".to_owned(),
         operation: operation.to_owned(),
         shape: shape.to_owned(),
         format: "Float16_b".to_owned(),

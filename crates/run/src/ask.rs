@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use tilewright_metal::{Device, Prepared, RunOptions};
+use tilewright_metal::{Architecture, Device, Prepared, RunOptions};
 use tilewright_ops::{OpError, Operation, Request as Asked};
 
 use crate::progress::Progress;
@@ -12,7 +12,7 @@ use crate::record::{self, Failure, RunVerdict};
 use crate::request::{OwnProgram, Request, Subject as Asker};
 use crate::schedule::Schedule;
 use crate::worker_link::worker_printed;
-use crate::{foreign, operation, replay_command};
+use crate::{device, foreign, operation, replay_command};
 
 /// Tiles with which every core of an operation repeats its loops.
 const TILES_A_CORE: u32 = 16;
@@ -23,6 +23,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) asked: &'a Request,
     /// How to run it.
     pub(crate) options: RunOptions,
+    /// The device that it runs on.
+    pub(crate) arch: Architecture,
     subject: Subject<'a>,
 }
 
@@ -39,25 +41,35 @@ enum Subject<'a> {
 impl<'a> Ask<'a> {
     /// Looks up an operation, or reads a file and compiles its kernels.
     pub(crate) fn new(asked: &'a Request, progress: &Progress) -> Result<Ask<'a>, Failure> {
-        let (subject, cores) = match &asked.subject {
-            Asker::Own(own) => (Subject::Own(own), Device::n150().architecture().cores() as u32),
+        let (subject, arch, cores) = match &asked.subject {
+            Asker::Own(own) => {
+                let arch = device::architecture(asked, None)?;
+                let cores = arch.cores() as u32;
+                (Subject::Own(own), arch, cores)
+            }
             Asker::Named(_) | Asker::Described(_) if asked.is_foreign() => {
                 let foreign = foreign::Asked::new(asked, progress)?;
-                let cores = foreign.cores();
-                (Subject::Foreign(Box::new(foreign)), cores)
+                let (arch, cores) = (foreign.arch.clone(), foreign.cores());
+                (Subject::Foreign(Box::new(foreign)), arch, cores)
             }
             Asker::Named(_) | Asker::Described(_) => {
                 let operation = operation::operation(asked.name())?;
-                let request = operation::request(asked, operation, &Device::n150())?;
+                let arch = device::architecture(asked, None)?;
+                let request = operation::request(asked, operation, &arch)?;
                 let cores = request.cores;
-                (Subject::Operation(operation, request), cores)
+                (Subject::Operation(operation, request), arch, cores)
             }
         };
         let seed = asked.seed.unwrap_or_else(|| match &subject {
             Subject::Foreign(foreign) => foreign.seed(),
             Subject::Operation(..) | Subject::Own(_) => 0,
         });
-        Ok(Ask { asked, options: options(asked, seed, cores), subject })
+        Ok(Ask { asked, options: options(asked, seed, cores), arch, subject })
+    }
+
+    /// A device after boot.
+    pub(crate) fn device(&self) -> Device {
+        Device::new(self.arch.clone())
     }
 
     /// Whether its kernels are foreign code, which this process had better not run itself.
@@ -128,10 +140,10 @@ impl<'a> Ask<'a> {
     pub(crate) fn echo(&self) -> record::Request {
         match &self.subject {
             Subject::Operation(operation, request) => {
-                operation::echo(*operation, request, self.options)
+                operation::echo(*operation, request, self.arch.name, self.options)
             }
             Subject::Foreign(foreign) => foreign.echo(self.asked, self.options),
-            Subject::Own(own) => own.echo(self.options),
+            Subject::Own(own) => own.echo(self.arch.name, self.options),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tilewright_metal::cpp::Cache;
-use tilewright_metal::{Capture, Device, fingerprint};
+use tilewright_metal::{Capture, fingerprint};
 
 use crate::ask::Ask;
 use crate::guard;
@@ -30,7 +30,7 @@ pub fn capture(request: &Request, front: &Arc<dyn FrontEnd>) -> Result<Capture, 
         .map_err(|error| Failure::new(format!("no process could be started: {error}")))?;
     let resolved = Request { subject: resolved(request)?, ..request.clone() };
     let ask = Ask::new(&resolved, &Progress::new(front))?;
-    let mut device = Device::n150();
+    let mut device = ask.device();
     let prepared = ask.prepare(&mut device)?;
     let capture = Capture::new(&ask.own_name(), &prepared, &mut device, ask.options.seed);
     capture.map_err(|error| Failure::new(format!("{} cannot be captured: {error}", request.name())))

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use tilewright_manifest::{Manifest, Overrides, Ready};
 use tilewright_metal::{
-    API_VERSION, Capture, ComputeSettings, Device, DeviceTensor, Prepared, Program, ProgramError,
-    RunOptions,
+    API_VERSION, Architecture, Capture, ComputeSettings, Device, DeviceTensor, Prepared, Program,
+    ProgramError, RunOptions,
 };
 
 pub(crate) use crate::compilation::other_compiler;
 
 use crate::capture_file;
 use crate::compilation::Compilation;
+use crate::device;
 use crate::manifest::{self, told};
 use crate::progress::Progress;
 use crate::record::{self, Failure};
@@ -35,6 +36,8 @@ fn is_capture(name: &str) -> bool {
 pub(crate) struct Asked {
     source: Source,
     compilation: Compilation,
+    /// The device that it runs on.
+    pub(crate) arch: Architecture,
     cores: u32,
     few_cores: Option<u32>,
     values: BTreeMap<String, i64>,
@@ -62,6 +65,15 @@ impl Source {
         }
         let (manifest, overrides) = manifest::read(asked)?;
         Ok(Source::Manifest(Box::new(manifest), overrides))
+    }
+
+    /// The device that it names.
+    fn device(&self) -> Option<&str> {
+        match self {
+            Source::Manifest(manifest, _) => manifest.device(),
+            Source::Capture(capture, _) => Some(&capture.architecture),
+            Source::Described(_) => None,
+        }
     }
 
     /// Puts tensors on a device and makes the programs, whose kernels are to be compiled.
@@ -107,7 +119,8 @@ impl Asked {
     /// Reads the file and compiles its kernels.
     pub(crate) fn new(asked: &Request, progress: &Progress) -> Result<Asked, Failure> {
         let source = Source::read(asked)?;
-        let mut device = Device::n150();
+        let arch = device::architecture(asked, source.device())?;
+        let mut device = Device::new(arch.clone());
         let mut made = source.ready(&mut device)?;
         let compilation = Compilation::new(asked, (&device, &mut made.prepared), progress)?;
         let program = made.prepared.programs.first();
@@ -117,6 +130,7 @@ impl Asked {
         Ok(Asked {
             source,
             compilation,
+            arch,
             cores: made.cores() as u32,
             few_cores: made.few_cores,
             first: made.tensors.first().map(|(_, tensor)| *tensor),
@@ -187,6 +201,7 @@ impl Asked {
         let values = self.values.iter().map(|(name, value)| (name.clone(), value.to_string()));
         record::Request {
             operation: asked.name().to_owned(),
+            device: self.arch.name.to_owned(),
             shape: first.map_or_else(|| "-".to_owned(), |tensor| tensor.shape.to_string()),
             format: first.map_or("-", |tensor| tensor.format.name()).to_owned(),
             dst_bits: dst_bits(settings.width),

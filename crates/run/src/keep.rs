@@ -9,6 +9,7 @@ use tilewright_metal::{
 use tilewright_tile::DataFormat;
 
 use crate::record::Failure;
+use crate::request::Request;
 
 /// The name of a tensor, or of a circular buffer and a core: `y`, `cb_out` or `cb_out@3,0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,17 @@ impl FromStr for Keep {
 enum Place<'a> {
     Tensor(&'a DeviceTensor),
     Ring(&'a Program, CoreCoord),
+}
+
+/// What a request wants kept of programs that are about to run.
+pub(crate) fn of(asked: &Request, prepared: &Prepared) -> Vec<Keep> {
+    let mut keep = asked.keep.clone();
+    if asked.keeps_outputs {
+        let judged = prepared.outputs.iter().map(|output| output.name);
+        let others = prepared.uncompared().into_iter().map(|output| output.name.as_str());
+        keep.extend(judged.chain(others).map(Keep::tensor));
+    }
+    keep
 }
 
 /// Refuses names that the programs do not have, before they run.

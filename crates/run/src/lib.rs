@@ -25,6 +25,8 @@ mod channel;
 mod clock;
 #[cfg(target_os = "linux")]
 mod compilation;
+mod device;
+mod devices;
 mod fault;
 mod few_cores;
 #[cfg(target_os = "linux")]
@@ -84,6 +86,7 @@ pub use allocator::{Allocator, on_exhaustion};
 pub use capture_file::capture;
 #[cfg(target_os = "linux")]
 pub use compilation::{compiled_sources, not_compiled};
+pub use devices::compare;
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;

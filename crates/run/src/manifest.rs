@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 
 use tilewright_manifest::{Manifest, ManifestError, Overrides, Problem};
-use tilewright_metal::{Device, HOST_BYTES_PER_VALUE, nearest};
+use tilewright_metal::{HOST_BYTES_PER_VALUE, nearest};
 
 use crate::compilation::counted;
 use crate::operation::check_cores;
 use crate::record::{Failure, Place};
 use crate::request::Request;
-use crate::{memory, names};
+use crate::{device, memory, names};
 
 /// Reads the manifest that a request names.
 pub(crate) fn read(asked: &Request) -> Result<(Manifest, Overrides), Failure> {
@@ -54,7 +54,7 @@ fn refuse_choices_of_operations(asked: &Request) -> Result<(), Failure> {
 
 fn overrides(asked: &Request, manifest: &Manifest) -> Result<Overrides, Failure> {
     if let Some(cores) = asked.cores {
-        check_cores(cores, Device::n150().architecture())?;
+        check_cores(cores, &device::architecture(asked, manifest.device())?)?;
     }
     let mut overrides = Overrides {
         cores: asked.cores,

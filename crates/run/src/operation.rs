@@ -1,7 +1,7 @@
 //! One of our operations as a request asks for it, checked before anything is allocated.
 
 use tilewright_check::memory::l1_budget;
-use tilewright_metal::{Architecture, Device, HOST_BYTES_PER_VALUE, RunOptions, nearest};
+use tilewright_metal::{Architecture, HOST_BYTES_PER_VALUE, RunOptions, nearest};
 use tilewright_ops::{Choice, OpError, Operation, Request as Asked};
 
 use crate::record::{self, Failure};
@@ -28,9 +28,8 @@ pub(crate) fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
 pub(crate) fn request(
     asked: &Request,
     operation: &dyn Operation,
-    device: &Device,
+    arch: &Architecture,
 ) -> Result<Asked, Failure> {
-    let arch = device.architecture();
     let most = arch.cores() as u32;
     let mut request = Asked::new(asked.shape_or_usual(), asked.format_or_usual());
     request.cores = asked.cores.unwrap_or(most);
@@ -48,7 +47,7 @@ pub(crate) fn request(
         request.choices.insert(name.clone(), value.clone());
     }
     check_choices(&request, operation)?;
-    check_size(asked, device, operation.values_most(&request))?;
+    check_size(asked, arch, operation.values_most(&request))?;
     Ok(request)
 }
 
@@ -73,9 +72,8 @@ pub(crate) fn check_cores(cores: u32, arch: &Architecture) -> Result<(), Failure
 }
 
 /// A tensor that cannot be held is refused before anything is allocated for it.
-fn check_size(asked: &Request, device: &Device, values_most: u64) -> Result<(), Failure> {
-    let (arch, shape, format) =
-        (device.architecture(), asked.shape_or_usual(), asked.format_or_usual());
+fn check_size(asked: &Request, arch: &Architecture, values_most: u64) -> Result<(), Failure> {
+    let (shape, format) = (asked.shape_or_usual(), asked.format_or_usual());
     let tensor = shape.tiles() as u64 * format.tile_bytes() as u64;
     let dram = u64::from(arch.dram_banks) * arch.dram_bank_bytes;
     if tensor > dram {
@@ -143,6 +141,7 @@ pub(crate) fn wrong(name: &str, error: &OpError) -> Failure {
 pub(crate) fn echo(
     operation: &dyn Operation,
     request: &Asked,
+    device: &str,
     options: RunOptions,
 ) -> record::Request {
     let chosen = |choice: &Choice| {
@@ -152,6 +151,7 @@ pub(crate) fn echo(
     };
     record::Request {
         operation: operation.name().to_owned(),
+        device: device.to_owned(),
         shape: request.shape.to_string(),
         format: request.format.name().to_owned(),
         dst_bits: dst_bits(request.settings.width),

@@ -18,6 +18,8 @@ pub(crate) fn of_operation(asked: &Request, request: &Asked, command: &str, seed
         }
     };
     let settings = &request.settings;
+    let device = asked.device.as_deref();
+    add(device.is_none(), format!("--device {}", device.unwrap_or_default()));
     add(request.format == DataFormat::Bfloat16, format!("--format {}", request.format));
     add(asked.dst.is_none(), format!("--dst {}", dst_bits(settings.width)));
     add(asked.sync.is_none(), format!("--sync {}", sync_word(settings.sync)));
@@ -48,6 +50,9 @@ pub(crate) fn of_manifest(
 ) -> String {
     let mut text = format!("tilewright {command} {}", asked.name());
     let mut add = |word: String| text.push_str(&format!(" {word}"));
+    if let Some(device) = &asked.device {
+        add(format!("--device {device}"));
+    }
     if let Some(cores) = asked.cores {
         add(format!("--cores {cores}"));
     }

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{
-    Cycle, Device, DstSync, Family, NocMode, Prepared, ProgramDescription, RunOptions, Shape,
+    Architecture, Cycle, Device, DstSync, Family, NocMode, Prepared, ProgramDescription,
+    RunOptions, Shape,
 };
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
@@ -25,6 +26,10 @@ use crate::words::noc_word;
 pub struct Request {
     /// What to run.
     pub subject: Subject,
+    /// The device, as [`Architecture::NAMES`] has them; the subject's own, or an n150, unless given.
+    ///
+    /// [`Architecture::NAMES`]: tilewright_metal::Architecture::NAMES
+    pub device: Option<String>,
     /// Sizes of an operation's first input; 1x1x1024x1024 unless given.
     pub shape: Option<Shape>,
     /// Format of an operation's inputs and outputs; bf16 unless given.
@@ -79,6 +84,8 @@ pub struct Request {
     pub keep: Vec<Keep>,
     /// A deliberate fault, to see who notices; the outcome's notes name it.
     pub injection: Option<Injection>,
+    /// Whether it holds every output as well, after those.
+    pub keeps_outputs: bool,
 }
 
 /// What to run.
@@ -121,10 +128,11 @@ impl fmt::Debug for OwnProgram {
 
 impl OwnProgram {
     /// A program says itself what an operation is asked for.
-    pub(crate) fn echo(&self, options: RunOptions) -> record::Request {
+    pub(crate) fn echo(&self, device: &str, options: RunOptions) -> record::Request {
         let unknown = || "-".to_owned();
         record::Request {
             operation: self.name.clone(),
+            device: device.to_owned(),
             shape: unknown(),
             format: unknown(),
             dst_bits: 0,
@@ -163,6 +171,7 @@ impl Request {
     fn of(subject: Subject) -> Request {
         Request {
             subject,
+            device: None,
             shape: None,
             format: None,
             dst: None,
@@ -190,7 +199,14 @@ impl Request {
             is_repeated_on_few_cores: false,
             keep: Vec::new(),
             injection: None,
+            keeps_outputs: false,
         }
+    }
+
+    /// The same request on another device.
+    pub fn device(mut self, name: impl Into<String>) -> Request {
+        self.device = Some(name.into());
+        self
     }
 
     /// The same request with another shape.
@@ -227,6 +243,11 @@ impl Request {
     pub fn run(&self) -> Result<Outcome, Failure> {
         let front: Arc<dyn FrontEnd> = Arc::new(Silent);
         crate::run(self, &front, None)
+    }
+
+    /// The table of the device that it asks for; an n150's if it names none.
+    pub fn architecture(&self) -> Result<Architecture, Failure> {
+        crate::device::architecture(self, None)
     }
 
     /// The name of what is run.

@@ -128,7 +128,7 @@ impl<'a> Schedules<'a> {
         witness: Option<&mut dyn Witness>,
     ) -> Result<Ran, Failure> {
         let (ask, is_mapped) = (self.ask, witness.is_some());
-        let mut device = Device::n150();
+        let mut device = ask.device();
         // Schedules after the first have a bar that counts them.
         let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
         let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
@@ -136,8 +136,8 @@ impl<'a> Schedules<'a> {
         if let Some(injection) = &ask.asked.injection {
             injection.apply(&mut prepared)?;
         }
-        let keep = if known.is_none() { ask.asked.keep.as_slice() } else { &[] };
-        keep::check(keep, &prepared)?;
+        let keep = if known.is_none() { keep::of(ask.asked, &prepared) } else { Vec::new() };
+        keep::check(&keep, &prepared)?;
         now("simulating");
         let seat = self.watchdog.seat(options.seed);
         let options = RunOptions { watch: seat.watch(), ..options };
@@ -153,7 +153,7 @@ impl<'a> Schedules<'a> {
             return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
         };
         let judged = judged(ask, &prepared, &mut device, (&summary.ending, known, is_mapped))?;
-        let kept = keep::read(keep, &prepared, &mut device)?;
+        let kept = keep::read(&keep, &prepared, &mut device)?;
         let heat = judged.heat.clone();
         let schedule = schedule(ask, options, (&prepared, simulated, summary, judged));
         Ok(Ran { schedule, device, heat, kept })
@@ -308,7 +308,7 @@ fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &m
     let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
     let Some(last) = ran.outcomes.iter().position(is_stuck) else { return };
     let again = |program: &Program| {
-        let mut device = Device::n150();
+        let mut device = ask.device();
         let mut prepared = ask.prepare(&mut device).ok()?;
         prepared.programs[last] = program.clone();
         prepared.load(&mut device).ok()?;
@@ -320,8 +320,7 @@ fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &m
         }
         program.run(&mut device, options, &mut []).ok()
     };
-    let device = Device::n150();
-    ran.report.try_remedies(&prepared.programs[last], device.architecture(), again);
+    ran.report.try_remedies(&prepared.programs[last], &ask.arch, again);
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {

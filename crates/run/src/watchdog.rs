@@ -50,7 +50,7 @@ impl Watchdog {
             let (seats, is_over) = (Arc::clone(seats), Arc::clone(&is_over));
             std::thread::spawn(move || keep_looking(&seats, silence, &is_over, &end));
         }
-        Watchdog { arch: Architecture::wormhole_n150(), seats, is_over }
+        Watchdog { arch: ask.arch.clone(), seats, is_over }
     }
 
     /// A seat for the run with a seed.

@@ -1,5 +1,6 @@
 //! Manifests and examples through the pipeline, as one test binary.
 
+mod devices;
 mod examples_cpp;
 mod given;
 mod grade;

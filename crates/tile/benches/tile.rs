@@ -13,7 +13,7 @@ use criterion::{
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, SourceFormats,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, SourceFormats,
     TILE_VALUES, pack, pack_row_major, tilize, transpose, unpack, unpack_row_major, untilize,
 };
 
@@ -144,6 +144,7 @@ fn elementwise_ops() -> Vec<(ElementwiseOp, &'static str)> {
     let mut ops = Vec::new();
     for (width, name) in WIDTHS {
         let base = ElementwiseOp {
+            chip: Chip::Wormhole,
             op: Elementwise::Add,
             broadcast: Broadcast::None,
             accumulate: false,
@@ -195,6 +196,7 @@ fn products(criterion: &mut Criterion) {
                 bench.iter(|| {
                     let mut dst = [0; TILE_VALUES];
                     fpu::matmul(
+                        Chip::Wormhole,
                         width,
                         fidelity,
                         TF32,
@@ -225,7 +227,17 @@ fn reductions(criterion: &mut Criterion) {
         group.bench_function(format!("{pool:?} {dim:?} HiFi4 fp32").to_lowercase(), |bench| {
             let mut dst = [0; TILE_VALUES];
             bench.iter(|| {
-                fpu::reduce(pool, dim, width, fidelity, TF32, black_box(&data), &scaler, &mut dst);
+                fpu::reduce(
+                    Chip::Wormhole,
+                    pool,
+                    dim,
+                    width,
+                    fidelity,
+                    TF32,
+                    black_box(&data),
+                    &scaler,
+                    &mut dst,
+                );
             });
         });
     }
@@ -269,7 +281,7 @@ fn vector_engine(criterion: &mut Criterion) {
             group.bench_function(format!("{op:?} {name}"), |b| {
                 b.iter(|| {
                     let mut tile = *black_box(&x);
-                    sfpu::unary(op, width, &mut tile);
+                    sfpu::unary(Chip::Wormhole, op, width, &mut tile);
                     tile
                 });
             });
@@ -277,7 +289,9 @@ fn vector_engine(criterion: &mut Criterion) {
         let mut out = [0; TILE_VALUES];
         for op in BINARY {
             group.bench_function(format!("{op:?} tiles {name}"), |b| {
-                b.iter(|| sfpu::binary(op, width, black_box(&x), black_box(&y), &mut out));
+                b.iter(|| {
+                    sfpu::binary(Chip::Wormhole, op, width, black_box(&x), black_box(&y), &mut out)
+                });
             });
         }
         let mut data = x;
@@ -298,12 +312,24 @@ fn edge_cases(criterion: &mut Criterion) {
         });
     }
     group.bench_function("matmul HiFi4 fp32", |bench| {
-        bench
-            .iter(|| fpu::matmul(wide, hifi4, TF32, black_box(&a), black_box(&b), false, &mut out));
+        bench.iter(|| {
+            fpu::matmul(
+                Chip::Wormhole,
+                wide,
+                hifi4,
+                TF32,
+                black_box(&a),
+                black_box(&b),
+                false,
+                &mut out,
+            )
+        });
     });
     for op in [Binary::Add, Binary::Mul] {
         group.bench_function(format!("{op:?} tiles fp32"), |bench| {
-            bench.iter(|| sfpu::binary(op, wide, black_box(&a), black_box(&b), &mut out));
+            bench.iter(|| {
+                sfpu::binary(Chip::Wormhole, op, wide, black_box(&a), black_box(&b), &mut out)
+            });
         });
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use tilewright_tile::fpu::{Elementwise, ElementwiseOp, elementwise};
-//! use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity, SourceFormats, TILE_VALUES};
+//! use tilewright_tile::{Broadcast, Chip, DataFormat, DstWidth, Fidelity, SourceFormats, TILE_VALUES};
 //!
 //! let product = |fidelity| {
 //!     let operation = ElementwiseOp {
@@ -18,6 +18,7 @@
 //!         accumulate: false,
 //!         fidelity,
 //!         width: DstWidth::Bits32,
+//!         chip: Chip::Wormhole,
 //!         formats: SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 },
 //!     };
 //!     let (operand, mut dst) = ([1.9921875_f32.to_bits(); TILE_VALUES], [0; TILE_VALUES]);
@@ -32,6 +33,7 @@ pub mod bfloat16;
 mod bits;
 pub mod block_float;
 pub mod bound;
+pub mod chip;
 pub mod dispatch;
 pub mod face;
 pub mod format;
@@ -42,6 +44,7 @@ pub mod sfpu;
 pub mod tilize;
 pub mod unpack;
 
+pub use chip::Chip;
 pub use dispatch::SimdLevel;
 pub use face::{index, position};
 pub use format::{

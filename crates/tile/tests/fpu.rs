@@ -7,7 +7,8 @@ use model::fpu::Reduction;
 use proptest::prelude::*;
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_VALUES, index, position,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_VALUES, index,
+    position,
 };
 
 fn widths() -> impl Strategy<Value = DstWidth> {
@@ -109,7 +110,17 @@ fn check_reduce(reduction: Reduction, seed: u64, kind: Kind, scalers_vary: bool)
     on_every_level(|level| {
         let mut dst = [start; TILE_VALUES];
         for tile in &tiles {
-            fpu::reduce(pool, dim, width, fidelity, formats, tile, &scaler, &mut dst);
+            fpu::reduce(
+                Chip::Wormhole,
+                pool,
+                dim,
+                width,
+                fidelity,
+                formats,
+                tile,
+                &scaler,
+                &mut dst,
+            );
         }
         for i in 0..TILE_VALUES {
             let is_kept = match dim {
@@ -143,7 +154,7 @@ proptest! {
         a: bool,
         dst: bool,
     ) {
-        let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats };
+        let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats, chip: Chip::Wormhole };
         check_elementwise(&op, seed, kind, Zeros { a, dst });
     }
 
@@ -184,7 +195,7 @@ proptest! {
         model::fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut expected);
         on_every_level(|level| {
             let mut dst = old;
-            fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
+            fpu::matmul(Chip::Wormhole, width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
             assert_tiles(&dst, &expected, |i| {
                 format!("{level:?} {width:?} {fidelity:?} value {i}")
             });
@@ -199,9 +210,9 @@ proptest! {
         let dst = tile(random, kind, width.mask());
         for i in 0..TILE_VALUES {
             let expected = model::fpu::add(a[i], b[i], dst[i], width, formats);
-            prop_assert_eq!(fpu::lane::add(width, a[i], b[i], dst[i]), expected);
+            prop_assert_eq!(fpu::lane::add((Chip::Wormhole, width), a[i], b[i], dst[i]), expected);
             let expected = model::fpu::multiply(a[i], b[i], dst[i], width, formats, Fidelity::LoFi);
-            prop_assert_eq!(fpu::lane::multiply_phase(width, 0, a[i], b[i], dst[i]), expected);
+            prop_assert_eq!(fpu::lane::multiply_phase((Chip::Wormhole, width), 0, a[i], b[i], dst[i]), expected);
         }
         for start in (0..64).step_by(16) {
             let a: [u32; 16] = std::array::from_fn(|k| a[start + k]);
@@ -209,7 +220,7 @@ proptest! {
             for phase in 0..4 {
                 let expected = model::fpu::dot16(a, b, dst[start], width, phase);
                 prop_assert_eq!(
-                    fpu::lane::dot16_phase(width, phase, &a, &b, dst[start]), expected);
+                    fpu::lane::dot16_phase((Chip::Wormhole, width), phase, &a, &b, dst[start]), expected);
             }
         }
     }
@@ -246,6 +257,7 @@ proptest! {
 fn a_sum_of_minus_one_unit_shows_the_silicon_fault() {
     let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
     let op = ElementwiseOp {
+        chip: Chip::Wormhole,
         op: Elementwise::Add,
         broadcast: Broadcast::None,
         accumulate: true,
@@ -266,6 +278,7 @@ fn an_overflowing_product_without_low_bits_is_zero() {
     let large = [2_f32.powi(100).to_bits(); TILE_VALUES];
     for (fidelity, expected) in [(Fidelity::LoFi, f32::INFINITY), (Fidelity::HiFi4, 0.0)] {
         let op = ElementwiseOp {
+            chip: Chip::Wormhole,
             op: Elementwise::Mul,
             broadcast: Broadcast::None,
             accumulate: false,
@@ -282,6 +295,7 @@ fn an_overflowing_product_without_low_bits_is_zero() {
 /// Products into a clear 32-bit Dst against the model.
 fn check_products(fidelity: Fidelity, formats: SourceFormats, a: &Lanes, b: &Lanes) {
     let op = ElementwiseOp {
+        chip: Chip::Wormhole,
         op: Elementwise::Mul,
         broadcast: Broadcast::None,
         accumulate: false,
@@ -359,7 +373,7 @@ fn matmul_at_the_edges_of_the_fast_path_is_exact() {
         model::fpu::matmul(width, fidelity, formats, &in0, &in1, false, &mut expected);
         on_every_level(|level| {
             let mut dst = [0; TILE_VALUES];
-            fpu::matmul(width, fidelity, formats, &in0, &in1, false, &mut dst);
+            fpu::matmul(Chip::Wormhole, width, fidelity, formats, &in0, &in1, false, &mut dst);
             assert_tiles(&dst, &expected, |i| format!("{level:?} {low}..={high} value {i}"));
         });
     }

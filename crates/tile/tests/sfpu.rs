@@ -5,7 +5,7 @@ mod model;
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
 use proptest::prelude::*;
 use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Unary};
-use tilewright_tile::{DstWidth, Lanes, face};
+use tilewright_tile::{Chip, DstWidth, Lanes, face};
 
 const WIDTHS: [DstWidth; 2] = [DstWidth::Bits16, DstWidth::Bits32];
 
@@ -47,7 +47,7 @@ fn check_unary(op: Unary, width: DstWidth, x: &Lanes) {
     let expected: Lanes = std::array::from_fn(|i| model::programs::unary(op, x[i], width));
     on_every_level(|level| {
         let mut tile = *x;
-        sfpu::unary(op, width, &mut tile);
+        sfpu::unary(Chip::Wormhole, op, width, &mut tile);
         assert_tiles(&tile, &expected, |i| format!("{level:?} {op:?} {width:?} of {:08x}", x[i]));
     });
 }
@@ -56,9 +56,9 @@ fn check_binary(op: Binary, width: DstWidth, x: &Lanes, y: &Lanes) {
     let expected: Lanes = std::array::from_fn(|i| model::programs::binary(op, x[i], y[i], width));
     on_every_level(|level| {
         let (mut out, mut first, mut second) = ([0; 1024], *x, *y);
-        sfpu::binary(op, width, x, y, &mut out);
-        sfpu::binary_into_first(op, width, &mut first, y);
-        sfpu::binary_into_second(op, width, x, &mut second);
+        sfpu::binary(Chip::Wormhole, op, width, x, y, &mut out);
+        sfpu::binary_into_first(Chip::Wormhole, op, width, &mut first, y);
+        sfpu::binary_into_second(Chip::Wormhole, op, width, x, &mut second);
         for actual in [out, first, second] {
             assert_tiles(&actual, &expected, |i| {
                 format!("{level:?} {op:?} {width:?} of {:08x} and {:08x}", x[i], y[i])
@@ -105,8 +105,8 @@ fn sums_of_small_numbers_are_exact() {
     });
     let total = |values: &mut dyn Iterator<Item = u32>| values.map(f32::from_bits).sum::<f32>();
     let (mut columns, mut rows) = (tile, tile);
-    sfpu::sum(Sum::Columns, &mut columns);
-    sfpu::sum(Sum::Rows, &mut rows);
+    sfpu::sum(Chip::Wormhole, Sum::Columns, &mut columns);
+    sfpu::sum(Chip::Wormhole, Sum::Rows, &mut rows);
     for place in 0..32 {
         let column = total(&mut (0..32).map(|row| tile[face::index(row, place)]));
         let row = total(&mut (0..32).map(|column| tile[face::index(place, column)]));
@@ -123,7 +123,7 @@ proptest! {
         let x = tile(&mut Random::new(seed), kind, u32::MAX);
         for sum in [Sum::Columns, Sum::Rows] {
             let (mut actual, expected) = (x, model::programs::sum(sum, &x));
-            sfpu::sum(sum, &mut actual);
+            sfpu::sum(Chip::Wormhole, sum, &mut actual);
             assert_tiles(&actual, &expected, |i| format!("{sum:?} of {:08x}", x[i]));
         }
     }
@@ -138,9 +138,14 @@ proptest! {
             let product = model::sfpu::mul(x, y);
             let near = (product ^ 0x8000_0000).wrapping_add(random.bits() & 3).wrapping_sub(1);
             let z = if random.bits() & 1 == 0 { near } else { value(random, kinds.2) };
-            let (actual, expected) = (sfpu::fma(x, y, z), model::sfpu::fma(x, y, z));
-            prop_assert!(actual == expected,
-                "fma({x:08x}, {y:08x}, {z:08x}): {actual:08x}, not {expected:08x}");
+            for (chip, expected) in [
+                (Chip::Wormhole, model::sfpu::fma(x, y, z)),
+                (Chip::Blackhole, model::sfpu::fma_blackhole(x, y, z)),
+            ] {
+                let actual = sfpu::fma(chip, x, y, z);
+                prop_assert!(actual == expected,
+                    "fma({x:08x}, {y:08x}, {z:08x}): {actual:08x}, not {expected:08x}, {chip:?}");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use tilewright_metal::Family;
 
-use crate::typed::{Setting, families, number};
+use crate::typed::{Setting, device, families, number};
 
 /// Arguments of `tilewright capture`.
 #[derive(Debug, Args)]
@@ -31,6 +31,10 @@ pub struct Capture {
     #[arg(long, value_name = "N", default_value = "0")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub seed: u64,
+
+    /// The simulated device: n150, p100a or p150 [default: n150, or what the manifest names]
+    #[arg(long, value_name = "NAME", value_parser = device)]
+    pub device: Option<String>,
 
     /// The most cores to use [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u32>)]

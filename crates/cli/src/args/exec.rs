@@ -8,7 +8,7 @@ use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{NocMode, RunOptions};
 use tilewright_tile::SimdLevel;
 
-use crate::typed::{NOC, SIMD, Threads, finding, number, one_of};
+use crate::typed::{NOC, SIMD, Threads, device, finding, number, one_of};
 
 /// Arguments of `tilewright exec`.
 #[derive(Debug, Args)]
@@ -60,6 +60,10 @@ pub struct Exec {
     /// Run a program that was compiled with these flags or this package
     #[arg(long, value_name = "FILE", conflicts_with_all = ["print_flags", "install"])]
     pub program: Option<PathBuf>,
+
+    /// The simulated device: n150, p100a or p150 [default: n150]
+    #[arg(long, value_name = "NAME", value_parser = device)]
+    pub device: Option<String>,
 
     /// Which of the legal schedules and latencies; 0 is the nominal one
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<u64>)]

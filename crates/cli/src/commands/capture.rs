@@ -21,6 +21,7 @@ pub fn capture(asked: &Capture, output: &Output) -> Result<Status, Failure> {
     names::check_writable(asked.output.as_deref())?;
     let set = asked.set.iter().map(|it| (it.name.clone(), it.value.clone()));
     let request = Request {
+        device: asked.device.clone(),
         seed: Some(asked.seed),
         cores: asked.cores,
         input: asked.input,

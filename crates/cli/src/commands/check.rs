@@ -18,6 +18,13 @@ pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
     let names = subjects::of(named(asked))?;
     let is_plain = matches!(asked.form(), Form::Terminal | Form::Json);
     let has_baseline = asked.baseline.is_some() || asked.write_baseline.is_some();
+    if let [_, _, ..] = asked.explore.run.device.as_slice() {
+        let ([name], true, false) = (names.as_slice(), is_plain, has_baseline) else {
+            return Err(Failure::new("--device: several devices are compared for one program")
+                .help("name one program, and write the answer to the terminal or as JSON"));
+        };
+        return on_devices(asked, name, output);
+    }
     if let ([name], true, false) = (names.as_slice(), is_plain, has_baseline) {
         let run = attempt(asked, name, output)?;
         let status = status(&run, &asked.explore.run);
@@ -61,6 +68,20 @@ pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
 /// What was named, as it was typed.
 pub fn named(asked: &Check) -> impl Iterator<Item = &String> {
     [&asked.explore.run.name].into_iter().chain(&asked.more)
+}
+
+/// Checks one program on several devices, and shows what differs.
+fn on_devices(asked: &Check, name: &str, output: &Output) -> Result<Status, Failure> {
+    let run = &asked.explore.run;
+    if !asked.explore.save.is_empty() {
+        return Err(Failure::new("--save: there are several devices")
+            .help("check the one whose tensors you want on its own"));
+    }
+    let request = Request { seeds: asked.explore.seeds, ..run.request_for(name)? };
+    let devices = tilewright_run::compare(&request, &run.device, &output.front())?;
+    let codes = devices.runs.iter().map(|it| status(it, run));
+    let status = codes.max_by_key(|status| status.code()).unwrap_or(Status::Clean);
+    Ok(output.answer(|| json::text(&devices), |paint| terminal::devices(&devices, paint), status))
 }
 
 fn attempt(asked: &Check, name: &str, output: &Output) -> Result<record::Run, Failure> {

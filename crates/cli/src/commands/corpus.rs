@@ -8,7 +8,8 @@ use crate::output::{Output, Status};
 /// Compiles every kernel below a folder and counts what is missing.
 #[cfg(target_os = "linux")]
 pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
-    use tilewright_metal::cpp::corpus::{self, Role, Tally};
+    use tilewright_metal::Architecture;
+    use tilewright_metal::cpp::corpus::{self, Role, Tally, Target};
     use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
     use tilewright_report::record::{self, NotCompiled};
     use tilewright_report::{json, terminal};
@@ -29,8 +30,10 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
     let workshop = Workshop::open(&options).map_err(failed)?;
     let progress = output.progress();
     let show = |done, all| progress.show(&format!("{done} of {all} kernels compiled"));
-    let answers = corpus::survey(&workshop, &kernels, &paths, &show).map_err(failed)?;
-    let strings = corpus::op_strings(&workshop, &folder, &asked.exclude, &paths).map_err(failed)?;
+    let arch = Architecture::named(&asked.device).map_err(|it| Failure::new(it.to_string()))?;
+    let target = Target { arch: &arch, include_paths: &paths };
+    let answers = corpus::survey(&workshop, &kernels, target, &show).map_err(failed)?;
+    let strings = corpus::op_strings(&workshop, &folder, &asked.exclude, target).map_err(failed)?;
     drop(progress);
     let (mut compute, mut dataflow) = (Tally::default(), Tally::default());
     let mut not_compiled = Vec::new();

@@ -74,6 +74,7 @@ impl Exec {
     fn request(&self) -> Request {
         let seconds = |seconds: u64| (seconds > 0).then(|| Duration::from_secs(seconds));
         Request {
+            device: self.device.clone(),
             seed: self.seed,
             seeds: self.seeds,
             threads: self.threads.asked(),
@@ -97,6 +98,9 @@ impl Exec {
         }
         for argument in &self.cxx_arg {
             let _ = write!(text, " --cxx-arg={argument}");
+        }
+        if let Some(device) = &self.device {
+            let _ = write!(text, " --device {device}");
         }
         if let Some(program) = &self.program {
             let _ = write!(text, " --program {}", program.display());

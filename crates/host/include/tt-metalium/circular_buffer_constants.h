@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-constexpr uint32_t NUM_CIRCULAR_BUFFERS = 32;
+// The most that any chip has; `hal::get_arch_num_circular_buffers` says how many this one has.
+constexpr uint32_t NUM_CIRCULAR_BUFFERS = 64;
 
 namespace tt {
 

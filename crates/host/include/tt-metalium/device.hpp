@@ -25,6 +25,9 @@ struct Chip {
     uint32_t l1_alignment = 0;
     uint32_t dram_alignment = 0;
     uint32_t semaphores = 0;
+    uint32_t circular_buffers = 0;
+    // Its number in tt::ARCH.
+    uint32_t arch = 0;
 };
 
 // The chip that programs run on.
@@ -53,7 +56,7 @@ class IDevice {
 public:
     virtual ~IDevice() = default;
 
-    ARCH arch() const { return ARCH::WORMHOLE_B0; }
+    ARCH arch() const { return static_cast<ARCH>(tilewright::host::chip().arch); }
     ChipId id() const { return id_; }
     ChipId build_id() const { return id_; }
     uint8_t num_hw_cqs() const { return queues_; }

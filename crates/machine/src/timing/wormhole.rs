@@ -58,19 +58,19 @@ const fn bytes(name: &'static str, value: u64, evidence: Evidence) -> Figure {
     Figure { name, value, unit: "bytes a cycle", evidence }
 }
 
-static CALL: Figure = cycles(
+pub(super) const CALL: Figure = cycles(
     "reserve, push, wait or pop; a barrier's or a semaphore's call",
     12,
     Evidence::Estimate("a handful of RISC-V instructions around one register access"),
 );
 
-static BLOCK: Figure = cycles(
+pub(super) const BLOCK: Figure = cycles(
     "a block of a C++ kernel's plain code, from one branch to the next",
     4,
     Evidence::Estimate("three or four RISC-V instructions, one a cycle, and a branch"),
 );
 
-static NOC_ISSUE: Figure = cycles(
+pub(super) const NOC_ISSUE: Figure = cycles(
     "writing a network command",
     40,
     Evidence::Measured(
@@ -79,19 +79,19 @@ static NOC_ISSUE: Figure = cycles(
     ),
 );
 
-static NOC_ENDPOINT: Figure = cycles(
+pub(super) const NOC_ENDPOINT: Figure = cycles(
     "from a network interface to its router, and back at the far end",
     10,
     Evidence::Documented("NoC/README.md, Performance: about 5 cycles each way"),
 );
 
-static NOC_HOP: Figure = cycles(
+pub(super) const NOC_HOP: Figure = cycles(
     "one hop between neighbouring routers",
     9,
     Evidence::Documented("NoC/README.md, Performance: 9 cycles"),
 );
 
-static NOC_BYTES: Figure = bytes(
+pub(super) const NOC_BYTES: Figure = bytes(
     "a link of the network",
     32,
     Evidence::Documented("NoC/README.md, Performance: one flit of 256 bits a cycle"),
@@ -99,7 +99,7 @@ static NOC_BYTES: Figure = bytes(
 
 /// One read of 64 bytes from interleaved DRAM, its barrier included, was measured at 390 cycles
 /// and one of 2,048 at 479; with the other figures of this table this one makes them 401 and 463.
-static DRAM: Figure = cycles(
+pub(super) const DRAM: Figure = cycles(
     "what DRAM adds to a transfer",
     300,
     Evidence::Measured(
@@ -111,43 +111,43 @@ static DRAM: Figure = cycles(
 /// Orders finer than this are not told apart between cores, which lets them advance alone for as
 /// long. A write and its acknowledgement between L1s were measured at 205 to 293 cycles
 /// (noc_latencies.yaml, 64 bytes); here they take twice this figure.
-static NOC_LEAST: Figure = cycles(
+pub(super) const NOC_LEAST: Figure = cycles(
     "the least time from a cause to its effect on another core or on DRAM",
     192,
     Evidence::Estimate("endpoints, hops and the L1 access at the far end; above what was measured"),
 );
 
-static L1_STORE: Figure = cycles(
+pub(super) const L1_STORE: Figure = cycles(
     "a processor's store to L1, a word",
     5,
     Evidence::Documented("TensixTile/L1.md: stores are narrow, one 32-bit write every five cycles"),
 );
 
-static L1_LOADS: Figure = cycles(
+pub(super) const L1_LOADS: Figure = cycles(
     "a processor's loads from L1, four words",
     7,
     Evidence::Documented("TensixTile/L1.md: four 32-bit reads every seven cycles, sustained"),
 );
 
-static UNPACK_BYTES: Figure = bytes(
+pub(super) const UNPACK_BYTES: Figure = bytes(
     "an unpacker's reads from L1",
     64,
     Evidence::Documented("TensixTile/L1.md: one unpacker reads four times 128 bits a cycle"),
 );
 
-static PACK_BYTES: Figure = bytes(
+pub(super) const PACK_BYTES: Figure = bytes(
     "the packers' writes to L1",
     64,
     Evidence::Documented("TensixTile/L1.md: four packers, 128 bits a cycle each"),
 );
 
-static OPERATION: Figure = cycles(
+pub(super) const OPERATION: Figure = cycles(
     "starting an unpack, math or pack operation",
     16,
     Evidence::Estimate("the macro-operation's start and the semaphores around it"),
 );
 
-static ELEMENTWISE: Figure = cycles(
+pub(super) const ELEMENTWISE: Figure = cycles(
     "one pass of the matrix unit over a tile",
     8,
     Evidence::Documented(
@@ -156,7 +156,7 @@ static ELEMENTWISE: Figure = cycles(
     ),
 );
 
-static MATMUL: Figure = cycles(
+pub(super) const MATMUL: Figure = cycles(
     "one fidelity phase of a product of two tiles",
     16,
     Evidence::Documented(
@@ -164,7 +164,7 @@ static MATMUL: Figure = cycles(
     ),
 );
 
-static SFPU: Figure = cycles(
+pub(super) const SFPU: Figure = cycles(
     "one vector instruction over a tile",
     32,
     Evidence::Documented(
@@ -173,7 +173,7 @@ static SFPU: Figure = cycles(
     ),
 );
 
-static CONFIGURE: Figure = cycles(
+pub(super) const CONFIGURE: Figure = cycles(
     "a configuration call",
     40,
     Evidence::Estimate("a few configuration writes and a stall until the unit is idle"),

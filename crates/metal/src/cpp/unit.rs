@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer, Small};
+use tilewright_tile::{Chip, DataFormat, DstWidth, Fidelity, Integer, Small};
 
 use crate::api_generation::ApiGeneration;
 use crate::description::NocSharing;
@@ -118,7 +118,7 @@ fn device(text: &mut String, arch: &Architecture) {
     let mut define = |name: &str, value: u32| {
         let _ = writeln!(text, "#define {name} {value}");
     };
-    define("ARCH_WORMHOLE", 1);
+    define(chip_macro(arch.chip), 1);
     define("TENSIX_FIRMWARE", 1);
     define("KERNEL_BUILD", 1);
     define("LOCAL_MEM_EN", 0);
@@ -133,9 +133,20 @@ fn device(text: &mut String, arch: &Architecture) {
     define("TW_GRID_COLUMNS", arch.grid_columns.into());
     define("TW_GRID_ROWS", arch.grid_rows.into());
     define("TW_DRAM_ALIGNMENT", arch.dram_read_alignment);
+    define("TW_DRAM_ALIGNMENT_BITS", arch.dram_read_alignment.ilog2());
     define("TW_L1_ALIGNMENT", arch.l1_alignment);
+    define("TW_L1_BYTES", arch.l1_bytes);
+    define("NUM_CIRCULAR_BUFFERS", arch.circular_buffers.into());
     define("MEM_ZEROS_BASE", ZEROS_BASE);
     define("MEM_ZEROS_SIZE", ZEROS_BYTES);
+}
+
+/// What tt-metal's build defines for a chip.
+fn chip_macro(chip: Chip) -> &'static str {
+    match chip {
+        Chip::Wormhole => "ARCH_WORMHOLE",
+        Chip::Blackhole => "ARCH_BLACKHOLE",
+    }
 }
 
 fn processor(text: &mut String, parts: &UnitParts<'_>) {

@@ -5,11 +5,11 @@
 use std::cell::{Cell, RefCell};
 
 use tilewright_machine::{Processor, Site};
-use tilewright_tile::DstWidth;
 use tilewright_tile::sfpu::program::Instruction;
 use tilewright_tile::sfpu::program::unit::{
     AddressMode, Code, Counters, Effect, LoadMode, Place, Swap, Table, Test, issue,
 };
+use tilewright_tile::{Chip, DstWidth};
 
 use super::frame::{self, Frame};
 use super::stack::RawSite;
@@ -135,6 +135,7 @@ struct Recording {
     replay: [u32; REPLAY_LENGTH],
     loading: Option<Loading>,
     width: Option<DstWidth>,
+    chip: Chip,
     site: Option<Site>,
     has_store: bool,
 }
@@ -177,6 +178,7 @@ fn record<R>(at: RawSite, is_store: bool, act: impl FnOnce(&mut Recording) -> Re
                 frame.refuse(site, "vector instructions on another processor than math");
             }
             recording.width = Some(frame.context.dst_width(site));
+            recording.chip = frame.context.architecture(|arch| arch.chip);
         }
         match act(&mut recording) {
             Ok(result) => {
@@ -329,7 +331,7 @@ impl Recording {
     }
 
     fn mode(&self, mode: u32) -> Recorded<tilewright_tile::sfpu::program::Mode> {
-        LoadMode(mode).mode(self.width.unwrap_or(DstWidth::Bits16))
+        LoadMode(mode).mode(self.chip, self.width.unwrap_or(DstWidth::Bits16))
     }
 
     fn instruction(&mut self, word: u32) -> Recorded<()> {
@@ -362,8 +364,8 @@ impl Recording {
 
     fn issue(&mut self, word: u32) -> Recorded<()> {
         let width = self.width.unwrap_or(DstWidth::Bits16);
-        let (code, counters) = (&mut self.code, &mut self.counters);
-        issue(word, &mut Effect { code, counters, width }).map_err(|refusal| refusal.0)
+        let (code, counters, chip) = (&mut self.code, &mut self.counters, self.chip);
+        issue(word, &mut Effect { code, counters, chip, width }).map_err(|refusal| refusal.0)
     }
 
     fn control(&mut self, kind: u32, a: u32, b: u32) -> Recorded<()> {

@@ -39,6 +39,7 @@ def execute(
     contents = {tensor_name: _buffer(tensor) for tensor_name, _, tensor, _ in named}
     options = json.dumps(
         current.request()
+        | {"device": device.product}
         | {"filled": [tensor_name for tensor_name, one in contents.items() if one.is_filled]}
     )
     memory = {tensor_name: buffer.memory for tensor_name, buffer in contents.items()}

@@ -35,6 +35,7 @@ def operate(
         "outputs": list(outputs),
         "check": current.findings != "off",
         "seed": current.seed,
+        "device": current.device,
         "epsilon": epsilon,
     }
     places = {name: (one.ctypes.data, one.nbytes) for name, one in given.items()}

@@ -23,6 +23,8 @@ class Settings:
     findings: Findings = "fail"
     """`fail` raises on a finding, `warn` warns, `collect` leaves it in the result, `off` switches
     the tools off."""
+    device: str = "n150"
+    """The product that devices are opened as: `n150`, `p100a` or `p150`."""
     seed: int = 0
     """Where every choice of the schedule comes from."""
     threads: int = 1
@@ -46,6 +48,7 @@ class Settings:
         """The part that the native module is told."""
         return {
             "check": self.findings != "off",
+            "device": self.device,
             "seed": self.seed,
             "threads": self.threads,
             "late": self.late,
@@ -56,7 +59,10 @@ class Settings:
         }
 
 
-current = Settings(isolated=os.environ.get("TILEWRIGHT_IN_PROCESS", "") != "1")
+current = Settings(
+    isolated=os.environ.get("TILEWRIGHT_IN_PROCESS", "") != "1",
+    device=os.environ.get("TILEWRIGHT_DEVICE", "n150"),
+)
 
 
 @contextlib.contextmanager

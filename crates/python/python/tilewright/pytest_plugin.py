@@ -47,6 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="compile kernels of later cases on an idle processor (default: auto)",
     )
     group.addoption("--tilewright-seed", type=int, default=0, help="seed of the schedule")
+    group.addoption("--tilewright-device", help="simulated device: n150, p100a or p150")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,6 +99,8 @@ class Session:
         self.mode: str = config.getoption("--tilewright-findings")
         _settings.current.findings = "off" if self.mode == "off" else "collect"
         _settings.current.seed = config.getoption("--tilewright-seed")
+        product = config.getoption("--tilewright-device")
+        _settings.current.device = product or _settings.current.device
         _settings.current.captures = config.getoption("--tilewright-captures") or None
         self.is_ahead: bool = config.getoption("--tilewright-ahead") == "auto"
         self.item: pytest.Item | None = None

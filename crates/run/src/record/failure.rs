@@ -64,6 +64,12 @@ impl Failure {
         self
     }
 
+    /// The same failure, on one of several devices.
+    pub(crate) fn on(mut self, device: &str) -> Failure {
+        self.message = format!("{device}: {}", self.message);
+        self
+    }
+
     /// The same failure with the finding that it is.
     pub fn finding(mut self, finding: Finding) -> Failure {
         self.finding = Some(Box::new(finding));

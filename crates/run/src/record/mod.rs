@@ -3,6 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod checked;
+mod devices;
 mod failure;
 mod grade;
 mod number;
@@ -12,6 +13,7 @@ mod run;
 mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
+pub use devices::{Devices, FindingDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use grade::{
     EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, PlannedTest, TestPlan,

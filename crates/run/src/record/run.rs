@@ -190,6 +190,8 @@ impl RunVerdict {
 pub struct Request {
     /// The operation.
     pub operation: String,
+    /// The device: `n150`, `p100a` or `p150`.
+    pub device: String,
     /// The shape of the first input, such as `1x1x64x128`.
     pub shape: String,
     /// The format of inputs and outputs, in tt-metal's spelling.

@@ -1,7 +1,8 @@
 //! SFPU functions of one operand (7.5, 7.6): each function's own accuracy, and the operand's error
 //! carried through the function.
 //!
-//! Accuracies in a 16-bit Dst hold for every operand there is: all bf16 patterns were tried, and
+//! Accuracies are those of the worse chip: where programs differ, both were tried. Those in a
+//! 16-bit Dst hold for every operand there is: all bf16 patterns were tried, and
 //! the figure is what the result lacks beyond its last rounding. Those in a 32-bit Dst are 7.5's
 //! where it has one. The others, named `seen`, are the largest error of seven million operands
 //! and a quarter more.
@@ -138,7 +139,8 @@ fn recip(width: DstWidth, legacy: bool, x: Approx) -> Approx {
         return Approx::special();
     }
     let accuracy = match (legacy, width) {
-        (false, DstWidth::Bits32) => ulps(0.893),
+        // Blackhole drops a correction below the normal range.
+        (false, DstWidth::Bits32) => Accuracy { absolute: 2.0 * LOWEST, ..ulps(0.893) },
         (false, DstWidth::Bits16) => relative(6.2e-5), // One Newton step less than in fp32.
         (true, DstWidth::Bits16 | DstWidth::Bits32) => relative(1.5e-3),
     };
@@ -177,8 +179,8 @@ fn tanh(width: DstWidth, x: Approx) -> Approx {
 
 fn sigmoid(width: DstWidth, x: Approx) -> Approx {
     let accuracy = match width {
-        DstWidth::Bits32 => ulps(seen(2.6)),
-        DstWidth::Bits16 => relative(1.64e-3),
+        DstWidth::Bits32 => ulps(seen(3.1)),
+        DstWidth::Bits16 => relative(1.68e-3),
     };
     finish(width, Store::Nearest, accuracy, x, monotonic(reference::sigmoid, x))
 }
@@ -186,8 +188,8 @@ fn sigmoid(width: DstWidth, x: Approx) -> Approx {
 fn silu(width: DstWidth, x: Approx) -> Approx {
     // The sigmoid is flushed before it is multiplied by x.
     let accuracy = match width {
-        DstWidth::Bits32 => Accuracy { ulps: seen(2.6), of_operand: LOWEST, ..EXACT },
-        DstWidth::Bits16 => Accuracy { relative: 1.71e-3, of_operand: LOWEST, ..EXACT },
+        DstWidth::Bits32 => Accuracy { ulps: seen(3.11), of_operand: LOWEST, ..EXACT },
+        DstWidth::Bits16 => Accuracy { relative: 1.75e-3, of_operand: LOWEST, ..EXACT },
     };
     finish(width, Store::Nearest, accuracy, x, sloped(reference::silu, 1.1, x))
 }

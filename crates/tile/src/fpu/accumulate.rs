@@ -12,24 +12,29 @@ pub(super) struct Term {
     pub(super) e: i32,
 }
 
-/// Adds one term to Dst. `WIDE` is a 32-bit Dst.
+/// Adds one term to Dst. `WIDE` is a 32-bit Dst, `faulty_sum` the chip's.
 #[inline(always)]
-pub(super) fn accumulate<const WIDE: bool>(term: Term, dst: u32) -> u32 {
+pub(super) fn accumulate<const WIDE: bool>(term: Term, dst: u32, faulty_sum: i32) -> u32 {
     let dst_exponent = exponent(dst) as i32;
     let top = term.e.max(dst_exponent);
     let sum = align_dst::<WIDE>(dst, top - dst_exponent) + align::<WIDE>(term, top);
-    normalise::<WIDE>(sum, top)
+    normalise::<WIDE>(sum, top, faulty_sum)
 }
 
 /// Adds two terms to Dst at once.
 #[inline(always)]
-pub(super) fn accumulate_pair<const WIDE: bool>(first: Term, second: Term, dst: u32) -> u32 {
+pub(super) fn accumulate_pair<const WIDE: bool>(
+    first: Term,
+    second: Term,
+    dst: u32,
+    faulty_sum: i32,
+) -> u32 {
     let dst_exponent = exponent(dst) as i32;
     let top = first.e.max(second.e).max(dst_exponent);
     let sum = align_dst::<WIDE>(dst, top - dst_exponent)
         + align::<WIDE>(first, top)
         + align::<WIDE>(second, top);
-    normalise::<WIDE>(sum, top)
+    normalise::<WIDE>(sum, top, faulty_sum)
 }
 
 /// Rounds to units of 2^(top - 150), halves up towards +inf; for a 16-bit Dst to 2^13 of them.
@@ -56,7 +61,7 @@ fn align_dst<const WIDE: bool>(dst: u32, n: i32) -> i32 {
 
 /// Normalises a sum in units of 2^(top - 150) and rounds it, halves away from zero.
 #[inline(always)]
-fn normalise<const WIDE: bool>(sum: i32, top: i32) -> u32 {
+fn normalise<const WIDE: bool>(sum: i32, top: i32, faulty_sum: i32) -> u32 {
     let sign = sum as u32 & SIGN;
     let m = sum.unsigned_abs();
     let leading = leading_one(m);
@@ -64,8 +69,8 @@ fn normalise<const WIDE: bool>(sum: i32, top: i32) -> u32 {
     let high = m << ((30 - leading) & 31);
     let m24 = if WIDE { (high + 0x40) >> 7 } else { ((high + 0x40_0000) >> 23) << 16 };
     let e = top + leading - 23 + (m24 >> 24) as i32;
-    // A known fault of the silicon: a sum of exactly -1 unit is renormalised the wrong way.
-    let e = if WIDE & (sum == -1) { top + 4 } else { e };
+    // A known fault of Wormhole: a sum of exactly -1 unit is renormalised the wrong way.
+    let e = if WIDE & (sum == faulty_sum) { top + 4 } else { e };
 
     let finite = sign | ((e as u32) << 23).wrapping_add(m24 & MANTISSA);
     let bounded = if e >= 255 { sign | INFINITY } else { finite };

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use super::accumulate::{Term, accumulate_pair};
 use crate::bits::{exponent, flush, significand};
-use crate::{FACE_SIDE, TILE_SIDE};
+use crate::{Chip, FACE_SIDE, TILE_SIDE};
 
 /// Which source register an operand sits in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub(super) struct Dot {
     lane_register: Register,
     /// Whether parts are floats, for [`sum_by_host`], instead of integers.
     is_by_host: bool,
+    /// See [`Chip::faulty_sum`].
+    faulty_sum: i32,
 }
 
 /// An operand split into exponents and the upper and lower parts of significands.
@@ -81,13 +83,17 @@ thread_local! {
         scalars: Split::EMPTY,
         lane_register: Register::SrcA,
         is_by_host: false,
+        faulty_sum: 0,
     }));
 }
 
 impl Dot {
     /// Lends this thread's tables, which hold what the last one left: fill them first.
-    pub(super) fn lend<R>(work: impl FnOnce(&mut Dot) -> R) -> R {
-        TABLES.with_borrow_mut(|tables| work(tables))
+    pub(super) fn lend<R>(chip: Chip, work: impl FnOnce(&mut Dot) -> R) -> R {
+        TABLES.with_borrow_mut(|tables| {
+            tables.faulty_sum = chip.faulty_sum();
+            work(tables)
+        })
     }
 
     /// Splits both operands. `FUSED` says whether multiply-add is one instruction.
@@ -138,6 +144,7 @@ impl Dot {
         let bias = 127 + if phase & 1 != 0 { 5 } else { 0 } + if phase & 2 != 0 { 7 } else { 0 };
         let lanes = rows::<u32, LANES>(&self.lanes.parts[lane_part as usize], place);
         let scalars = columns(&self.scalars.parts[scalar_part as usize], place);
+        let faulty_sum = self.faulty_sum;
         // No closures here: only `#[inline(always)]` makes sure that these loops vectorise.
         if self.is_by_host {
             for j in 0..LANES {
@@ -147,7 +154,7 @@ impl Dot {
                     sum_by_host(GROUP, j, &lanes, &scalars, second),
                 );
                 let terms = (group_term(sums.0, first), group_term(sums.1, second));
-                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j]);
+                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j], faulty_sum);
             }
         } else {
             let lane_exponents = rows::<i32, LANES>(&self.lanes.exponents, place);
@@ -159,7 +166,7 @@ impl Dot {
                     sum_by_integers(GROUP, j, &lanes, &scalars, second + bias, &exponents),
                 );
                 let terms = (group_term(sums.0, first), group_term(sums.1, second));
-                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j]);
+                dst[j] = accumulate_pair::<WIDE>(terms.0, terms.1, dst[j], faulty_sum);
             }
         }
     }

@@ -60,17 +60,25 @@ fn flip(op: Elementwise) -> u32 {
 
 fn by_width<const WIDE: bool>(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes) {
     let masks = Masks { a: op.formats.a.source_mask(), b: op.formats.b.source_mask() };
-    let flip = flip(op.op);
+    let (flip, faulty_sum) = (flip(op.op), op.chip.faulty_sum());
     match (op.op, op.fidelity) {
-        (Elementwise::Mul, Fidelity::LoFi) => dispatch::run(Mul::<WIDE, 1> { masks, a, b, dst }),
-        (Elementwise::Mul, Fidelity::HiFi2) => dispatch::run(Mul::<WIDE, 2> { masks, a, b, dst }),
-        (Elementwise::Mul, Fidelity::HiFi3) => dispatch::run(Mul::<WIDE, 3> { masks, a, b, dst }),
-        (Elementwise::Mul, Fidelity::HiFi4) => dispatch::run(Mul::<WIDE, 4> { masks, a, b, dst }),
+        (Elementwise::Mul, Fidelity::LoFi) => {
+            dispatch::run(Mul::<WIDE, 1> { masks, faulty_sum, a, b, dst })
+        }
+        (Elementwise::Mul, Fidelity::HiFi2) => {
+            dispatch::run(Mul::<WIDE, 2> { masks, faulty_sum, a, b, dst })
+        }
+        (Elementwise::Mul, Fidelity::HiFi3) => {
+            dispatch::run(Mul::<WIDE, 3> { masks, faulty_sum, a, b, dst })
+        }
+        (Elementwise::Mul, Fidelity::HiFi4) => {
+            dispatch::run(Mul::<WIDE, 4> { masks, faulty_sum, a, b, dst })
+        }
         (Elementwise::Add | Elementwise::Sub, _) if op.accumulate => {
-            dispatch::run(Add::<WIDE, true> { masks, flip, a, b, dst });
+            dispatch::run(Add::<WIDE, true> { masks, flip, faulty_sum, a, b, dst });
         }
         (Elementwise::Add | Elementwise::Sub, _) => {
-            dispatch::run(Add::<WIDE, false> { masks, flip, a, b, dst });
+            dispatch::run(Add::<WIDE, false> { masks, flip, faulty_sum, a, b, dst });
         }
     }
 }
@@ -86,6 +94,7 @@ struct Add<'a, const WIDE: bool, const ACCUMULATE: bool> {
     masks: Masks,
     /// Flips the sign of b for a subtraction.
     flip: u32,
+    faulty_sum: i32,
     a: &'a Lanes,
     b: &'a Lanes,
     dst: &'a mut Lanes,
@@ -95,11 +104,11 @@ impl<const WIDE: bool, const ACCUMULATE: bool> Kernel for Add<'_, WIDE, ACCUMULA
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let Add { masks, flip, a, b, dst } = self;
+        let Add { masks, flip, faulty_sum, a, b, dst } = self;
         for i in 0..TILE_VALUES {
             let (m, e) = sum(a[i] & masks.a, (b[i] & masks.b) ^ flip);
             dst[i] = if ACCUMULATE {
-                accumulate::<WIDE>(Term { m: m << 13, e }, dst[i])
+                accumulate::<WIDE>(Term { m: m << 13, e }, dst[i], faulty_sum)
             } else {
                 overwrite::<WIDE>(m, e)
             };
@@ -147,6 +156,7 @@ const CHUNK: usize = 64;
 
 struct Mul<'a, const WIDE: bool, const PHASES: u32> {
     masks: Masks,
+    faulty_sum: i32,
     a: &'a Lanes,
     b: &'a Lanes,
     dst: &'a mut Lanes,
@@ -156,14 +166,14 @@ impl<const WIDE: bool, const PHASES: u32> Kernel for Mul<'_, WIDE, PHASES> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let Mul { masks, a, b, dst } = self;
+        let Mul { masks, faulty_sum, a, b, dst } = self;
         if WIDE && multiply_tile_by_host::<PHASES>(masks, a, b, dst) {
             return;
         }
         let operands = a.as_chunks::<CHUNK>().0.iter().zip(b.as_chunks::<CHUNK>().0);
         for ((a, b), dst) in operands.zip(dst.as_chunks_mut::<CHUNK>().0) {
             if !(WIDE && multiply_by_host::<PHASES>(masks, a, b, dst)) {
-                multiply::<WIDE, PHASES>(masks, a, b, dst);
+                multiply::<WIDE, PHASES>((masks, faulty_sum), a, b, dst);
             }
         }
     }
@@ -171,7 +181,7 @@ impl<const WIDE: bool, const PHASES: u32> Kernel for Mul<'_, WIDE, PHASES> {
 
 #[inline(always)]
 fn multiply<const WIDE: bool, const PHASES: u32>(
-    masks: Masks,
+    (masks, faulty_sum): (Masks, i32),
     a: &[u32; CHUNK],
     b: &[u32; CHUNK],
     dst: &mut [u32; CHUNK],
@@ -180,7 +190,7 @@ fn multiply<const WIDE: bool, const PHASES: u32>(
         let (a, b) = (a[i] & masks.a, b[i] & masks.b);
         let mut sum = dst[i];
         for phase in 0..PHASES {
-            sum = accumulate::<WIDE>(partial_product(a, b, phase), sum);
+            sum = accumulate::<WIDE>(partial_product(a, b, phase), sum, faulty_sum);
         }
         dst[i] = sum;
     }

@@ -5,24 +5,27 @@
 use super::accumulate::{Term, accumulate};
 use super::dot::{Dot, Place, Register, Source};
 use super::elementwise::{partial_product, sum};
-use crate::{DstWidth, FACE_SIDE, TILE_SIDE};
+use crate::{Chip, DstWidth, FACE_SIDE, TILE_SIDE};
+
+/// Whose matrix unit it is, and how wide its Dst.
+pub type Unit = (Chip, DstWidth);
 
 /// ELWADD of two source values, added to `dst`. A `dst` of zero is an instruction that overwrites.
-pub fn add(width: DstWidth, a: u32, b: u32, dst: u32) -> u32 {
+pub fn add(unit: Unit, a: u32, b: u32, dst: u32) -> u32 {
     let (m, e) = sum(a, b);
-    accumulate_in(width, Term { m: m << 13, e }, dst)
+    accumulate_in(unit, Term { m: m << 13, e }, dst)
 }
 
 /// One fidelity phase (0 to 3) of ELWMUL.
-pub fn multiply_phase(width: DstWidth, phase: u32, a: u32, b: u32, dst: u32) -> u32 {
-    accumulate_in(width, partial_product(a, b, phase), dst)
+pub fn multiply_phase(unit: Unit, phase: u32, a: u32, b: u32, dst: u32) -> u32 {
+    accumulate_in(unit, partial_product(a, b, phase), dst)
 }
 
 /// One fidelity phase (0 to 3) of the sum of 16 products that MVMUL and GAPOOL add to `dst`.
 ///
 /// `a` is a column of SrcA, `b` a row of SrcB.
 pub fn dot16_phase(
-    width: DstWidth,
+    (chip, width): Unit,
     phase: u32,
     a: &[u32; FACE_SIDE],
     b: &[u32; FACE_SIDE],
@@ -36,7 +39,7 @@ pub fn dot16_phase(
     }
     let source = |register, rows| Source { register, mask: u32::MAX, rows, used: FACE_SIDE };
     let place = Place { lane_row: 0, first_lane: 0, scalar_row: 0, scalar_column: 0 };
-    Dot::lend(|dot| {
+    Dot::lend(chip, |dot| {
         dot.fill::<false>(source(Register::SrcA, &column), source(Register::SrcB, &row));
         let (tops, mut out) = (dot.tops(place), [dst]);
         match width {
@@ -47,9 +50,9 @@ pub fn dot16_phase(
     })
 }
 
-fn accumulate_in(width: DstWidth, term: Term, dst: u32) -> u32 {
+fn accumulate_in((chip, width): Unit, term: Term, dst: u32) -> u32 {
     match width {
-        DstWidth::Bits16 => accumulate::<false>(term, dst),
-        DstWidth::Bits32 => accumulate::<true>(term, dst),
+        DstWidth::Bits16 => accumulate::<false>(term, dst, chip.faulty_sum()),
+        DstWidth::Bits32 => accumulate::<true>(term, dst, chip.faulty_sum()),
     }
 }

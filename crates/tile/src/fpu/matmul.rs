@@ -4,10 +4,12 @@ use super::dot::{Dot, Place, Register, Source, Table};
 use super::{SourceFormats, half, half16};
 use crate::dispatch::{self, Kernel};
 use crate::tilize::{transpose, untilize};
-use crate::{DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
+use crate::{Chip, DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
 
 /// One K tile of a matrix product: `dst += in0 * in1`, with in0 in SrcB and in1 in SrcA.
+#[allow(clippy::too_many_arguments)] // The instruction has that many.
 pub fn matmul(
+    chip: Chip,
     width: DstWidth,
     fidelity: Fidelity,
     formats: SourceFormats,
@@ -21,10 +23,10 @@ pub fn matmul(
     }
     if half::has_half(formats) {
         let (in0, in1) = (&half::enlarged(in0), &half::enlarged(in1));
-        return matmul(width, fidelity, half::ENLARGED, in0, in1, transpose_in1, dst);
+        return matmul(chip, width, fidelity, half::ENLARGED, in0, in1, transpose_in1, dst);
     }
     let phases = fidelity.phases();
-    Dot::lend(|dot| match width {
+    Dot::lend(chip, |dot| match width {
         DstWidth::Bits16 => {
             dispatch::run(Product::<false> { phases, formats, in0, in1, transpose_in1, dot, dst });
         }

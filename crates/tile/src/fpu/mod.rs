@@ -3,7 +3,7 @@
 //! Every function is one whole-tile operation of the compute API. Registers are not modelled
 //! here: operands come as unpacked tiles, and undefined rows of Dst are the caller's knowledge.
 
-use crate::{Broadcast, DstWidth, Fidelity};
+use crate::{Broadcast, Chip, DstWidth, Fidelity};
 
 mod accumulate;
 mod dot;
@@ -48,6 +48,8 @@ pub struct ElementwiseOp {
     pub width: DstWidth,
     /// Configured source formats.
     pub formats: SourceFormats,
+    /// The chip.
+    pub chip: Chip,
 }
 
 /// What a reduction computes. An average is a sum with another scaler.

@@ -12,7 +12,7 @@ use super::{Pool, ReduceDim, SourceFormats, half, half16};
 use crate::bits::{flush, order_key};
 use crate::dispatch::{self, Kernel};
 use crate::{
-    DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Small, TILE_SIDE, index,
+    Chip, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Small, TILE_SIDE, index,
 };
 
 /// `reduce_tile`: reduces `data` into the kept positions of `dst`, adding to what is there.
@@ -21,6 +21,7 @@ use crate::{
 /// of the registers SrcA and SrcB, whichever operand sits in them.
 #[allow(clippy::too_many_arguments)] // The instruction has that many.
 pub fn reduce(
+    chip: Chip,
     pool: Pool,
     dim: ReduceDim,
     width: DstWidth,
@@ -35,7 +36,7 @@ pub fn reduce(
     }
     if half::has_half(formats) {
         let (data, scaler) = (&half::enlarged(data), &half::enlarged(scaler));
-        return reduce(pool, dim, width, fidelity, half::ENLARGED, data, scaler, dst);
+        return reduce(chip, pool, dim, width, fidelity, half::ENLARGED, data, scaler, dst);
     }
     // The golden data has zeros for row sums of Bfp4_b, whatever the values: nothing is added.
     if (pool, dim, formats.b) == (Pool::Sum, ReduceDim::Row, DataFormat::Small(Small::Bfp4)) {
@@ -44,10 +45,10 @@ pub fn reduce(
     let phases = fidelity.phases();
     let configuration = Configuration { pool, dim, width, phases, formats };
     match (pool, width) {
-        (Pool::Sum | Pool::PooledSum, DstWidth::Bits16) => Dot::lend(|dot| {
+        (Pool::Sum | Pool::PooledSum, DstWidth::Bits16) => Dot::lend(chip, |dot| {
             dispatch::run(Sum::<false> { configuration, data, scaler, dot, dst });
         }),
-        (Pool::Sum | Pool::PooledSum, DstWidth::Bits32) => Dot::lend(|dot| {
+        (Pool::Sum | Pool::PooledSum, DstWidth::Bits32) => Dot::lend(chip, |dot| {
             dispatch::run(Sum::<true> { configuration, data, scaler, dot, dst });
         }),
         (Pool::Max | Pool::BlockMax, DstWidth::Bits16 | DstWidth::Bits32) => {

@@ -6,6 +6,7 @@
 use super::host::{self, PRODUCT_FLOOR, SUM_FLOOR, Seen};
 use super::{Binary, MINUS_ONE, Unary, lane};
 use crate::bits::{ONE, SIGN, flush_signed};
+use crate::chip::Arithmetic;
 use crate::dispatch::{self, Kernel};
 use crate::{DstWidth, Lanes, TILE_VALUES};
 
@@ -19,9 +20,9 @@ pub(super) trait Function: Copy {
     /// Looks at what decides whether `fast` is right.
     fn watch(self, x: u32, y: u32, seen: &mut Seen);
     /// The result as a wide Dst stores it, if all that was seen is above the floor.
-    fn fast(self, x: u32, y: u32) -> u32;
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32;
     /// The result, always right, before it is stored.
-    fn exact(self, x: u32, y: u32) -> u32;
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32;
 }
 
 /// x + y.
@@ -53,12 +54,12 @@ impl Function for Add {
         host::watch_add(x, y, seen);
     }
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
-        host::add(x, y)
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        host::add::<A>(x, y)
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
-        lane::fma(ONE, x, y)
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        lane::multiply_add::<A>(ONE, x, y)
     }
 }
 
@@ -69,12 +70,12 @@ impl Function for Sub {
         host::watch_add(x, y ^ SIGN, seen);
     }
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
-        host::add(x, y ^ SIGN)
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        host::add::<A>(x, y ^ SIGN)
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
-        lane::fma(y, MINUS_ONE, x)
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        lane::multiply_add::<A>(y, MINUS_ONE, x)
     }
 }
 
@@ -85,12 +86,12 @@ impl Function for Rsub {
         Sub.watch(y, x, seen);
     }
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
-        Sub.fast(y, x)
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        Sub.fast::<A>(y, x)
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
-        Sub.exact(y, x)
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        Sub.exact::<A>(y, x)
     }
 }
 
@@ -101,12 +102,12 @@ impl Function for Mul {
         host::watch_mul(x, y, seen);
     }
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         host::mul(x, y)
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
-        lane::fma(x, y, 0)
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        lane::multiply_add::<A>(x, y, 0)
     }
 }
 
@@ -117,12 +118,12 @@ impl Function for MulNarrow {
         Mul.watch(x, y, seen);
     }
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
-        round_product(Mul.fast(x, y), x, y)
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        round_product(Mul.fast::<A>(x, y), x, y)
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
-        round_product(Mul.exact(x, y), x, y)
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        round_product(Mul.exact::<A>(x, y), x, y)
     }
 }
 
@@ -137,11 +138,11 @@ impl Function for Max {
     #[inline(always)]
     fn watch(self, _x: u32, _y: u32, _seen: &mut Seen) {}
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
-        flush_signed(self.exact(x, y))
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        flush_signed(self.exact::<A>(x, y))
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         lane::maximum(x, y)
     }
 }
@@ -151,18 +152,18 @@ impl Function for Min {
     #[inline(always)]
     fn watch(self, _x: u32, _y: u32, _seen: &mut Seen) {}
     #[inline(always)]
-    fn fast(self, x: u32, y: u32) -> u32 {
-        flush_signed(self.exact(x, y))
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        flush_signed(self.exact::<A>(x, y))
     }
     #[inline(always)]
-    fn exact(self, x: u32, y: u32) -> u32 {
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         lane::minimum(x, y)
     }
 }
 
 /// Computes lanes by the host, and says whether all are right.
 #[inline(always)]
-pub(super) fn trusted<F: Function, const N: usize>(
+pub(super) fn trusted<A: Arithmetic, F: Function, const N: usize>(
     f: F,
     x: &[u32; N],
     y: &[u32; N],
@@ -171,7 +172,7 @@ pub(super) fn trusted<F: Function, const N: usize>(
     let mut seen = Seen::NOTHING;
     for i in 0..N {
         f.watch(x[i], y[i], &mut seen);
-        out[i] = f.fast(x[i], y[i]);
+        out[i] = f.fast::<A>(x[i], y[i]);
     }
     seen.is_above(F::FLOOR)
 }
@@ -184,30 +185,35 @@ pub(super) enum Tiles<'a> {
 }
 
 /// Computes `op` if it is one instruction; gives the tiles back if it is a program.
-pub(super) fn binary<'a>(op: Binary, width: DstWidth, tiles: Tiles<'a>) -> Option<Tiles<'a>> {
-    let mask = width.mask();
+pub(super) fn binary<'a, A: Arithmetic>(
+    arithmetic: A,
+    op: Binary,
+    width: DstWidth,
+    tiles: Tiles<'a>,
+) -> Option<Tiles<'a>> {
+    let (a, mask) = (arithmetic, width.mask());
     match (op, width) {
-        (Binary::Add, _) => on_tiles(Add, mask, tiles),
-        (Binary::Sub, _) => on_tiles(Sub, mask, tiles),
-        (Binary::Rsub, _) => on_tiles(Rsub, mask, tiles),
-        (Binary::Mul, DstWidth::Bits16) => on_tiles(MulNarrow, mask, tiles),
-        (Binary::Mul, DstWidth::Bits32) => on_tiles(Mul, mask, tiles),
-        (Binary::Max, _) => on_tiles(Max, mask, tiles),
-        (Binary::Min, _) => on_tiles(Min, mask, tiles),
+        (Binary::Add, _) => on_tiles(a, Add, mask, tiles),
+        (Binary::Sub, _) => on_tiles(a, Sub, mask, tiles),
+        (Binary::Rsub, _) => on_tiles(a, Rsub, mask, tiles),
+        (Binary::Mul, DstWidth::Bits16) => on_tiles(a, MulNarrow, mask, tiles),
+        (Binary::Mul, DstWidth::Bits32) => on_tiles(a, Mul, mask, tiles),
+        (Binary::Max, _) => on_tiles(a, Max, mask, tiles),
+        (Binary::Min, _) => on_tiles(a, Min, mask, tiles),
         (Binary::Div, _) => return Some(tiles),
     }
     None
 }
 
 /// Computes `op` in place if it is one instruction; false if it is a program.
-pub(super) fn unary(op: Unary, width: DstWidth, x: &mut Lanes) -> bool {
+pub(super) fn unary(a: impl Arithmetic, op: Unary, width: DstWidth, x: &mut Lanes) -> bool {
     let mask = width.mask();
     match op {
-        Unary::Square => dispatch::run(Apply { f: Mul, mask, places: Itself(x) }),
-        Unary::AddScalar(y) => dispatch::run(Apply { f: Add, mask, places: Constant { x, y } }),
-        Unary::SubScalar(y) => dispatch::run(Apply { f: Sub, mask, places: Constant { x, y } }),
+        Unary::Square => dispatch::run(Apply { a, f: Mul, mask, places: Itself(x) }),
+        Unary::AddScalar(y) => dispatch::run(Apply { a, f: Add, mask, places: Constant { x, y } }),
+        Unary::SubScalar(y) => dispatch::run(Apply { a, f: Sub, mask, places: Constant { x, y } }),
         Unary::MulScalar(y) | Unary::DivScalar(y) => {
-            dispatch::run(Apply { f: Mul, mask, places: Constant { x, y } });
+            dispatch::run(Apply { a, f: Mul, mask, places: Constant { x, y } });
         }
         Unary::Rsqrt { .. }
         | Unary::Sqrt { .. }
@@ -226,13 +232,13 @@ pub(super) fn unary(op: Unary, width: DstWidth, x: &mut Lanes) -> bool {
     true
 }
 
-fn on_tiles<F: Function>(f: F, mask: u32, tiles: Tiles<'_>) {
+fn on_tiles<F: Function>(a: impl Arithmetic, f: F, mask: u32, tiles: Tiles<'_>) {
     match tiles {
         Tiles::Apart { x, y, out } => {
-            dispatch::run(Apply { f, mask, places: Apart { x, y, out } });
+            dispatch::run(Apply { a, f, mask, places: Apart { x, y, out } });
         }
-        Tiles::First { x, y } => dispatch::run(Apply { f, mask, places: First { x, y } }),
-        Tiles::Second { x, y } => dispatch::run(Apply { f, mask, places: Second { x, y } }),
+        Tiles::First { x, y } => dispatch::run(Apply { a, f, mask, places: First { x, y } }),
+        Tiles::Second { x, y } => dispatch::run(Apply { a, f, mask, places: Second { x, y } }),
     }
 }
 
@@ -322,29 +328,30 @@ impl Places for Constant<'_> {
     }
 }
 
-struct Apply<F, P> {
+struct Apply<A, F, P> {
+    a: A,
     f: F,
     mask: u32,
     places: P,
 }
 
-impl<F: Function, P: Places> Kernel for Apply<F, P> {
+impl<A: Arithmetic, F: Function, P: Places> Kernel for Apply<A, F, P> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let Apply { f, mask, mut places } = self;
+        let Apply { a, f, mask, mut places } = self;
         if is_trusted(f, &places, 0, TILE_VALUES) {
             for lane in 0..TILE_VALUES {
                 let (x, y) = places.operands(lane);
-                places.put(lane, f.fast(x, y) & mask);
+                places.put(lane, f.fast::<A>(x, y) & mask);
             }
             return;
         }
         for first in (0..TILE_VALUES).step_by(CHUNK) {
             let results = if is_trusted(f, &places, first, CHUNK) {
-                fast(f, mask, &places, first)
+                fast(a, f, mask, &places, first)
             } else {
-                exact(f, mask, &places, first)
+                exact(a, f, mask, &places, first)
             };
             for (lane, result) in results.into_iter().enumerate() {
                 places.put(first + lane, result);
@@ -367,22 +374,34 @@ fn is_trusted<F: Function>(f: F, places: &impl Places, first: usize, count: usiz
 /// The results of a chunk by the host, apart: a loop that writes to where it reads from is not
 /// vectorised.
 #[inline(always)]
-fn fast<F: Function>(f: F, mask: u32, places: &impl Places, first: usize) -> [u32; CHUNK] {
+fn fast<A: Arithmetic>(
+    _: A,
+    f: impl Function,
+    mask: u32,
+    places: &impl Places,
+    first: usize,
+) -> [u32; CHUNK] {
     let mut results = [0; CHUNK];
     for (lane, result) in results.iter_mut().enumerate() {
         let (x, y) = places.operands(first + lane);
-        *result = f.fast(x, y) & mask;
+        *result = f.fast::<A>(x, y) & mask;
     }
     results
 }
 
 /// The same in integers. No closure: the compiler would not inline one of this size.
 #[inline(always)]
-fn exact<F: Function>(f: F, mask: u32, places: &impl Places, first: usize) -> [u32; CHUNK] {
+fn exact<A: Arithmetic>(
+    _: A,
+    f: impl Function,
+    mask: u32,
+    places: &impl Places,
+    first: usize,
+) -> [u32; CHUNK] {
     let mut results = [0; CHUNK];
     for (lane, result) in results.iter_mut().enumerate() {
         let (x, y) = places.operands(first + lane);
-        *result = lane::store(f.exact(x, y), mask);
+        *result = lane::store(f.exact::<A>(x, y), mask);
     }
     results
 }

@@ -5,6 +5,7 @@
 //! than flushing operands and results on the way.
 
 use crate::bits::{HIDDEN, INFINITY, MANTISSA, SIGN, exponent, significand};
+use crate::chip::Arithmetic;
 
 /// The magnitudes that some lanes went through.
 #[derive(Clone, Copy)]
@@ -51,11 +52,12 @@ pub(super) const PRODUCT_FLOOR: u32 = HIDDEN;
 /// So the sum is rounded correctly, to nearest even, as the host does. An addend shifted out
 /// without a trace is below a quarter of an ulp and does not change the host's result either.
 /// A denormal operand, which counts as zero here, is below a quarter of an ulp of a sum above the
-/// floor; a sum of zero has two zeros as operands, or two that cancel exactly, and is +0 here.
+/// floor. A sum of zero has two zeros as operands, or two that cancel exactly: it has the host's
+/// sign in the standard arithmetic, where denormal operands keep theirs, and is +0 otherwise.
 /// Overflow and operands with exponent 255 show in the result.
 #[inline(always)]
-pub(super) fn add(x: u32, y: u32) -> u32 {
-    positive_zero(f32::from_bits(x) + f32::from_bits(y))
+pub(super) fn add<A: Arithmetic>(x: u32, y: u32) -> u32 {
+    zero_of::<A>(f32::from_bits(x) + f32::from_bits(y))
 }
 
 /// What decides about [`add`].
@@ -100,10 +102,11 @@ pub(super) fn watch_mul(x: u32, y: u32, seen: &mut Seen) {
 /// two bits are dropped and only the lower is remembered: doubtful unless the product, being
 /// inexact, has set it. Denormal operands count as zero there, products below the normal range
 /// are dropped and results are flushed, so that all of these are doubtful, and so are overflows.
-/// A product that is exactly zero leaves z, as it does for the host.
+/// A product that is exactly zero leaves z, as it does for the host; if z is zero too, the signs
+/// are those of the host in the standard arithmetic, and lost otherwise.
 #[inline(always)]
-pub(super) fn fma(x: u32, y: u32, z: u32) -> (u32, bool) {
-    let result = positive_zero(f32::from_bits(x).mul_add(f32::from_bits(y), f32::from_bits(z)));
+pub(super) fn fma<A: Arithmetic>(x: u32, y: u32, z: u32) -> (u32, bool) {
+    let result = zero_of::<A>(f32::from_bits(x).mul_add(f32::from_bits(y), f32::from_bits(z)));
     let magnitude = result & !SIGN;
     let (mx, my, mz) = (significand(x), significand(y), significand(z));
     let (ep, ez) = ((exponent(x) + exponent(y)) as i32 - 127, exponent(z) as i32);
@@ -133,6 +136,12 @@ fn is_denormal(x: u32) -> bool {
     (x & !SIGN).wrapping_sub(1) < MANTISSA
 }
 
+/// A result of the host, with the sign that a zero has in the arithmetic.
+#[inline(always)]
+fn zero_of<A: Arithmetic>(x: f32) -> u32 {
+    if A::IS_STANDARD { x.to_bits() } else { positive_zero(x) }
+}
+
 /// Makes +0 of -0.
 #[inline(always)]
 fn positive_zero(x: f32) -> u32 {
@@ -142,6 +151,7 @@ fn positive_zero(x: f32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chip::{Blackhole, Wormhole};
     use crate::sfpu::lane;
 
     /// xorshift64*.
@@ -161,8 +171,14 @@ mod tests {
     }
 
     fn check(x: u32, y: u32, z: u32) -> bool {
-        let (result, is_doubtful) = fma(x, y, z);
-        let right = lane::fma(x, y, z);
+        let is_doubtful = check_with::<Wormhole>(x, y, z);
+        assert_eq!(check_with::<Blackhole>(x, y, z), is_doubtful);
+        is_doubtful
+    }
+
+    fn check_with<A: Arithmetic>(x: u32, y: u32, z: u32) -> bool {
+        let (result, is_doubtful) = fma::<A>(x, y, z);
+        let right = lane::multiply_add::<A>(x, y, z);
         assert!(is_doubtful || result == right, "{x:08x} * {y:08x} + {z:08x}: {right:08x}");
         is_doubtful
     }

@@ -3,16 +3,24 @@
 //! Functions that programs are made of; the programs are beside this file.
 
 use crate::bits::{
-    HIDDEN, INFINITY, MANTISSA, SIGN, exponent, flush_signed, leading_one, order_key, significand,
+    HIDDEN, INFINITY, MANTISSA, QUIET_NAN, SIGN, exponent, flush_signed, leading_one, order_key,
+    significand,
 };
+use crate::chip::{Arithmetic, Chip, with_arithmetic};
 
-/// x * y + z as SFPMAD computes it: the product keeps 27 or 28 bits and a sticky bit.
+/// x * y + z as the SFPMAD of a chip computes it.
+#[inline]
+pub fn fma(chip: Chip, x: u32, y: u32, z: u32) -> u32 {
+    with_arithmetic!(chip, A => multiply_add::<A>(x, y, z))
+}
+
+/// x * y + z: the product keeps 27 or 28 bits and a sticky bit.
 #[inline(always)]
-pub fn fma(x: u32, y: u32, z: u32) -> u32 {
+pub(crate) fn multiply_add<A: Arithmetic>(x: u32, y: u32, z: u32) -> u32 {
     let (ex, ey, ez) = (exponent(x) as i32, exponent(y) as i32, exponent(z) as i32);
     let product_sign = (x ^ y) & SIGN;
     let full_exponent = ex + ey - 127;
-    let special = special(x, y, z, full_exponent);
+    let special = special::<A>(x, y, z, full_exponent);
 
     let product = product(significand(x), significand(y));
     let is_dropped = (product == 0) | (full_exponent < 0);
@@ -23,7 +31,11 @@ pub fn fma(x: u32, y: u32, z: u32) -> u32 {
     let product = shift_sticky(product, (top - product_exponent) as u32);
     let addend = shift_sticky(significand(z) << 3, (top - ez) as u32);
     let sum = negate_if(product, product_sign) + negate_if(addend, z & SIGN);
-    let result = normalise(sum, top, special.nan);
+    let result = if A::IS_STANDARD {
+        normalise_standard(sum, top, product_sign & z)
+    } else {
+        normalise(sum, top, special.nan)
+    };
     if special.is_decided { special.value } else { result }
 }
 
@@ -37,7 +49,7 @@ struct Special {
 }
 
 #[inline(always)]
-fn special(x: u32, y: u32, z: u32, full_exponent: i32) -> Special {
+fn special<A: Arithmetic>(x: u32, y: u32, z: u32, full_exponent: i32) -> Special {
     let (mx, my) = (significand(x), significand(y));
     let (x_huge, y_huge) = (x & INFINITY == INFINITY, y & INFINITY == INFINITY);
     let z_huge = z & INFINITY == INFINITY;
@@ -47,13 +59,19 @@ fn special(x: u32, y: u32, z: u32, full_exponent: i32) -> Special {
 
     let x_invalid = x_huge & ((mx != HIDDEN) | (my == 0));
     let y_invalid = y_huge & ((my != HIDDEN) | (mx == 0));
-    let opposed = z_inf & product_inf & ((z & SIGN) != product_sign);
+    let opposes = if A::IS_STANDARD { x_huge | y_huge } else { product_inf };
+    let opposed = z_inf & opposes & ((z & SIGN) != product_sign);
     let invalid = x_invalid | y_invalid | opposed;
-    let nan_sign = if invalid { product_sign } else { z & SIGN };
     let is_nan = invalid | z_nan;
+    let infinity = if z_inf { z } else { product_sign | INFINITY };
+    if A::IS_STANDARD {
+        let value = if is_nan { QUIET_NAN } else { infinity };
+        return Special { is_decided: product_inf | z_huge, value, nan: 0 };
+    }
+    let nan_sign = if invalid { product_sign } else { z & SIGN };
     Special {
         is_decided: (product_inf | z_huge) & !is_nan,
-        value: if z_inf { z } else { product_sign | INFINITY },
+        value: infinity,
         nan: if is_nan { nan_sign | INFINITY | 1 } else { 0 },
     }
 }
@@ -104,6 +122,32 @@ fn normalise(sum: i32, top: i32, nan: u32) -> u32 {
     let overflow = if nan != 0 { nan } else { sign | INFINITY };
     // An empty sum has a meaningless exponent, so overflow is tested on what is left.
     if (e >= 255) & (sum != 0) { overflow } else { finite }
+}
+
+/// The same where zeros have signs. Below the normal range one more place is rounded away, and what
+/// is left is a zero of that sign unless rounding has carried it back.
+///
+/// A sum of nothing has the signs of both its addends, or is +0.
+#[inline(always)]
+fn normalise_standard(sum: i32, top: i32, signs: u32) -> u32 {
+    let m = sum.unsigned_abs();
+    let up = leading_one(m) - 26;
+    let e = top + up;
+    let right = up.clamp(0, 2) as u32;
+    let left = (-up).clamp(0, 26) as u32;
+    let m = ((m << left) >> right) | if up > 0 { m & 1 } else { 0 };
+    let is_low = e <= 0;
+    let m = if is_low { (m >> 1) | (m & 1) } else { m };
+    let field = if is_low { 0 } else { (e as u32) << 23 };
+    let kept = if is_low { m >> 3 } else { (m >> 3) & MANTISSA };
+    let truncated = field.wrapping_add(kept);
+    let rounded = truncated.wrapping_add(u32::from((m & 7) + (truncated & 1) > 4));
+
+    let sign = sum as u32 & SIGN;
+    let is_lost = (e < 0) | (rounded < HIDDEN);
+    let finite = if is_lost { sign } else { sign | rounded };
+    let bounded = if e >= 255 { sign | INFINITY } else { finite };
+    if sum == 0 { signs & SIGN } else { bounded }
 }
 
 /// Target of a conversion by SFP_STOCH_RND in its deterministic, rounding mode.
@@ -187,13 +231,6 @@ pub(crate) fn copy_sign(x: u32, sign: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn set_exponent(x: u32, e: u32) -> u32 {
     x & !INFINITY | (e & 255) << 23
-}
-
-/// `x` with 1 subtracted from its exponent field, modulo 256, unless that is 255.
-#[inline(always)]
-pub(crate) fn halve(x: u32) -> u32 {
-    let halved = set_exponent(x, exponent(x).wrapping_sub(1));
-    if x & INFINITY == INFINITY { x } else { halved }
 }
 
 /// The smaller in the total order of bit patterns.

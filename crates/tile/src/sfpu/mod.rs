@@ -3,31 +3,21 @@
 //! Every function is what the compute API's call leaves in Dst, rounding by program and by store
 //! included. Undefined rows of Dst are the caller's knowledge.
 
+use crate::chip::with_arithmetic;
 use crate::dispatch::{self, Kernel};
-use crate::{DstWidth, Lanes};
+use crate::{Chip, DstWidth, Lanes};
 use direct::Tiles;
-use vector::{VECTOR_LANES, Vector};
+use program::named;
 
 mod direct;
-mod exponential;
-mod gelu;
 mod host;
 pub mod lane;
-mod logarithm;
 pub mod program;
-mod reciprocal;
 mod reduce;
-mod root;
-mod vector;
 
 pub use lane::{Rounding, fma, stochastic_round};
 pub use reduce::{Sum, sum};
 
-/// The lanes of a tile that a program computes at a time.
-type Chunk = [u32; VECTOR_LANES];
-
-const HALF: u32 = 0x3f00_0000;
-const TWO: u32 = 0x4000_0000;
 const MINUS_ONE: u32 = 0xbf80_0000;
 
 /// A function of one tile. Scalars are fp32 patterns.
@@ -121,55 +111,43 @@ pub enum Mask {
 }
 
 /// Replaces every value of a Dst tile by its function.
-pub fn unary(op: Unary, width: DstWidth, tile: &mut Lanes) {
+pub fn unary(chip: Chip, op: Unary, width: DstWidth, tile: &mut Lanes) {
     if let Unary::Fill(value) = op {
         return tile.fill(lane::store(value, width.mask()));
     }
-    if direct::unary(op, width, tile) {
-        return;
-    }
-    for chunk in tile.as_chunks_mut::<VECTOR_LANES>().0 {
-        let result = unary_program(op, width, &Vector(*chunk));
-        store(&result, width, chunk);
+    if !with_arithmetic!(chip, A => direct::unary(A::default(), op, width, tile)) {
+        named::unary(chip, op, width, tile);
     }
 }
 
 /// Writes `op(x, y)` to `out`.
-pub fn binary(op: Binary, width: DstWidth, x: &Lanes, y: &Lanes, out: &mut Lanes) {
-    apply(op, width, Tiles::Apart { x, y, out });
+pub fn binary(chip: Chip, op: Binary, width: DstWidth, x: &Lanes, y: &Lanes, out: &mut Lanes) {
+    apply(chip, op, width, Tiles::Apart { x, y, out });
 }
 
 /// Replaces `x` by `op(x, y)`.
-pub fn binary_into_first(op: Binary, width: DstWidth, x: &mut Lanes, y: &Lanes) {
-    apply(op, width, Tiles::First { x, y });
+pub fn binary_into_first(chip: Chip, op: Binary, width: DstWidth, x: &mut Lanes, y: &Lanes) {
+    apply(chip, op, width, Tiles::First { x, y });
 }
 
 /// Replaces `y` by `op(x, y)`.
-pub fn binary_into_second(op: Binary, width: DstWidth, x: &Lanes, y: &mut Lanes) {
-    apply(op, width, Tiles::Second { x, y });
+pub fn binary_into_second(chip: Chip, op: Binary, width: DstWidth, x: &Lanes, y: &mut Lanes) {
+    apply(chip, op, width, Tiles::Second { x, y });
 }
 
 /// One instruction directly, or the only program of two operands, the division.
-fn apply(op: Binary, width: DstWidth, tiles: Tiles) {
-    let divide = |x: &Chunk, y: &Chunk| reciprocal::divide(&Vector(*x), &Vector(*y), width);
-    match direct::binary(op, width, tiles) {
+fn apply(chip: Chip, op: Binary, width: DstWidth, tiles: Tiles) {
+    let tiles = with_arithmetic!(chip, A => direct::binary(A::default(), op, width, tiles));
+    let divide = |x: &Lanes, y: &Lanes| {
+        let mut tiles = [*x, *y];
+        named::divide(chip, width, &mut tiles);
+        tiles[0]
+    };
+    match tiles {
         None => {}
-        Some(Tiles::Apart { x, y, out }) => {
-            let operands = x.as_chunks().0.iter().zip(y.as_chunks().0);
-            for ((x, y), out) in operands.zip(out.as_chunks_mut().0) {
-                store(&divide(x, y), width, out);
-            }
-        }
-        Some(Tiles::First { x, y }) => {
-            for (x, y) in x.as_chunks_mut().0.iter_mut().zip(y.as_chunks().0) {
-                store(&divide(x, y), width, x);
-            }
-        }
-        Some(Tiles::Second { x, y }) => {
-            for (x, y) in x.as_chunks().0.iter().zip(y.as_chunks_mut().0) {
-                store(&divide(x, y), width, y);
-            }
-        }
+        Some(Tiles::Apart { x, y, out }) => *out = divide(x, y),
+        Some(Tiles::First { x, y }) => *x = divide(x, y),
+        Some(Tiles::Second { x, y }) => *y = divide(x, y),
     }
 }
 
@@ -180,60 +158,6 @@ pub fn mask(kind: Mask, width: DstWidth, data: &mut Lanes, mask: &Lanes) {
         Mask::PositiveInfinity => crate::bits::INFINITY,
     };
     dispatch::run(Masking { value: lane::store(value, width.mask()), data, mask });
-}
-
-fn unary_program(op: Unary, width: DstWidth, x: &Vector) -> Vector {
-    match op {
-        Unary::Rsqrt { legacy: true, approx: _, fast: _ } => root::rsqrt_legacy(x, width),
-        Unary::Rsqrt { legacy: false, approx, fast } => root::rsqrt(x, approx, fast, width),
-        Unary::Sqrt { approx, fast } => root::sqrt(x, approx, fast, width),
-        Unary::Recip { legacy: true } => reciprocal::legacy_reciprocal(x, width),
-        Unary::Recip { legacy: false } => reciprocal::recip(x, width),
-        Unary::Exp { approx: true } => exponential::exp_approximate(x),
-        Unary::Exp { approx: false } => exponential::exp(x, width),
-        Unary::Square => vector::mul(x, x),
-        Unary::Gelu { fast: true } => gelu::gelu_by_table(x),
-        Unary::Gelu { fast: false } => gelu::gelu(x, width),
-        Unary::Sigmoid => exponential::sigmoid(x, width),
-        Unary::Silu => exponential::silu(x, width),
-        Unary::Tanh => exponential::tanh(x, width),
-        Unary::Log => logarithm::log(x, width),
-        Unary::Abs => x.map(lane::absolute),
-        Unary::Negative => x.map(|x| x ^ crate::bits::SIGN),
-        Unary::Fill(value) => Vector([value; VECTOR_LANES]),
-        Unary::AddScalar(scalar) => vector::add(x, scalar),
-        Unary::SubScalar(scalar) => vector::sub(x, scalar),
-        Unary::MulScalar(scalar) | Unary::DivScalar(scalar) => vector::mul(x, scalar),
-        Unary::RsubScalar(scalar) => rounded_even(vector::sub(scalar, x), width),
-    }
-}
-
-fn rounded_even(x: Vector, width: DstWidth) -> Vector {
-    match width {
-        DstWidth::Bits16 => x.map(lane::nearest_even_bfloat16),
-        DstWidth::Bits32 => x,
-    }
-}
-
-/// SFPSTORE of every lane.
-fn store(result: &Vector, width: DstWidth, out: &mut Chunk) {
-    dispatch::run(Store { result, width_mask: width.mask(), out });
-}
-
-struct Store<'a> {
-    result: &'a Vector,
-    width_mask: u32,
-    out: &'a mut Chunk,
-}
-
-impl Kernel for Store<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        for (out, &x) in self.out.iter_mut().zip(&self.result.0) {
-            *out = lane::store(x, self.width_mask);
-        }
-    }
 }
 
 struct Masking<'a> {

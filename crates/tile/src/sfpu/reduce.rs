@@ -6,7 +6,7 @@
 
 use super::lane;
 use crate::bits::ONE;
-use crate::{DstWidth, Lanes};
+use crate::{Chip, DstWidth, Lanes};
 
 /// What is added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,58 +30,58 @@ const ODD: usize = 2;
 type Register = [u32; LANES];
 
 /// Replaces part of a tile by sums over it.
-pub fn sum(sum: Sum, tile: &mut Lanes) {
+pub fn sum(chip: Chip, sum: Sum, tile: &mut Lanes) {
     match sum {
-        Sum::Columns => [0, ODD, FACE_ROWS, FACE_ROWS + ODD].map(|at| columns(at, tile)),
-        Sum::Rows => [0, 8, 2 * FACE_ROWS, 2 * FACE_ROWS + 8].map(|at| rows(at, tile)),
+        Sum::Columns => [0, ODD, FACE_ROWS, FACE_ROWS + ODD].map(|at| columns(chip, at, tile)),
+        Sum::Rows => [0, 8, 2 * FACE_ROWS, 2 * FACE_ROWS + 8].map(|at| rows(chip, at, tile)),
     };
 }
 
 /// Eight columns of two faces, one above the other.
-fn columns(at: usize, tile: &mut Lanes) {
+fn columns(chip: Chip, at: usize, tile: &mut Lanes) {
     let mut registers: [Register; 8] = std::array::from_fn(|register| {
         let below = if register < 4 { 0 } else { 2 * FACE_ROWS };
         load(tile, at + below + 4 * (register % 4))
     });
-    down(&mut registers);
-    registers[0] = added(&registers[0], &registers[4]);
+    down(chip, &mut registers);
+    registers[0] = added(chip, &registers[0], &registers[4]);
     let [a, b, c, d, ..] = &mut registers;
     transpose([a, b, c, d]);
-    registers[2] = added(&registers[2], &registers[3]);
-    registers[0] = added(&registers[0], &registers[1]);
-    registers[0] = added(&registers[0], &registers[2]);
+    registers[2] = added(chip, &registers[2], &registers[3]);
+    registers[0] = added(chip, &registers[0], &registers[1]);
+    registers[0] = added(chip, &registers[0], &registers[2]);
     store(tile, at, &registers[0]);
 }
 
 /// Eight rows of two faces side by side, four at a time.
-fn rows(at: usize, tile: &mut Lanes) {
+fn rows(chip: Chip, at: usize, tile: &mut Lanes) {
     let mut registers: [Register; 8] = std::array::from_fn(|register| {
         let face = if register % 4 < 2 { 0 } else { FACE_ROWS };
         load(tile, at + face + 4 * (register / 4) + ODD * (register % 2))
     });
-    down(&mut registers);
+    down(chip, &mut registers);
     for first in [0, 4] {
         let mut register = registers[first];
         for turns in [4, 2, 1] {
-            register = added(&register, &rotated(&register, turns));
+            register = added(chip, &register, &rotated(&register, turns));
         }
         store(tile, at + first, &register);
     }
 }
 
 /// The first four registers into the first of them, and the last four likewise.
-fn down(registers: &mut [Register; 8]) {
+fn down(chip: Chip, registers: &mut [Register; 8]) {
     for first in [0, 4] {
         for place in [2, 1, 0] {
             registers[first + place] =
-                added(&registers[first + place], &registers[first + place + 1]);
+                added(chip, &registers[first + place], &registers[first + place + 1]);
         }
     }
 }
 
 /// SFPADD.
-fn added(x: &Register, y: &Register) -> Register {
-    std::array::from_fn(|at| lane::fma(x[at], ONE, y[at]))
+fn added(chip: Chip, x: &Register, y: &Register) -> Register {
+    std::array::from_fn(|at| lane::fma(chip, x[at], ONE, y[at]))
 }
 
 /// SFPTRANSP: row i of register j against row j of register i.

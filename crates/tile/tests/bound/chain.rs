@@ -4,7 +4,7 @@ use tilewright_tile::bound::{self, Accumulator, Approx, Growth, Multiplication};
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp};
 use tilewright_tile::sfpu::{self, Binary, Unary};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, SourceFormats,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, SourceFormats,
     TILE_VALUES, index, pack,
 };
 
@@ -31,7 +31,16 @@ fn row_sum(row: &[Tile], scaler_bits: u32) -> Tile {
     for (lanes, approx) in row {
         let lanes = lanes.map(|bits| bits & 0xffff_e000);
         let scalers = [scaler_bits; TILE_VALUES];
-        fpu::matmul(WIDTH, HOW.fidelity, FORMATS, &lanes, &scalers, false, &mut dst);
+        fpu::matmul(
+            Chip::Wormhole,
+            WIDTH,
+            HOW.fidelity,
+            FORMATS,
+            &lanes,
+            &scalers,
+            false,
+            &mut dst,
+        );
         for (at, sum) in sums.iter_mut().enumerate() {
             let (row, _) = tilewright_tile::position(at);
             let data = std::array::from_fn::<_, 32, _>(|k| tf32(approx[index(row, k)]));
@@ -47,20 +56,21 @@ fn tf32(x: Approx) -> Approx {
 
 fn binary(op: Binary, x: &Tile, y: &Tile) -> Tile {
     let mut out = [0; TILE_VALUES];
-    sfpu::binary(op, WIDTH, &x.0, &y.0, &mut out);
+    sfpu::binary(Chip::Wormhole, op, WIDTH, &x.0, &y.0, &mut out);
     let approx = x.1.iter().zip(&y.1).map(|(&x, &y)| bound::binary(op, WIDTH, x, y));
     (out, approx.collect())
 }
 
 fn unary(op: Unary, x: &Tile) -> Tile {
     let mut out = x.0;
-    sfpu::unary(op, WIDTH, &mut out);
+    sfpu::unary(Chip::Wormhole, op, WIDTH, &mut out);
     (out, x.1.iter().map(|&x| bound::unary(op, WIDTH, x)).collect())
 }
 
 /// `mul_tiles` of an fp32 tile (SrcB, tf32) with a bf16 one (SrcA).
 fn product(a: &Tile, b: &Tile) -> Tile {
     let op = ElementwiseOp {
+        chip: Chip::Wormhole,
         op: Elementwise::Mul,
         broadcast: Broadcast::None,
         accumulate: false,

@@ -4,12 +4,21 @@ use crate::data::{self, BF16, FAMILIES, Family, Judge, MIXED, Operand, Random, T
 use tilewright_tile::bound::{self, Accumulator, Approx, Growth, Multiplication};
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_VALUES, index, position,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_VALUES, index,
+    position,
 };
 
 fn operation(op: Elementwise, width: DstWidth, multiplication: Multiplication) -> ElementwiseOp {
     let Multiplication { fidelity, formats } = multiplication;
-    ElementwiseOp { op, broadcast: Broadcast::None, accumulate: true, fidelity, width, formats }
+    ElementwiseOp {
+        op,
+        broadcast: Broadcast::None,
+        accumulate: true,
+        fidelity,
+        width,
+        formats,
+        chip: Chip::Wormhole,
+    }
 }
 
 /// Both kinds of operands: known exactly, and truncated by the unpacker.
@@ -124,10 +133,19 @@ fn cancelled_matrix_products(random: &mut Random, width: DstWidth, how: Multipli
     let in1 = Operand::exact(random, Family::Uniform, how.formats.a.source_mask());
     let mut product = [0; TILE_VALUES];
     let Multiplication { fidelity, formats } = how;
-    fpu::matmul(width, fidelity, formats, &in0.lanes, &in1.lanes, false, &mut product);
+    fpu::matmul(
+        Chip::Wormhole,
+        width,
+        fidelity,
+        formats,
+        &in0.lanes,
+        &in1.lanes,
+        false,
+        &mut product,
+    );
     let old = cancelling(random, &product);
     let mut dst = old;
-    fpu::matmul(width, fidelity, formats, &in0.lanes, &in1.lanes, false, &mut dst);
+    fpu::matmul(Chip::Wormhole, width, fidelity, formats, &in0.lanes, &in1.lanes, false, &mut dst);
     count_faults(width, &old, &dst, |at, sum| {
         let (row, column) = position(at);
         let a: [Approx; 32] = std::array::from_fn(|k| in1.approx[index(k, column)]);
@@ -193,7 +211,16 @@ fn matrix_products(
         let in0 = if is_exact { exact } else { unpacked };
         let [exact, unpacked] = operands(random, family, how.formats.a);
         let in1 = if is_exact { exact } else { unpacked };
-        fpu::matmul(width, how.fidelity, how.formats, &in0.lanes, &in1.lanes, false, &mut dst);
+        fpu::matmul(
+            Chip::Wormhole,
+            width,
+            how.fidelity,
+            how.formats,
+            &in0.lanes,
+            &in1.lanes,
+            false,
+            &mut dst,
+        );
         for row in 0..32 {
             let b: [Approx; 32] = std::array::from_fn(|k| in0.approx[index(row, k)]);
             for column in 0..32 {
@@ -253,7 +280,17 @@ fn reductions(
         let data = Operand::unpacked(random, family, format);
         let scalers = scaler_tile(scaler_bits);
         let Multiplication { fidelity, formats } = how;
-        fpu::reduce(Pool::Sum, dim, width, fidelity, formats, &data.lanes, &scalers, &mut dst);
+        fpu::reduce(
+            Chip::Wormhole,
+            Pool::Sum,
+            dim,
+            width,
+            fidelity,
+            formats,
+            &data.lanes,
+            &scalers,
+            &mut dst,
+        );
         for (at, sum) in sums[..results].iter_mut().enumerate() {
             let row = || std::array::from_fn(|k| data.approx[index(at, k)]);
             let column = || std::array::from_fn(|k| data.approx[index(k, at)]);
@@ -289,7 +326,17 @@ fn maxima_stay_in_bound() {
                 let mut dst = [u32::MAX; TILE_VALUES];
                 let dim = ReduceDim::Column;
                 let fidelity = Fidelity::HiFi4;
-                fpu::reduce(Pool::Max, dim, width, fidelity, formats, &data.lanes, &ones, &mut dst);
+                fpu::reduce(
+                    Chip::Wormhole,
+                    Pool::Max,
+                    dim,
+                    width,
+                    fidelity,
+                    formats,
+                    &data.lanes,
+                    &ones,
+                    &mut dst,
+                );
                 for column in 0..32 {
                     let values = (0..32).map(|row| bound::copy(data.approx[index(row, column)]));
                     let maximum = bound::maximum(values);

@@ -2,7 +2,7 @@
 
 use tilewright_tile::bound::{self, Approx};
 use tilewright_tile::sfpu::{self, Binary, Unary};
-use tilewright_tile::{DstWidth, Lanes, TILE_VALUES};
+use tilewright_tile::{Chip, DstWidth, Lanes, TILE_VALUES};
 
 use crate::data::{FAMILIES, Family, Judge, Operand, Random, WIDTHS};
 
@@ -27,11 +27,14 @@ fn functions_of_two(random: &mut Random, width: DstWidth, op: Binary, family: Fa
     for _ in 0..4 {
         let x = Operand::exact(random, family, width.mask());
         let y = Operand::exact(random, family, width.mask());
-        let mut out = [0; TILE_VALUES];
-        sfpu::binary(op, width, &x.lanes, &y.lanes, &mut out);
-        judge.see_tile(|at| bound::binary(op, width, x.approx[at], y.approx[at]), &out, &name);
-        let (x, y) = (x.blurred(random), y.blurred(random));
-        judge.see_tile(|at| bound::binary(op, width, x[at], y[at]), &out, &name);
+        let (blurred_x, blurred_y) = (x.blurred(random), y.blurred(random));
+        for chip in Chip::ALL {
+            let mut out = [0; TILE_VALUES];
+            sfpu::binary(chip, op, width, &x.lanes, &y.lanes, &mut out);
+            judge.see_tile(|at| bound::binary(op, width, x.approx[at], y.approx[at]), &out, &name);
+            let blurred = |at: usize| bound::binary(op, width, blurred_x[at], blurred_y[at]);
+            judge.see_tile(blurred, &out, &name);
+        }
     }
     // Denormal divisors are zeros: infinities have no bound.
     if (op, family) != (Binary::Div, Family::Tiny) {
@@ -124,11 +127,13 @@ fn functions_of_one(
 ) {
     let approx = lanes.iter().map(|&bits| Approx::from_bits(bits)).collect();
     let operand = Operand { lanes, approx };
-    let mut out = lanes;
-    sfpu::unary(op, width, &mut out);
-    judge.see_tile(|at| bound::unary(op, width, operand.approx[at]), &out, &name);
     let blurred = operand.blurred(random);
-    judge.see_tile(|at| bound::unary(op, width, blurred[at]), &out, &name);
+    for chip in Chip::ALL {
+        let mut out = lanes;
+        sfpu::unary(chip, op, width, &mut out);
+        judge.see_tile(|at| bound::unary(op, width, operand.approx[at]), &out, &name);
+        judge.see_tile(|at| bound::unary(op, width, blurred[at]), &out, &name);
+    }
 }
 
 #[test]
@@ -137,7 +142,7 @@ fn fills_and_signs_are_exact_up_to_the_store() {
         for op in [Unary::Fill(0x3e4c_cccd), Unary::Abs, Unary::Negative] {
             let data = Operand::exact(&mut Random(14), Family::Wide, width.mask());
             let mut out = data.lanes;
-            sfpu::unary(op, width, &mut out);
+            sfpu::unary(Chip::Wormhole, op, width, &mut out);
             let mut judge = Judge::default();
             let name = format!("{op:?} {width:?}");
             judge.see_tile(|at| bound::unary(op, width, data.approx[at]), &out, &name);

@@ -5,8 +5,8 @@ use tilewright_tile::bound::{Accumulator, Approx, Growth, Multiplication};
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::sfpu::{self, Binary};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, TILE_VALUES, index,
-    pack,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, TILE_VALUES,
+    index, pack,
 };
 
 use crate::data::{BF16, Family, Judge, Operand, Random, TF32, WIDTHS, float};
@@ -75,7 +75,17 @@ fn row_sums(random: &mut Random, width: DstWidth, how: Multiplication, family: F
     for _ in 0..256 {
         let data = Operand::exact(random, family, formats.b.source_mask());
         let (pool, dim) = (Pool::Sum, ReduceDim::Row);
-        fpu::reduce(pool, dim, width, fidelity, formats, &data.lanes, &scalers, &mut dst);
+        fpu::reduce(
+            Chip::Wormhole,
+            pool,
+            dim,
+            width,
+            fidelity,
+            formats,
+            &data.lanes,
+            &scalers,
+            &mut dst,
+        );
         sums.each(|row, sum| {
             sum.add_row(how, &std::array::from_fn(|k| data.approx[index(row, k)]), scaler);
         });
@@ -107,7 +117,15 @@ fn sums_of_products_stay_in_bound() {
 fn multiplying(width: DstWidth, how: Multiplication) -> ElementwiseOp {
     let Multiplication { fidelity, formats } = how;
     let op = Elementwise::Mul;
-    ElementwiseOp { op, broadcast: Broadcast::None, accumulate: false, fidelity, width, formats }
+    ElementwiseOp {
+        op,
+        broadcast: Broadcast::None,
+        accumulate: false,
+        fidelity,
+        width,
+        formats,
+        chip: Chip::Wormhole,
+    }
 }
 
 /// 256 tiles added by the SFPU, and by the packer in L1.
@@ -133,7 +151,7 @@ fn sums_outside_the_fpu_stay_in_bound() {
             let (mut dst, mut l1) = ([0; TILE_VALUES], vec![0; output.tile_bytes()]);
             for _ in 0..256 {
                 let x = Operand::exact(&mut random, family, width.mask());
-                sfpu::binary_into_first(Binary::Add, width, &mut dst, &x.lanes);
+                sfpu::binary_into_first(Chip::Wormhole, Binary::Add, width, &mut dst, &x.lanes);
                 sums.each(|at, sum| sum.add_in_sfpu(x.approx[at]));
                 pack(&x.lanes, &packing, &mut l1).expect("modelled");
                 packed.each(|at, sum| sum.add_packed(output, x.approx[at]).expect("modelled"));
@@ -155,7 +173,7 @@ fn constants_defeat_statistics() {
     let mut statistical = Accumulator::new(width, Growth::Statistical, Approx::ZERO);
     let mut dst = 0;
     for _ in 0..300_000 {
-        dst = sfpu::fma(0x3f80_0000, dst, 0x3dcc_cccd);
+        dst = sfpu::fma(Chip::Wormhole, 0x3f80_0000, dst, 0x3dcc_cccd);
         worst.add_in_sfpu(term);
         statistical.add_in_sfpu(term);
     }

@@ -47,6 +47,48 @@ pub fn fma(x: u32, y: u32, z: u32) -> u32 {
     round(sum, top, nan)
 }
 
+/// Section 6 of the second specification: Blackhole's.
+pub fn fma_blackhole(x: u32, y: u32, z: u32) -> u32 {
+    const INFINITY: u32 = 0x7f80_0000;
+    let is_nan = |v: u32| v & 0x7fff_ffff > INFINITY;
+    let is_inf = |v: u32| v & 0x7fff_ffff == INFINITY;
+    let is_zero = |v: u32| exponent(v) == 0;
+    let (ps, zs) = ((x ^ y) & 0x8000_0000, z & 0x8000_0000);
+    let infinite = is_inf(x) || is_inf(y);
+    let zero = is_zero(x) || is_zero(y);
+    if is_nan(x) || is_nan(y) || is_nan(z) || (infinite && zero) {
+        return 0x7fc0_0000;
+    }
+    if infinite && is_inf(z) && ps != zs {
+        return 0x7fc0_0000;
+    }
+    if is_inf(z) {
+        return z;
+    }
+    let pe = exponent(x) + exponent(y) - 127;
+    if infinite || (!zero && pe >= 255) {
+        return ps | INFINITY;
+    }
+    let normal = fma(x, y, z);
+    if normal & 0x7f80_0000 != 0 {
+        return normal;
+    }
+    // Wormhole has a zero here: what is its sign, and does it round up to the least normal value?
+    if (zero || pe < 0) && is_zero(z) {
+        return ps & zs;
+    }
+    let exact = |v: u32| f64::from(f32::from_bits(v));
+    let product = if zero || pe < 0 { 0.0 } else { exact(x) * exact(y) };
+    let sum = product + if is_zero(z) { 0.0 } else { exact(z) };
+    if sum == 0.0 {
+        return 0;
+    }
+    let sign = if sum < 0.0 { 0x8000_0000 } else { 0 };
+    let least = f64::from(f32::MIN_POSITIVE);
+    let half_place = f64::from(f32::from_bits(1)) / 2.0;
+    if sum.abs() >= least - half_place { sign | 0x80_0000 } else { sign }
+}
+
 fn sticky(m: u64, n: i64) -> u64 {
     let shifted = if n > 60 { 0 } else { m >> n };
     let lost = n <= 60 && shifted << n != m;

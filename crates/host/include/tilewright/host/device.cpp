@@ -18,7 +18,7 @@ const Chip& chip() {
         auto all = numbers(ask(json.str(), Location::current()));
         auto word = [&](std::size_t place) { return static_cast<uint32_t>(all.at(place)); };
         return Chip{word(0), word(1), word(2), word(3), word(4), all.at(5), word(6), word(7),
-                    word(8)};
+                    word(8), word(9), word(10)};
     }();
     return known;
 }

@@ -370,9 +370,10 @@ CircularBufferConfig::CircularBufferConfig(
     : total_size_(total_size) {
     if (total_size == 0) { refuse("a circular buffer of 0 bytes; its size must be positive", here); }
     for (const auto& [index, format] : formats) {
-        if (index >= NUM_CIRCULAR_BUFFERS) {
-            refuse(fmt::format("circular buffer index {}; indices go from 0 to {}", index,
-                               NUM_CIRCULAR_BUFFERS - 1), here);
+        uint32_t most = tilewright::host::chip().circular_buffers;
+        if (index >= most) {
+            refuse(fmt::format("circular buffer index {}; indices go from 0 to {}", index, most - 1),
+                   here);
         }
         parts_.insert({index, Part{format, std::nullopt, std::nullopt}});
     }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tilewright_machine::{Architecture, CbConfig, CbId, L1Address, NocId, Processor};
+use tilewright_machine::{CbConfig, CbId, L1Address, NocId, Processor};
 use tilewright_tile::{DataFormat, DstWidth};
 
+use super::Target;
 use super::hosts::{Host, host_of};
 use crate::cpp::error::Diagnostic;
 use crate::cpp::unit::{CppSource, Unit, UnitParts};
@@ -93,13 +94,13 @@ fn demand(message: &str) -> Option<(u32, u32)> {
 /// A kernel's unit for one processor.
 pub(super) fn unit(
     file: &Path,
-    include_paths: &[PathBuf],
+    target: Target<'_>,
     texts: &[String],
     processor: Processor,
     assumed: &Assumed,
 ) -> Unit {
     let host = host_of(file);
-    let arch = Architecture::wormhole_n150();
+    let Target { arch, include_paths } = target;
     let source = CppSource {
         file: file.to_owned(),
         include_paths: include_paths.to_vec(),
@@ -123,7 +124,7 @@ pub(super) fn unit(
         config: &config,
         buffers: &buffers,
     };
-    let mut unit = Unit::new(&arch, &parts, &formats);
+    let mut unit = Unit::new(arch, &parts, &formats);
     unit.text = format!(
         "#define TW_CORPUS(place) {}\n#define TW_CORPUS_SHARDED {}\n{}\
          #include \"tilewright/corpus.h\"\n",

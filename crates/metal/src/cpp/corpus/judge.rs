@@ -1,13 +1,12 @@
 //! One kernel compiled under one assumption after the other, until one suits it.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use tilewright_machine::Processor;
 
 use super::assume::{self, Assumed};
 use super::find::{self, Found, Role};
-use super::{Answer, reason};
+use super::{Answer, Target, reason};
 use crate::cpp::error::{CppError, Diagnostic, DiagnosticKind};
 use crate::cpp::workshop::Workshop;
 
@@ -18,11 +17,11 @@ const LESSONS_MAX: usize = 4;
 pub(super) fn judge(
     workshop: &Workshop,
     kernel: &Found,
-    include_paths: &[PathBuf],
+    target: Target<'_>,
 ) -> Result<Answer, CppError> {
-    let texts = find::texts(&kernel.file, include_paths);
+    let texts = find::texts(&kernel.file, target.include_paths);
     let processors = processors(kernel.role, &texts);
-    let case = Case { workshop, kernel, include_paths, texts: &texts, processors };
+    let case = Case { workshop, kernel, target, texts: &texts, processors };
     let mut trials = Trials::default();
     trials.take(case.wrong_with(&Assumed::Distinct, None)?);
     let mut learned = Assumed::Distinct;
@@ -75,7 +74,7 @@ fn processors(role: Role, texts: &[String]) -> &'static [Processor] {
 struct Case<'a> {
     workshop: &'a Workshop,
     kernel: &'a Found,
-    include_paths: &'a [PathBuf],
+    target: Target<'a>,
     texts: &'a [String],
     processors: &'static [Processor],
 }
@@ -90,8 +89,8 @@ impl Case<'_> {
     ) -> Result<Vec<Diagnostic>, CppError> {
         let mut wrong = BTreeSet::new();
         for processor in self.processors {
-            let (file, paths) = (&self.kernel.file, self.include_paths);
-            let unit = assume::unit(file, paths, self.texts, *processor, assumed);
+            let unit =
+                assume::unit(&self.kernel.file, self.target, self.texts, *processor, assumed);
             match self.workshop.survey(&unit) {
                 Ok(()) => {}
                 Err(CppError::Kernels(diagnostics)) => wrong.extend(diagnostics),

@@ -20,8 +20,19 @@ pub use assume::NOTE;
 pub use find::{Found, Role, find, include_paths};
 pub use strings::{OpStrings, op_strings};
 
+use tilewright_machine::Architecture;
+
 use super::error::CppError;
 use super::workshop::{Progress, Workshop};
+
+/// What kernels are compiled for, and against.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// The device.
+    pub arch: &'a Architecture,
+    /// Folders in which the kernels' own headers are looked for.
+    pub include_paths: &'a [PathBuf],
+}
 
 /// What became of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +90,7 @@ impl Tally {
 pub fn survey(
     workshop: &Workshop,
     kernels: &[Found],
-    include_paths: &[PathBuf],
+    target: Target<'_>,
     progress: Progress<'_>,
 ) -> Result<Vec<Answer>, CppError> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -91,7 +102,7 @@ pub fn survey(
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some(kernel) = kernels.get(place) else { break };
-                    let answer = judge::judge(workshop, kernel, include_paths);
+                    let answer = judge::judge(workshop, kernel, target);
                     *answers[place].lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
                     progress(done.fetch_add(1, Ordering::Relaxed) + 1, kernels.len());
                 }

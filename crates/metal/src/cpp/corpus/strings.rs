@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tilewright_machine::Processor;
 
+use super::Target;
 use super::assume::{self, Assumed};
 use super::find::files_below;
 use crate::cpp::bench::Bench;
@@ -34,7 +35,7 @@ pub fn op_strings(
     workshop: &Workshop,
     folder: &Path,
     excluded: &[String],
-    include_paths: &[PathBuf],
+    target: Target<'_>,
 ) -> Result<Vec<OpStrings>, CppError> {
     let io = |error: io::Error| CppError::Io { path: folder.to_owned(), error };
     let mut found = Vec::new();
@@ -47,7 +48,7 @@ pub fn op_strings(
         }
     }
     let all: BTreeSet<&String> = found.iter().flat_map(|(_, calls)| calls).collect();
-    let served = served(workshop, &Vec::from_iter(all), include_paths)?;
+    let served = served(workshop, &Vec::from_iter(all), target)?;
     let mark = |call: String| (served.contains(&call), call);
     let strings = |(file, calls): (PathBuf, BTreeSet<String>)| {
         let calls = calls.into_iter().map(mark).map(|(is_served, call)| (call, is_served));
@@ -60,7 +61,7 @@ pub fn op_strings(
 fn served(
     workshop: &Workshop,
     calls: &[&String],
-    include_paths: &[PathBuf],
+    target: Target<'_>,
 ) -> Result<BTreeSet<String>, CppError> {
     if calls.is_empty() {
         return Ok(BTreeSet::new());
@@ -72,7 +73,7 @@ fn served(
     }
     bench.write(FILE, &text)?;
     let file = bench.folder.join(FILE);
-    let mut unit = assume::unit(&file, include_paths, &[], Processor::Math, &Assumed::Ones);
+    let mut unit = assume::unit(&file, target, &[], Processor::Math, &Assumed::Ones);
     unit.prelude = prelude();
     let mut wrong = BTreeSet::new();
     if let Err(error) = workshop.survey(&unit) {

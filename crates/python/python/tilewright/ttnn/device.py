@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import _native, _runner
 from .._memory import Shared
+from .._settings import current
 from .cores import CoreCoord, CoreGrid
 from .environment import DisableMemoryReports, DispatchCoreType, EnableMemoryReports
 from .tensor import TensorSpec
@@ -74,7 +75,9 @@ class Device:
     """
 
     def __init__(self, device_id: int = 0, **options: Any) -> None:
-        self._native = _native.Device()
+        self.product = current.device
+        """The product's name, as `tilewright.settings(device=...)` had it."""
+        self._native = _native.Device(self.product)
         self._id, self._options = device_id, options
         self._buffers: weakref.WeakSet[Buffer] = weakref.WeakSet()
         self._programs: set[int] = set()
@@ -103,7 +106,7 @@ class Device:
         return (1, 1)
 
     def arch(self) -> Arch:
-        return Arch.WORMHOLE_B0
+        return Arch(self._native.arch())
 
     def compute_with_storage_grid_size(self) -> CoreCoord:
         columns, rows = self._native.grid()
@@ -152,7 +155,7 @@ class Device:
         self.is_open = False
 
     def __repr__(self) -> str:
-        return f"<tilewright device {self._id}, n150>"
+        return f"<tilewright device {self._id}, {self.product}>"
 
 
 MeshDevice = Device
@@ -239,27 +242,27 @@ def ReadDeviceProfiler(device: Device, *args: Any, **kwargs: Any) -> None:
 
 
 def get_arch_name() -> str:
-    return os.environ.get("ARCH_NAME", "wormhole_b0")
+    return os.environ.get("ARCH_NAME", "blackhole" if is_blackhole() else "wormhole_b0")
 
 
 def is_wormhole_b0(device: Device | None = None) -> bool:
-    return True
+    return (device or Device()).arch() == Arch.WORMHOLE_B0
 
 
 def is_blackhole(device: Device | None = None) -> bool:
-    return False
+    return (device or Device()).arch() == Arch.BLACKHOLE
 
 
 def get_l1_alignment() -> int:
     """Bytes that addresses in L1 are multiples of."""
-    return _native.l1_alignment()
+    return _native.l1_alignment(current.device)
 
 
 def get_dram_alignment() -> int:
     """Bytes that addresses in DRAM are multiples of."""
-    return _native.dram_alignment()
+    return _native.dram_alignment(current.device)
 
 
 def get_max_worker_l1_unreserved_size() -> int:
     """Bytes of L1 that buffers may take on each core."""
-    return _native.l1_unreserved_bytes()
+    return _native.l1_unreserved_bytes(current.device)

@@ -15,6 +15,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from .. import _native
+from .._settings import current
 
 
 class Config:
@@ -135,7 +136,7 @@ database = _module(
 )
 _ttnn = SimpleNamespace(
     device=SimpleNamespace(
-        get_max_worker_l1_unreserved_size=_native.l1_unreserved_bytes,
+        get_max_worker_l1_unreserved_size=lambda: _native.l1_unreserved_bytes(current.device),
         EnableMemoryReports=nothing,
         DisableMemoryReports=nothing,
     )

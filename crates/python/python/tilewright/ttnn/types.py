@@ -95,7 +95,7 @@ class CoreType(enum.IntEnum):
 
 
 class Arch(enum.IntEnum):
-    """Chips. `device.arch()` is `WORMHOLE_B0`."""
+    """Chips: `device.arch()` is `WORMHOLE_B0` for an n150, `BLACKHOLE` for a p100a or p150."""
 
     GRAYSKULL = 1
     WORMHOLE_B0 = 2

@@ -8,23 +8,24 @@ use std::collections::BTreeMap;
 use super::instruction::Instruction;
 use super::parse::{Condition, Definition, Expression, Relation, Statement, Subroutine};
 use super::run::{Mode, Program, Register, Source, Step};
-use crate::DstWidth;
+use crate::{Chip, DstWidth};
 
 /// The operand tiles, in order.
 const OPERANDS: [&str; 3] = ["x", "y", "z"];
 /// Calls within calls; a subroutine that calls itself would never end.
 const MOST_CALLS: usize = 16;
 
-/// The program of a definition for a width of Dst.
+/// The program of a definition for a chip and a width of Dst.
 pub(super) fn assemble(
     definition: &Definition,
     subroutines: &[Subroutine],
-    width: DstWidth,
+    (chip, width): (Chip, DstWidth),
 ) -> Result<Program, String> {
     let mut assembler = Assembler {
         subroutines,
+        chip,
         width,
-        mode: Mode::from_name(&definition.mode)?,
+        mode: Mode::from_name(&definition.mode, chip)?,
         program: Program::default(),
         constants: BTreeMap::new(),
         free: Vec::new(),
@@ -42,6 +43,7 @@ type Names = BTreeMap<String, Register>;
 
 struct Assembler<'a> {
     subroutines: &'a [Subroutine],
+    chip: Chip,
     width: DstWidth,
     mode: Mode,
     program: Program,
@@ -89,6 +91,11 @@ impl Assembler<'_> {
                 }
                 Statement::Wide(body) => {
                     if self.width == DstWidth::Bits32 {
+                        self.statements(body, names, enabled)?;
+                    }
+                }
+                Statement::On(chip, body) => {
+                    if self.chip == *chip {
                         self.statements(body, names, enabled)?;
                     }
                 }
@@ -311,7 +318,7 @@ impl Assembler<'_> {
     }
 
     fn mode_or_own(&self, mode: Option<&str>) -> Result<Mode, String> {
-        mode.map_or(Ok(self.mode), Mode::from_name)
+        mode.map_or(Ok(self.mode), |mode| Mode::from_name(mode, self.chip))
     }
 
     fn constant(&mut self, source: Source) -> Register {

@@ -8,7 +8,7 @@ use super::parse::{self, Definition, File};
 use super::run::{Operands, Program};
 use super::sequence::{Registers, SEQUENCES, Sequence, Writes};
 use super::state::VectorState;
-use crate::DstWidth;
+use crate::{Chip, DstWidth};
 
 macro_rules! program_file {
     ($name:literal) => {
@@ -34,9 +34,15 @@ const FILES: &[(&str, &str)] = &[
     program_file!("typecast"),
 ];
 
+/// Subroutines that all families use.
+pub(super) fn shared() -> (&'static str, &'static str) {
+    FILES[0]
+}
+
 /// Functions whose loads and stores have another width than Dst, and the rows that they reach.
 const OTHER_ROWS: &[(&str, DstWidth, Rows)] = &[
     ("typecast_tile<Float32,Float16_b>", DstWidth::Bits16, Rows::Wide),
+    ("rand_tile", DstWidth::Bits16, Rows::Wide),
     ("where_tile<Float16_b>", DstWidth::Bits32, Rows::Narrow),
     ("copy_dest_values<Float16_b>", DstWidth::Bits32, Rows::Narrow),
 ];
@@ -65,17 +71,39 @@ pub struct Function {
     pub scalars: Vec<String>,
     /// The init call, for people.
     init_call: String,
-    constants: [[Option<u32>; 3]; 2],
+    /// On each chip, and with each width of Dst.
+    constants: ByChip<[[Option<u32>; 3]; 2]>,
     body: Body,
 }
 
+/// One for each chip.
+type ByChip<T> = [T; Chip::ALL.len()];
+
 enum Body {
-    /// With a 16-bit Dst, and with a 32-bit Dst.
-    Programs {
-        narrow: Program,
-        wide: Program,
-    },
+    Programs(ByChip<Programs>),
     Sequence(&'static Sequence),
+}
+
+/// A function on one chip.
+pub(super) struct Programs {
+    /// With a 16-bit Dst.
+    narrow: Program,
+    /// With a 32-bit Dst.
+    wide: Program,
+}
+
+impl Programs {
+    fn new(definition: &Definition, all: &File, chip: Chip) -> Result<Programs, String> {
+        let program = |width| assemble(definition, &all.subroutines, (chip, width));
+        Ok(Programs { narrow: program(DstWidth::Bits16)?, wide: program(DstWidth::Bits32)? })
+    }
+
+    pub(super) fn of(&self, width: DstWidth) -> &Program {
+        match width {
+            DstWidth::Bits16 => &self.narrow,
+            DstWidth::Bits32 => &self.wide,
+        }
+    }
 }
 
 /// About as many instructions as the cheapest sequence has for each group of 32 lanes.
@@ -95,7 +123,7 @@ impl Function {
     /// Whether its init call leaves constants, or instructions to replay, that it needs.
     pub fn needs_init(&self) -> bool {
         match &self.body {
-            Body::Programs { .. } => self.constants.iter().flatten().any(Option::is_some),
+            Body::Programs(_) => self.constants.iter().flatten().flatten().any(Option::is_some),
             Body::Sequence(sequence) => sequence.needs_init,
         }
     }
@@ -105,8 +133,9 @@ impl Function {
         if let Body::Sequence(_) = self.body {
             return self.init_call == other.init_call;
         }
-        let mine = self.constants.iter().flatten();
-        let others = other.constants.iter().flatten();
+        // Chips have the same init calls, whatever those leave.
+        let mine = self.constants[Chip::Wormhole as usize].iter().flatten();
+        let others = other.constants[Chip::Wormhole as usize].iter().flatten();
         mine.zip(others).all(|(mine, others)| mine.is_none() || mine == others)
     }
 
@@ -117,7 +146,11 @@ impl Function {
     }
 
     /// Why it is not modelled after what has been called before, if so.
-    pub fn refusal(&self, state: &VectorState) -> Option<String> {
+    pub fn refusal(&self, chip: Chip, state: &VectorState) -> Option<String> {
+        if let Some(only) = self.only_on().filter(|only| *only != chip) {
+            let (name, only, chip) = (&self.name, only.name(), chip.name());
+            return Some(format!("{name} on {chip}: there is evidence for {only} alone"));
+        }
         let continues = matches!(self.registers(), Registers::Continues | Registers::Ends);
         (continues && !state.is_kept).then(|| {
             format!(
@@ -128,10 +161,18 @@ impl Function {
         })
     }
 
+    /// The only chip that it is known on, if there is one.
+    fn only_on(&self) -> Option<Chip> {
+        match &self.body {
+            Body::Programs(_) => None,
+            Body::Sequence(sequence) => sequence.only_on,
+        }
+    }
+
     /// Which tiles it stores to.
     pub fn writes(&self) -> Writes {
         match &self.body {
-            Body::Programs { .. } => Writes::Result,
+            Body::Programs(_) => Writes::Result,
             Body::Sequence(sequence) => sequence.writes,
         }
     }
@@ -139,20 +180,23 @@ impl Function {
     /// What it does with the values that registers hold between calls.
     pub fn registers(&self) -> Registers {
         match &self.body {
-            Body::Programs { .. } => Registers::Overwrites,
+            Body::Programs(_) => Registers::Overwrites,
             Body::Sequence(sequence) => sequence.registers,
         }
     }
 
     /// Whether it goes over its tiles lane by lane.
     pub fn is_program(&self) -> bool {
-        matches!(self.body, Body::Programs { .. })
+        matches!(self.body, Body::Programs(_))
     }
 
     /// Operand tiles of a call.
     pub fn tiles(&self) -> usize {
         match &self.body {
-            Body::Programs { narrow, wide } => narrow.tiles.max(wide.tiles).max(1),
+            Body::Programs(programs) => {
+                let tiles = programs.iter().flat_map(|it| [it.narrow.tiles, it.wide.tiles]);
+                tiles.max().unwrap_or(0).max(1)
+            }
             Body::Sequence(sequence) => sequence.tiles,
         }
     }
@@ -160,34 +204,40 @@ impl Function {
     /// How many of its operand tiles it reads; it only stores to the others.
     pub fn tiles_read(&self) -> usize {
         match &self.body {
-            Body::Programs { .. } => self.tiles(),
+            Body::Programs(_) => self.tiles(),
             Body::Sequence(sequence) => sequence.reads,
         }
     }
 
     /// What its init call leaves in the programmable registers; none for one it leaves alone.
-    pub fn constants(&self, width: DstWidth) -> [Option<u32>; 3] {
+    pub fn constants(&self, chip: Chip, width: DstWidth) -> [Option<u32>; 3] {
+        let [narrow, wide] = self.constants[chip as usize];
         match width {
-            DstWidth::Bits16 => self.constants[0],
-            DstWidth::Bits32 => self.constants[1],
+            DstWidth::Bits16 => narrow,
+            DstWidth::Bits32 => wide,
         }
     }
 
     /// Instructions for each group of 32 lanes.
-    pub fn instructions(&self, width: DstWidth) -> usize {
-        match (&self.body, width) {
-            (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.steps.len(),
-            (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.steps.len(),
-            (Body::Sequence(_), _) => SEQUENCE_INSTRUCTIONS,
+    pub fn instructions(&self, chip: Chip, width: DstWidth) -> usize {
+        match &self.body {
+            Body::Programs(programs) => programs[chip as usize].of(width).steps.len(),
+            Body::Sequence(_) => SEQUENCE_INSTRUCTIONS,
+        }
+    }
+
+    /// Runs its program; a sequence has none.
+    pub(super) fn run_program(&self, operands: &mut Operands<'_>) {
+        if let Body::Programs(programs) = &self.body {
+            programs[operands.chip as usize].of(operands.width).run(operands);
         }
     }
 
     /// Computes the tiles that it stores to, or says that it would reach past them.
     pub fn run(&self, operands: &mut Operands<'_>) -> Result<(), String> {
-        match (&self.body, operands.width) {
-            (Body::Programs { narrow, .. }, DstWidth::Bits16) => narrow.run(operands),
-            (Body::Programs { wide, .. }, DstWidth::Bits32) => wide.run(operands),
-            (Body::Sequence(sequence), _) => (sequence.run)(operands),
+        match &self.body {
+            Body::Programs(_) => self.run_program(operands),
+            Body::Sequence(sequence) => (sequence.run)(operands),
         }
         operands.state.is_kept = match self.registers() {
             Registers::Overwrites | Registers::Ends => false,
@@ -234,16 +284,16 @@ fn name_hash(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// Every function, in the order of the files.
+/// Every function, in the order of the files; then the sequences.
 pub fn functions() -> &'static [Function] {
     static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| match read(FILES) {
-        Ok(functions) => functions,
+        Ok(programs) => programs.into_iter().chain(sequences()).collect(),
         Err(error) => panic!("the programs are part of the source, and tests read them: {error}"),
     });
     &FUNCTIONS
 }
 
-fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
+pub(super) fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
     let mut all = File::default();
     for (name, text) in files {
         let file = parse::parse(text).map_err(|error| format!("{name}: {error}"))?;
@@ -256,14 +306,17 @@ fn read(files: &[(&str, &str)]) -> Result<Vec<Function>, String> {
             functions.push(function(name, definition, &all)?);
         }
     }
-    functions.extend(SEQUENCES.iter().copied().flatten().map(|sequence| Function {
+    Ok(functions)
+}
+
+fn sequences() -> impl Iterator<Item = Function> {
+    SEQUENCES.iter().copied().flatten().map(|sequence| Function {
         name: sequence.name.to_owned(),
         scalars: sequence.scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
         init_call: sequence.init.to_owned(),
-        constants: [sequence.constants; 2],
+        constants: sequence.constants.map(|of_chip| [of_chip; 2]),
         body: Body::Sequence(sequence),
-    }));
-    Ok(functions)
+    })
 }
 
 fn init_call(name: &str) -> String {
@@ -282,16 +335,15 @@ fn names(name: &str) -> Vec<String> {
 }
 
 fn function(name: String, definition: &Definition, all: &File) -> Result<Function, String> {
-    let program = |width| {
-        assemble(definition, &all.subroutines, width).map_err(|error| format!("`{name}`: {error}"))
-    };
-    let constants = |width: usize| {
-        std::array::from_fn(|at| definition.constants[width].get(at).copied().flatten())
-    };
-    let (narrow, wide) = (program(DstWidth::Bits16)?, program(DstWidth::Bits32)?);
+    let programs =
+        |chip| Programs::new(definition, all, chip).map_err(|error| format!("`{name}`: {error}"));
+    let constants = definition.constants.each_ref().map(|of_chip| {
+        of_chip.each_ref().map(|words| std::array::from_fn(|at| words.get(at).copied().flatten()))
+    });
+    let [wormhole, blackhole] = Chip::ALL.map(programs);
+    let body = Body::Programs([wormhole?, blackhole?]);
     let scalars = definition.scalars.clone();
-    let (init_call, constants) = (init_call(&name), [constants(0), constants(1)]);
-    let body = Body::Programs { narrow, wide };
+    let init_call = init_call(&name);
     Ok(Function { name, scalars, init_call, constants, body })
 }
 

@@ -4,12 +4,13 @@
 //! up, and say what they do where the unit has one instruction with several modes.
 
 use crate::bits::{HIDDEN, INFINITY, MANTISSA, ONE, SIGN, exponent, flush_signed, order_key};
+use crate::chip::Arithmetic;
 use crate::sfpu::MINUS_ONE;
 use crate::sfpu::direct;
 use crate::sfpu::host;
 use crate::sfpu::lane::{
-    Rounding, absolute, cast_sign_magnitude, copy_sign, fma, maximum, minimum, set_exponent,
-    sign_magnitude, stochastic_round, twos_complement,
+    Rounding, absolute, cast_sign_magnitude, copy_sign, maximum, minimum, multiply_add,
+    set_exponent, sign_magnitude, stochastic_round, twos_complement,
 };
 
 /// Declares the instructions: name in programs, operands, and value of one lane.
@@ -39,7 +40,7 @@ macro_rules! instructions {
 
             /// Computes all lanes.
             #[inline(always)]
-            pub(super) fn run<const N: usize>(
+            pub(super) fn run<A: Arithmetic, const N: usize>(
                 self,
                 [x, y, z]: [&[u32; N]; 3],
                 out: &mut [u32; N],
@@ -64,13 +65,13 @@ macro_rules! instructions {
 
 instructions! {
     /// SFPMAD: a * b + c, partly fused.
-    Mad "fma"(a, b, c) => fma(a, b, c);
+    Mad "fma"(a, b, c) => multiply_add::<A>(a, b, c);
     /// SFPMUL: the product.
-    Multiply "mul"(a, b) => fma(a, b, 0);
+    Multiply "mul"(a, b) => multiply_add::<A>(a, b, 0);
     /// SFPADD: the sum.
-    Add "add"(a, b) => fma(ONE, a, b);
+    Add "add"(a, b) => multiply_add::<A>(ONE, a, b);
     /// SFPMAD: the difference.
-    Subtract "sub"(a, b) => fma(b, MINUS_ONE, a);
+    Subtract "sub"(a, b) => multiply_add::<A>(b, MINUS_ONE, a);
     /// SFPMOV.
     Move "move"(a) => a;
     /// SFPAND.
@@ -91,6 +92,8 @@ instructions! {
     Shift "shift"(a, n) => shift(a, n);
     /// SFPSHFT by an amount known to be to the right.
     ShiftRight "shr"(a, n) => a >> (n & 31);
+    /// SFPSHFT to the right, arithmetic; Blackhole's alone.
+    ShiftArithmetic "sar"(a, n) => ((a as i32) >> (n & 31)) as u32;
     /// SFPLZ.
     LeadingZeros "lz"(a) => a.leading_zeros();
     /// SFPLZ of the magnitude.
@@ -141,6 +144,14 @@ instructions! {
     Minimum "min"(a, b) => minimum(a, b);
     /// SFPSWAP: the larger in the total order of bit patterns.
     Maximum "max"(a, b) => maximum(a, b);
+    /// SFPARECIP: the reciprocal to seven bits; Blackhole's alone.
+    EstimateReciprocal "arecip"(a) => estimate_reciprocal(a);
+    /// SFPMUL24: the lower 23 bits of the product of two integers; Blackhole's alone.
+    MultiplyLow "mul24_low"(a, b) => multiply_low(a, b);
+    /// SFPMUL24: the bits above those, of integers of 23 bits; Blackhole's alone.
+    MultiplyHigh "mul24_high"(a, b) => multiply_high(a, b);
+    /// SFPGT: all ones if larger in the total order of bit patterns; Blackhole's alone.
+    IsGreater "is_greater"(a, b) => if order_key(a) > order_key(b) { !0 } else { 0 };
     /// A lane as it comes back from a 16-bit Dst.
     Truncate "truncate"(a) => flush_signed(a) & 0xffff_0000;
     /// A lane as it comes back from a 32-bit Dst.
@@ -169,7 +180,7 @@ impl Instruction {
     /// Computes all lanes by the host's arithmetic, if it has this instruction and all its results
     /// are right.
     #[inline(always)]
-    pub(super) fn run_by_host<const FUSED: bool, const N: usize>(
+    pub(super) fn run_by_host<A: Arithmetic, const FUSED: bool, const N: usize>(
         self,
         [x, y, z]: [&[u32; N]; 3],
         out: &mut [u32; N],
@@ -180,20 +191,54 @@ impl Instruction {
             }
             let mut doubt = false;
             for i in 0..N {
-                let (result, is_doubtful) = host::fma(x[i], y[i], z[i]);
+                let (result, is_doubtful) = host::fma::<A>(x[i], y[i], z[i]);
                 out[i] = result;
                 doubt |= is_doubtful;
             }
             return !doubt;
         }
         if self == Instruction::Multiply {
-            return direct::trusted(direct::Mul, x, y, out);
+            return direct::trusted::<A, _, N>(direct::Mul, x, y, out);
         }
         if self == Instruction::Add {
-            return direct::trusted(direct::Add, x, y, out);
+            return direct::trusted::<A, _, N>(direct::Add, x, y, out);
         }
-        self == Instruction::Subtract && direct::trusted(direct::Sub, x, y, out)
+        self == Instruction::Subtract && direct::trusted::<A, _, N>(direct::Sub, x, y, out)
     }
+}
+
+/// Mantissas of reciprocals, by the upper seven bits of the operand's (numerics specification 2,
+/// section 3).
+const RECIPROCALS: [u8; 128] = [
+    127, 125, 123, 121, 119, 117, 116, 114, 112, 110, 109, 107, 105, 104, 102, 100, 99, 97, 96, 94,
+    93, 91, 90, 88, 87, 85, 84, 83, 81, 80, 79, 77, 76, 75, 74, 72, 71, 70, 69, 68, 66, 65, 64, 63,
+    62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 40,
+    39, 38, 37, 36, 35, 35, 34, 33, 32, 31, 31, 30, 29, 28, 28, 27, 26, 25, 25, 24, 23, 23, 22, 21,
+    21, 20, 19, 19, 18, 17, 17, 16, 15, 15, 14, 14, 13, 12, 12, 11, 11, 10, 9, 9, 8, 8, 7, 7, 6, 5,
+    5, 4, 4, 3, 3, 2, 2, 1, 1, 0,
+];
+
+/// Inf below the normal range, zero from 2^126 on.
+#[inline(always)]
+pub(super) fn estimate_reciprocal(a: u32) -> u32 {
+    let e = exponent(a);
+    let mantissa = u32::from(RECIPROCALS[(a >> 16 & 127) as usize]) << 16;
+    let estimate = 253_u32.wrapping_sub(e) << 23 | mantissa;
+    let bounded = if e >= 253 { 0 } else { estimate };
+    a & SIGN | if e == 0 { INFINITY } else { bounded }
+}
+
+#[inline(always)]
+pub(super) fn multiply_low(a: u32, b: u32) -> u32 {
+    a.wrapping_mul(b) & MANTISSA
+}
+
+/// From halves, because a lane has no product of 46 bits.
+#[inline(always)]
+pub(super) fn multiply_high(a: u32, b: u32) -> u32 {
+    let (ah, al, bh, bl) = (a >> 12 & 0x7ff, a & 0xfff, b >> 12 & 0x7ff, b & 0xfff);
+    let middle = ah * bl + al * bh + (al * bl >> 12);
+    (ah * bh << 1) + (middle >> 11)
 }
 
 #[inline(always)]

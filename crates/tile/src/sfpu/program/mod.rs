@@ -7,6 +7,7 @@
 mod assemble;
 mod catalogue;
 mod instruction;
+pub(super) mod named;
 mod parse;
 mod run;
 mod sequence;

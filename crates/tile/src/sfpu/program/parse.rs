@@ -4,9 +4,11 @@
 //! fn twice(v) { return add(v, v) }          # expanded where it is called
 //! op name_tile<A|B>(scalar) i32 {           # templates; scalars; mode of loads and stores
 //!     init 0.5, 2.0                         # k12, k13, k14: what the init call leaves
+//!     blackhole init 2.0                    # another chip's, if they differ
 //!     a = fma(x, k12, scalar)               # x, y, z: the operand tiles
 //!     if sub(a, 1.0) >= 0 and x < 0 { a = twice(a) } else { a = 0 }
 //!     bf16 { a = round_bf16(a) }            # only with a 16-bit Dst
+//!     blackhole { a = arecip(a) }           # only on that chip
 //!     store a
 //! }
 //! ```
@@ -14,6 +16,8 @@
 //! A number with a point is a float, any other an integer; both are bit patterns of a lane.
 
 use std::fmt;
+
+use crate::Chip;
 
 /// A file of programs.
 #[derive(Debug, Default)]
@@ -37,10 +41,13 @@ pub(super) struct Definition {
     pub(super) name: String,
     pub(super) scalars: Vec<String>,
     pub(super) mode: String,
-    /// With a 16-bit Dst, and with a 32-bit Dst.
-    pub(super) constants: [Vec<Option<u32>>; 2],
+    /// On Wormhole and on Blackhole.
+    pub(super) constants: [Constants; 2],
     pub(super) body: Vec<Statement>,
 }
+
+/// What an init call leaves, with a 16-bit Dst and with a 32-bit Dst.
+pub(super) type Constants = [Vec<Option<u32>>; 2];
 
 #[derive(Debug)]
 pub(super) enum Statement {
@@ -51,6 +58,8 @@ pub(super) enum Statement {
     /// Only for 16-bit Dst, or only for 32-bit Dst.
     Narrow(Vec<Statement>),
     Wide(Vec<Statement>),
+    /// Only on one chip.
+    On(Chip, Vec<Statement>),
 }
 
 #[derive(Debug)]
@@ -204,12 +213,21 @@ impl<'a> Parser<'a> {
         let scalars = if self.peek() == "(" { self.names()? } else { Vec::new() };
         let mode = if self.peek() == "{" { "float".to_owned() } else { self.name()? };
         self.expect("{")?;
-        let constants = if self.take("init") { self.init()? } else { Default::default() };
+        let wormhole = if self.take("init") { self.init()? } else { Default::default() };
+        let blackhole = if self.takes_blackhole_init() { self.init()? } else { wormhole.clone() };
+        let constants = [wormhole, blackhole];
         Ok(Definition { name, scalars, mode, constants, body: self.block()? })
     }
 
+    fn takes_blackhole_init(&mut self) -> bool {
+        let next = self.tokens.get(self.at + 1).map(|(_, token)| *token);
+        let found = self.peek() == "blackhole" && next == Some("init");
+        self.at += 2 * usize::from(found);
+        found
+    }
+
     /// The constants of both widths, or of each of them.
-    fn init(&mut self) -> Result<[Vec<Option<u32>>; 2], ParseError> {
+    fn init(&mut self) -> Result<Constants, ParseError> {
         if !self.take("bf16") {
             let constants = self.constants()?;
             return Ok([constants.clone(), constants]);
@@ -246,6 +264,11 @@ impl<'a> Parser<'a> {
                 self.expect("{")?;
                 let body = self.block()?;
                 Ok(if name == "bf16" { Statement::Narrow(body) } else { Statement::Wide(body) })
+            }
+            "wormhole" | "blackhole" => {
+                self.expect("{")?;
+                let chip = if name == "wormhole" { Chip::Wormhole } else { Chip::Blackhole };
+                Ok(Statement::On(chip, self.block()?))
             }
             "if" => {
                 let condition = self.condition()?;

@@ -1,11 +1,14 @@
 //! Programs at run time: steps on registers of many lanes.
 
+use std::cell::RefCell;
+
 use super::instruction::Instruction;
 use super::state::{Register as Register32, VectorState};
 use crate::bits::{SIGN, loaded16, stored16};
+use crate::chip::{Arithmetic, with_arithmetic};
 use crate::dispatch::{self, Kernel};
 use crate::sfpu::lane;
-use crate::{DstWidth, FACE_SIDE, Lanes};
+use crate::{Chip, DstWidth, FACE_SIDE, Lanes};
 
 /// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
 const CHUNK: usize = 256;
@@ -40,12 +43,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub(super) fn from_name(name: &str) -> Result<Mode, String> {
+    pub(super) fn from_name(name: &str, chip: Chip) -> Result<Mode, String> {
         match name {
             "float" => Ok(Mode::Float),
             "i32" => Ok(Mode::Int32),
             "u16" => Ok(Mode::UInt16),
-            "sm32" => Ok(Mode::SignMagnitude),
+            "sm32" => Ok(Mode::signed(chip)),
             "exchanged" => Ok(Mode::Exchanged),
             other => {
                 Err(format!("unknown mode `{other}`; known: float, i32, u16, sm32, exchanged"))
@@ -55,6 +58,11 @@ impl Mode {
 }
 
 impl Mode {
+    /// That of 32-bit integers, mode 12 of the instructions.
+    pub(super) fn signed(chip: Chip) -> Mode {
+        if chip.has_raw_integers() { Mode::Int32 } else { Mode::SignMagnitude }
+    }
+
     /// SFPLOAD of one lane.
     #[inline(always)]
     pub(super) fn load(self, value: u32) -> u32 {
@@ -142,6 +150,8 @@ pub const MOST_TILES: usize = 5;
 
 /// What a call of a function works on.
 pub struct Operands<'a> {
+    /// The chip.
+    pub chip: Chip,
     /// Width of Dst.
     pub width: DstWidth,
     /// What init calls have left in the programmable registers.
@@ -180,6 +190,30 @@ impl StoredLanes {
     }
 }
 
+impl<'a> Operands<'a> {
+    /// Operands that are the first tiles, in order; the result replaces the first.
+    pub fn new(
+        (chip, width): (Chip, DstWidth),
+        constants: [u32; 3],
+        scalars: &'a [u32],
+        tiles: &'a mut [Lanes],
+        state: &'a mut VectorState,
+    ) -> Operands<'a> {
+        Operands {
+            chip,
+            width,
+            constants,
+            scalars,
+            tiles,
+            out: 0,
+            slots: std::array::from_fn(|operand| operand),
+            state,
+            stored: Default::default(),
+            overran: false,
+        }
+    }
+}
+
 impl Operands<'_> {
     /// SFPSTORE at an address of a tile.
     pub(super) fn store(&mut self, tile: usize, at: usize, mode: Mode, register: &Register32) {
@@ -207,37 +241,48 @@ impl Program {
     /// Runs on every lane of the tiles.
     pub(super) fn run(&self, operands: &mut Operands<'_>) {
         assert!(operands.tiles.len() >= self.tiles.max(operands.out + 1), "a tile is missing");
-        dispatch::run(Run { program: self, operands });
+        let chip = operands.chip;
+        with_arithmetic!(chip, A => dispatch::run(Run { program: self, operands, _arithmetic: A::default() }));
     }
 }
 
-struct Run<'a, 'b> {
-    program: &'a Program,
-    operands: &'a mut Operands<'b>,
+thread_local! {
+    /// What registers hold is never looked at before it is written, so that those of the last
+    /// program serve the next one.
+    static REGISTERS: RefCell<Vec<Box<Chunk>>> = const { RefCell::new(Vec::new()) };
 }
 
-impl Kernel for Run<'_, '_> {
+struct Run<'a, 'b, A> {
+    program: &'a Program,
+    operands: &'a mut Operands<'b>,
+    _arithmetic: A,
+}
+
+impl<A: Arithmetic> Kernel for Run<'_, '_, A> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let Run { program, operands } = self;
-        let mut registers = vec![Box::new([0; CHUNK]); usize::from(program.registers) + 1];
+        let Run { program, operands, _arithmetic } = self;
+        let mut registers = REGISTERS.take();
+        let count = usize::from(program.registers) + 1;
+        registers.resize_with(registers.len().max(count), || Box::new([0; CHUNK]));
         for (register, source) in &program.constants {
             registers[place(*register)].fill(source.value(operands));
         }
         let chunks = operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK);
         for chunk in 0..chunks {
             for step in &program.steps {
-                run_step::<FUSED>(
+                run_step::<A, FUSED>(
                     *step,
                     chunk,
                     operands.width,
                     operands.tiles,
                     operands.out,
-                    &mut registers,
+                    &mut registers[..count],
                 );
             }
         }
+        REGISTERS.set(registers);
     }
 }
 
@@ -246,7 +291,7 @@ fn place(register: Register) -> usize {
 }
 
 #[inline(always)]
-fn run_step<const FUSED: bool>(
+fn run_step<A: Arithmetic, const FUSED: bool>(
     step: Step,
     chunk: usize,
     width: DstWidth,
@@ -262,7 +307,7 @@ fn run_step<const FUSED: bool>(
         Step::Lanes { instruction, out, operands } => {
             let (registers, spare_chunk) = registers.split_at_mut(spare);
             let operands = operands.map(|register| &*registers[place(register)]);
-            compute::<FUSED>(instruction, operands, &mut spare_chunk[0]);
+            compute::<A, FUSED>(instruction, operands, &mut spare_chunk[0]);
             std::mem::swap(&mut registers[place(out)], &mut spare_chunk[0]);
         }
         Step::Store { mode, value, mask } => {
@@ -279,15 +324,19 @@ fn run_step<const FUSED: bool>(
 
 /// Runs an instruction by the host's arithmetic where that is right, block by block.
 #[inline(always)]
-fn compute<const FUSED: bool>(instruction: Instruction, operands: [&Chunk; 3], out: &mut Chunk) {
+fn compute<A: Arithmetic, const FUSED: bool>(
+    instruction: Instruction,
+    operands: [&Chunk; 3],
+    out: &mut Chunk,
+) {
     if !instruction.is_arithmetic() {
-        return instruction.run(operands, out);
+        return instruction.run::<A, _>(operands, out);
     }
     let [x, y, z] = operands.map(|operand| operand.as_chunks::<BLOCK>().0);
     for (block, out) in out.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
         let operands = [&x[block], &y[block], &z[block]];
-        if !instruction.run_by_host::<FUSED, BLOCK>(operands, out) {
-            instruction.run(operands, out);
+        if !instruction.run_by_host::<A, FUSED, BLOCK>(operands, out) {
+            instruction.run::<A, _>(operands, out);
         }
     }
 }

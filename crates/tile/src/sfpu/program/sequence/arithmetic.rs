@@ -4,9 +4,9 @@ use crate::bits::{INFINITY, MANTISSA, ONE, SIGN, exponent};
 use crate::sfpu::lane::{
     self, Rounding, cast_sign_magnitude, fma, maximum, minimum, set_exponent, stochastic_round,
 };
-use crate::sfpu::program::instruction::shift;
+use crate::sfpu::program::instruction::{estimate_reciprocal, multiply_high, multiply_low, shift};
 use crate::sfpu::program::run::Operands;
-use crate::{DstWidth, Lanes};
+use crate::{Chip, DstWidth, Lanes};
 
 /// Exact terms of the series of `polygamma_tile`.
 const TERMS: u32 = 6;
@@ -15,14 +15,14 @@ const ONE_HALF: u32 = 0x3f00_0000;
 /// By squares: the number of products depends on the exponent.
 pub(super) fn power(it: &mut Operands<'_>) {
     let exponent = it.scalars.first().copied().unwrap_or(0);
-    let width_mask = it.width.mask();
+    let (chip, width_mask) = (it.chip, it.width.mask());
     let tile = it.tiles[it.out].map(|value| {
         let (mut square, mut result, mut left) = (value, value, exponent.saturating_sub(1));
         while left > 0 {
             if left & 1 == 1 {
-                result = fma(result, square, 0);
+                result = fma(chip, result, square, 0);
             }
-            square = fma(square, square, 0);
+            square = fma(chip, square, square, 0);
             left >>= 1;
         }
         lane::store(if exponent == 0 { ONE } else { result }, width_mask)
@@ -38,11 +38,11 @@ pub(super) fn greatest_divisor(it: &mut Operands<'_>) {
 
 /// `lcm_tile`: exact for magnitudes below 2^15.
 pub(super) fn least_multiple(it: &mut Operands<'_>) {
-    let constants = it.constants;
+    let (chip, constants) = (it.chip, it.constants);
     let tile = of_two(it, |a, b| {
-        let inverse = reciprocal_of_integer(gcd(a, b, 14), constants);
-        let quotient = fma(cast_sign_magnitude(absolute(a)), inverse, 0);
-        multiply16(stochastic_round(Rounding::Unsigned16, quotient), absolute(b))
+        let inverse = reciprocal_of_integer(chip, gcd(a, b, 14), constants);
+        let quotient = fma(chip, cast_sign_magnitude(absolute(a)), inverse, 0);
+        multiply16(chip, stochastic_round(Rounding::Unsigned16, quotient), absolute(b))
     });
     it.replace(it.out, tile);
 }
@@ -80,22 +80,25 @@ fn gcd(a: u32, b: u32, steps: u32) -> u32 {
 }
 
 /// 1 / v by two Newton steps from a linear estimate.
-fn reciprocal_of_integer(v: u32, [offset, slope, _]: [u32; 3]) -> u32 {
+fn reciprocal_of_integer(chip: Chip, v: u32, [offset, slope, _]: [u32; 3]) -> u32 {
     let value = cast_sign_magnitude(v);
     let m = set_exponent(value | SIGN, 126);
-    let mut y = fma(m, slope, offset);
+    let mut y = fma(chip, m, slope, offset);
     for _ in 0..2 {
-        y = fma(fma(y, m, ONE), y, y);
+        y = fma(chip, fma(chip, y, m, ONE), y, y);
     }
     let unbiased = |x: u32| exponent(x).wrapping_sub(127);
     set_exponent(y, unbiased(y).wrapping_sub(unbiased(value).wrapping_sub(126)))
 }
 
-/// Products of bytes in fp32, added as integers.
-fn multiply16(a: u32, b: u32) -> u32 {
+/// Products of bytes in fp32, added as integers, or both halves of a product of 23 bits.
+fn multiply16(chip: Chip, a: u32, b: u32) -> u32 {
+    if chip.multiplies_integers() {
+        return (multiply_high(a, b) << 23).wrapping_add(multiply_low(a, b));
+    }
     let low = |x: u32| cast_sign_magnitude(x & 0xff);
     let high = |x: u32| cast_sign_magnitude(x >> 8);
-    let product = |x: u32, y: u32| stochastic_round(Rounding::Unsigned16, fma(x, y, 0));
+    let product = |x: u32, y: u32| stochastic_round(Rounding::Unsigned16, fma(chip, x, y, 0));
     product(low(a), low(b))
         .wrapping_add(product(low(a), high(b)) << 8)
         .wrapping_add(product(high(a), low(b)) << 8)
@@ -108,16 +111,16 @@ pub(super) fn polygamma(it: &mut Operands<'_>) {
     let scalar = |at: usize| it.scalars.get(at).copied().unwrap_or(0);
     let order = f32::from_bits(scalar(0)) as u32;
     let tail = Tail::new(order);
-    let (scale, constants, width) = (scalar(1), it.constants, it.width);
+    let (scale, constants, width, chip) = (scalar(1), it.constants, it.width, it.chip);
     let tile = it.tiles[it.out].map(|x| {
-        let inverse = |k: u32| reciprocal(fma(ONE, x, (k as f32).to_bits()), constants, width);
-        let power = |v: u32, n: u32| (1..n).fold(v, |power, _| fma(power, v, 0));
+        let inverse =
+            |k: u32| reciprocal(chip, fma(chip, ONE, x, (k as f32).to_bits()), constants, width);
         let mut sum = 0;
         for k in 0..TERMS {
-            sum = fma(ONE, sum, power(inverse(k), order + 1));
+            let term = inverse(k);
+            sum = fma(chip, ONE, sum, times_power(chip, term, term, order));
         }
-        let z = inverse(TERMS);
-        let result = fma(fma(power(z, order), tail.at(z), sum), scale, 0);
+        let result = fma(chip, tail.added(chip, inverse(TERMS), order, sum), scale, 0);
         match width {
             DstWidth::Bits16 => {
                 lane::store(stochastic_round(Rounding::Bfloat16, result), width.mask())
@@ -126,6 +129,22 @@ pub(super) fn polygamma(it: &mut Operands<'_>) {
         }
     });
     it.replace(it.out, tile);
+}
+
+/// `value` times a power of `v`: one factor after another, or by squares.
+fn times_power(chip: Chip, value: u32, v: u32, order: u32) -> u32 {
+    if !chip.powers_by_squares() {
+        return (0..order).fold(value, |power, _| fma(chip, power, v, 0));
+    }
+    let (mut value, mut square, mut left) = (value, v, order);
+    while left > 0 {
+        if left & 1 == 1 {
+            value = fma(chip, value, square, 0);
+        }
+        square = fma(chip, square, square, 0);
+        left >>= 1;
+    }
+    value
 }
 
 /// The coefficients of the rest, which the kernel computes in fp32.
@@ -141,8 +160,19 @@ impl Tail {
         Tail { coefficients: coefficients.map(f32::to_bits) }
     }
 
-    fn at(&self, z: u32) -> u32 {
+    /// The sum with what is left of the series: a power of `z` times the formula. By squares, the
+    /// last product is rounded before it is added.
+    fn added(&self, chip: Chip, z: u32, order: u32, sum: u32) -> u32 {
+        let formula = self.at(chip, z);
+        if chip.powers_by_squares() {
+            return fma(chip, ONE, sum, times_power(chip, formula, z, order));
+        }
+        fma(chip, times_power(chip, z, z, order.saturating_sub(1)), formula, sum)
+    }
+
+    fn at(&self, chip: Chip, z: u32) -> u32 {
         let [c6, c4, c2, c0] = self.coefficients;
+        let fma = |x, y, z| fma(chip, x, y, z);
         let square = fma(z, z, 0);
         let series = fma(square, fma(square, fma(square, c6, c4), c2), c0);
         fma(ONE, series, fma(ONE_HALF, z, 0))
@@ -150,8 +180,12 @@ impl Tail {
 }
 
 /// 1 / v from a quadratic estimate; with a 32-bit Dst by one Newton step more.
-fn reciprocal(v: u32, [c2, c1, c0]: [u32; 3], width: DstWidth) -> u32 {
+fn reciprocal(chip: Chip, v: u32, [c2, c1, c0]: [u32; 3], width: DstWidth) -> u32 {
     const MINUS_ONE_EXPONENT: u32 = 0xbf80_0000;
+    let fma = |x, y, z| fma(chip, x, y, z);
+    if chip.estimates_reciprocals() {
+        return estimated_reciprocal(fma, v, c2, width);
+    }
     let m = MINUS_ONE_EXPONENT | v & MANTISSA;
     let steps = match width {
         DstWidth::Bits16 => 1,
@@ -161,4 +195,23 @@ fn reciprocal(v: u32, [c2, c1, c0]: [u32; 3], width: DstWidth) -> u32 {
     let y = (0..steps).fold(estimate, |y, _| fma(y, fma(m, y, ONE), y));
     let scale = fma(ONE_HALF, !v & (SIGN | INFINITY), 0);
     lane::copy_sign(fma(y, scale, 0), v)
+}
+
+/// 1 / v from the unit's estimate, with 2.0 given; with a 32-bit Dst by one Newton step more.
+fn estimated_reciprocal(
+    fma: impl Fn(u32, u32, u32) -> u32,
+    v: u32,
+    two: u32,
+    width: DstWidth,
+) -> u32 {
+    let y = estimate_reciprocal(v);
+    let error = fma(v, y, two ^ SIGN);
+    if error & SIGN == 0 {
+        return y;
+    }
+    let y = fma(y ^ SIGN, error, SIGN);
+    match width {
+        DstWidth::Bits16 => y,
+        DstWidth::Bits32 => fma(y, fma(v ^ SIGN, y, two), SIGN),
+    }
 }

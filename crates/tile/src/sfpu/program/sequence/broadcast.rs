@@ -6,7 +6,7 @@ use crate::bits::{ONE, SIGN};
 use crate::sfpu::lane::{self, fma};
 use crate::sfpu::program::run::{Mode, Operands};
 use crate::sfpu::program::state::Register;
-use crate::{TILE_SIDE, index};
+use crate::{Chip, TILE_SIDE, index};
 
 /// Pairs of columns (a, b) become (-b, a).
 pub(super) fn rotate_complex(it: &mut Operands<'_>) {
@@ -19,12 +19,12 @@ pub(super) fn rotate_complex(it: &mut Operands<'_>) {
     it.replace(it.out, tile);
 }
 
-pub(super) fn row(it: &mut Operands<'_>, f: impl Fn(u32, u32) -> u32) {
+pub(super) fn row(it: &mut Operands<'_>, f: impl Fn(Chip, u32, u32) -> u32) {
     let [x, y] = [it.tiles[0], it.tiles[1]];
     let mut tile = x;
     for row in 0..TILE_SIDE {
         for column in 0..TILE_SIDE {
-            let value = f(x[index(row, column)], y[index(0, column)]);
+            let value = f(it.chip, x[index(row, column)], y[index(0, column)]);
             tile[index(row, column)] = lane::store(value, it.width.mask());
         }
     }
@@ -32,20 +32,21 @@ pub(super) fn row(it: &mut Operands<'_>, f: impl Fn(u32, u32) -> u32) {
 }
 
 /// Column 0 spreads by additions of zeros, products with zero, which Inf and NaN beside it spoil.
-pub(super) fn column(it: &mut Operands<'_>, f: impl Fn(u32, u32) -> u32) {
-    let [x, y] = [it.tiles[0], it.tiles[1]];
-    let add = |x: &Register, y: &Register| Numbers::Float.add(x, y);
+pub(super) fn column(it: &mut Operands<'_>, f: impl Fn(Chip, u32, u32) -> u32) {
+    let ([x, y], chip) = ([it.tiles[0], it.tiles[1]], it.chip);
+    let add = |x: &Register, y: &Register| Numbers::Float.add(chip, x, y);
     for band in (0..2 * FACE_ROWS).step_by(4) {
         let left = band / FACE_ROWS * 2 * FACE_ROWS + band % FACE_ROWS;
         let values = load(&y, left);
         let mask = |lane: usize| if lane.is_multiple_of(COLUMNS) { ONE } else { 0 };
-        let mut spread: Register = std::array::from_fn(|lane| fma(values[lane], mask(lane), 0));
+        let mut spread: Register =
+            std::array::from_fn(|lane| fma(chip, values[lane], mask(lane), 0));
         for turns in [1, 2, 4] {
             spread = add(&spread, &rotated(&spread, turns));
         }
         for at in [left, left + ODD, left + FACE_ROWS, left + FACE_ROWS + ODD] {
             let data = load(&x, at);
-            let result = std::array::from_fn(|lane| f(data[lane], spread[lane]));
+            let result = std::array::from_fn(|lane| f(chip, data[lane], spread[lane]));
             it.store(it.out, at, Mode::Float, &result);
         }
     }

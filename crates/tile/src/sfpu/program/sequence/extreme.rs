@@ -1,5 +1,6 @@
 //! The largest or smallest value of each column or row, with and without its index.
 
+use super::sum::converted;
 use super::unit::{
     FACE_ROWS, MinimumRows, ODD, TILE_ROWS, Unit, exchange, load, rotated, sort, transpose,
 };
@@ -58,11 +59,17 @@ impl Compared {
 
 /// Of each column of a tile, in its first row. Two faces above each other at a time.
 pub(super) fn of_columns(it: &mut Operands<'_>, extreme: Extreme, compared: Compared) {
+    // Blackhole goes by way of Dst, unless the values have signs.
+    let stores_parts = it.chip.reduces_by_way_of_dst() && compared != Compared::Signed;
     for face in [0, FACE_ROWS] {
-        let part = |column: usize| {
+        let mut part = |column: usize| {
             let mut four =
                 std::array::from_fn(|at| load(&it.tiles[it.out], face + column + 4 * at));
             compared.fold(extreme, &mut four);
+            if stores_parts {
+                it.store(it.out, face + column, compared.mode(), &four[0]);
+                return load(&it.tiles[it.out], face + column);
+            }
             four[0]
         };
         let lower = 2 * FACE_ROWS;
@@ -80,17 +87,25 @@ pub(super) fn of_columns(it: &mut Operands<'_>, extreme: Extreme, compared: Comp
 
 /// Of each row of a tile, in its first column. Two faces side by side at a time.
 pub(super) fn of_rows(it: &mut Operands<'_>, extreme: Extreme, compared: Compared) {
+    // Blackhole compares integers as sign and magnitude, with or without a sign.
+    let mode = compared.mode();
+    let is_converted = it.chip.has_raw_integers() && mode == Mode::Int32;
+    let compared = if is_converted { Compared::Word } else { compared };
     for rows in (0..FACE_ROWS).step_by(4) {
         for at in [rows, 2 * FACE_ROWS + rows] {
             let [mut best, mut second, mut third, mut fourth] =
-                [0, ODD, FACE_ROWS, FACE_ROWS + ODD].map(|part| load(&it.tiles[it.out], at + part));
+                [0, ODD, FACE_ROWS, FACE_ROWS + ODD].map(|part| {
+                    let register = load(&it.tiles[it.out], at + part);
+                    if is_converted { converted(&register) } else { register }
+                });
             compared.order(extreme, &mut third, &mut best);
             compared.order(extreme, &mut fourth, &mut second);
             compared.order(extreme, &mut second, &mut best);
             for turns in [4, 2, 1] {
                 compared.order(extreme, &mut rotated(&best, turns), &mut best);
             }
-            it.store(it.out, at, compared.mode(), &best);
+            let best = if is_converted { converted(&best) } else { best };
+            it.store(it.out, at, mode, &best);
         }
     }
 }

@@ -12,6 +12,7 @@ mod sum;
 mod unit;
 
 use super::run::Operands;
+use crate::Chip;
 use crate::bits::{ONE, SIGN};
 use crate::sfpu::MINUS_ONE;
 use crate::sfpu::lane::fma;
@@ -36,8 +37,10 @@ pub(super) struct Sequence {
     pub(super) reads: usize,
     pub(super) writes: Writes,
     pub(super) registers: Registers,
-    /// What its init call leaves in the programmable registers.
-    pub(super) constants: [Option<u32>; 3],
+    /// What its init call leaves in the programmable registers, on each chip.
+    pub(super) constants: [[Option<u32>; 3]; Chip::ALL.len()],
+    /// The only chip with evidence for it, if it is not known on all.
+    pub(super) only_on: Option<Chip>,
     pub(super) run: fn(&mut Operands<'_>),
 }
 
@@ -81,7 +84,8 @@ impl Sequence {
             reads: tiles,
             writes: Writes::Result,
             registers: Registers::Overwrites,
-            constants: [None; 3],
+            constants: [[None; 3]; Chip::ALL.len()],
+            only_on: None,
             run,
         }
     }
@@ -109,7 +113,18 @@ impl Sequence {
     }
 
     const fn constants(mut self, constants: [Option<u32>; 3]) -> Sequence {
-        self.constants = constants;
+        self.constants = [constants; Chip::ALL.len()];
+        self
+    }
+
+    const fn only_on(mut self, chip: Chip) -> Sequence {
+        self.only_on = Some(chip);
+        self
+    }
+
+    /// What its init call leaves on Blackhole, if that is something else.
+    const fn blackhole_constants(mut self, constants: [Option<u32>; 3]) -> Sequence {
+        self.constants[Chip::Blackhole as usize] = constants;
         self
     }
 
@@ -142,7 +157,8 @@ const ELEMENTWISE: &[Sequence] = &[
     Sequence::new("polygamma_tile", "polygamma_tile_init()", 1, arithmetic::polygamma)
         .after_init()
         .scalars(&["n", "scale"])
-        .constants([Some(0x3ea5_7ebb), Some(0x3fba_2e90), Some(0x4007_c1f2)]),
+        .constants([Some(0x3ea5_7ebb), Some(0x3fba_2e90), Some(0x4007_c1f2)])
+        .blackhole_constants([Some(0x4000_0000), None, None]),
     Sequence::new("tiled_prod_tile", "tiled_prod_tile_init()", 1, scan::running_product),
     Sequence::new(
         "alt_complex_rotate90_tile",
@@ -151,22 +167,22 @@ const ELEMENTWISE: &[Sequence] = &[
         broadcast::rotate_complex,
     ),
     Sequence::new("sfpu_add_bcast_row", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::row(it, |x, y| fma(x, ONE, y));
+        broadcast::row(it, |chip, x, y| fma(chip, x, ONE, y));
     }),
     Sequence::new("sfpu_sub_bcast_row", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::row(it, |x, y| fma(y, MINUS_ONE, x));
+        broadcast::row(it, |chip, x, y| fma(chip, y, MINUS_ONE, x));
     }),
     Sequence::new("sfpu_mul_bcast_row", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::row(it, |x, y| fma(x, y, 0));
+        broadcast::row(it, |chip, x, y| fma(chip, x, y, 0));
     }),
     Sequence::new("sfpu_add_bcast_col", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::column(it, |x, y| fma(x, ONE, y));
+        broadcast::column(it, |chip, x, y| fma(chip, x, ONE, y));
     }),
     Sequence::new("sfpu_sub_bcast_col", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::column(it, |x, y| fma(x, ONE, y ^ SIGN));
+        broadcast::column(it, |chip, x, y| fma(chip, x, ONE, y ^ SIGN));
     }),
     Sequence::new("sfpu_mul_bcast_col", "sfpu_binary_bcast_init()", 2, |it| {
-        broadcast::column(it, |x, y| fma(x, y, 0));
+        broadcast::column(it, |chip, x, y| fma(chip, x, y, 0));
     }),
     Sequence::new("sfpu_add_top_row<Float32>", "sfpu_add_top_row_init()", 2, |it| {
         sum::top_rows(it, Numbers::Float);
@@ -180,10 +196,10 @@ const ELEMENTWISE: &[Sequence] = &[
 ];
 
 const SUMS: &[Sequence] = &[
-    reduce!("SUM,Float32,COL", |it| sum::of_columns(it, Numbers::Float, |sum| sum)),
-    reduce!("SUM,Float16_b,COL", |it| sum::of_columns(it, Numbers::Float, |sum| sum)),
-    reduce!("SUM,Int32,COL", |it| sum::of_columns(it, Numbers::Integer, |sum| sum)),
-    reduce!("SUM,UInt32,COL", |it| sum::of_columns(it, Numbers::Integer, |sum| sum)),
+    reduce!("SUM,Float32,COL", |it| sum::of_columns(it, Numbers::Float, |_, sum| sum)),
+    reduce!("SUM,Float16_b,COL", |it| sum::of_columns(it, Numbers::Float, |_, sum| sum)),
+    reduce!("SUM,Int32,COL", |it| sum::of_columns(it, Numbers::Integer, |_, sum| sum)),
+    reduce!("SUM,UInt32,COL", |it| sum::of_columns(it, Numbers::Integer, |_, sum| sum)),
     reduce!("SUM,Float32,ROW", |it| sum::of_rows(it, Numbers::Float)),
     reduce!("SUM,Float16_b,ROW", |it| sum::of_rows(it, Numbers::Float)),
     reduce!("SUM,Int32,ROW", |it| sum::of_rows(it, Numbers::Integer)),
@@ -196,7 +212,7 @@ const AVERAGES: &[Sequence] = &[
     reduce!("AVG,Float32,COL", |it| sum::of_columns(it, Numbers::Float, sum::average)),
     reduce!("AVG,Float16_b,COL", |it| sum::of_columns(it, Numbers::Float, sum::average)),
     reduce!("AVG,Int32,COL", |it| {
-        sum::of_columns(it, Numbers::SignMagnitude, sum::average_signed);
+        sum::of_columns(it, Numbers::Converted, sum::average_signed);
     }),
     reduce!("AVG,UInt32,COL", |it| sum::of_columns(it, Numbers::Integer, sum::average_signed)),
 ];
@@ -334,4 +350,8 @@ const SCANS: &[Sequence] = &[
         .registers(Registers::Keeps),
     Sequence::new("dropout_tile", "dropout_kernel_init(seed)", 1, scan::dropout)
         .scalars(&["probability", "scale"]),
+    Sequence::new("rand_tile", "rand_tile_init(seed)", 1, scan::random)
+        .scalars(&["from", "scale"])
+        .reading(0)
+        .only_on(Chip::Blackhole),
 ];

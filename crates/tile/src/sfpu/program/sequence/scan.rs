@@ -1,9 +1,11 @@
 //! Functions that carry values from rows to the rows below, and from one call to the next.
 
 use super::unit::{FACE_ROWS, ODD, TILE_ROWS, load, transpose};
-use crate::bits::ONE;
+use crate::Chip;
+use crate::bits::{MANTISSA, ONE, SIGN, exponent};
 use crate::sfpu::MINUS_ONE;
-use crate::sfpu::lane::fma;
+use crate::sfpu::lane::{self, fma};
+use crate::sfpu::program::instruction::multiply_low;
 use crate::sfpu::program::run::{Mode, Operands};
 use crate::sfpu::program::state::{LANES, Register};
 
@@ -28,7 +30,7 @@ pub(super) fn first_sum(it: &mut Operands<'_>) {
 pub(super) fn cumulative_sum(it: &mut Operands<'_>) {
     for_each_row(it, it.out, it.out, |it, row| {
         let sum = &mut it.state.registers[SUM];
-        *sum = std::array::from_fn(|lane| fma(ONE, sum[lane], row[lane]));
+        *sum = std::array::from_fn(|lane| fma(it.chip, ONE, sum[lane], row[lane]));
         *sum
     });
 }
@@ -38,8 +40,10 @@ pub(super) fn moving_average(it: &mut Operands<'_>) {
     for_each_row(it, 0, 1, |it, row| {
         let [alpha, beta] = FACTORS.map(|register| it.state.registers[register]);
         let last = &mut it.state.registers[MEAN];
-        *last =
-            std::array::from_fn(|lane| fma(beta[lane], row[lane], fma(alpha[lane], last[lane], 0)));
+        *last = std::array::from_fn(|lane| {
+            let old = fma(it.chip, alpha[lane], last[lane], 0);
+            fma(it.chip, beta[lane], row[lane], old)
+        });
         *last
     });
 }
@@ -104,9 +108,10 @@ pub(super) fn welford_update(it: &mut Operands<'_>) {
         let values = band_of_rows(it, 0, row & !3)[row & 3];
         for (lane, x) in values.into_iter().enumerate() {
             let mean = it.state.registers[MEAN][lane];
-            let new_mean = fma(fma(MINUS_ONE, mean, x), reciprocal, mean);
+            let from = |mean: u32| fma(it.chip, MINUS_ONE, mean, x);
+            let new_mean = fma(it.chip, from(mean), reciprocal, mean);
             let squares = &mut it.state.registers[SQUARES][lane];
-            *squares = fma(fma(MINUS_ONE, mean, x), fma(MINUS_ONE, new_mean, x), *squares);
+            *squares = fma(it.chip, from(mean), from(new_mean), *squares);
             it.state.registers[MEAN][lane] = new_mean;
         }
     }
@@ -115,7 +120,7 @@ pub(super) fn welford_update(it: &mut Operands<'_>) {
 fn mean_and_variance(it: &mut Operands<'_>) -> [Register; 2] {
     let scale = it.scalars.first().copied().unwrap_or(0);
     let squares = it.state.registers[SQUARES];
-    [it.state.registers[MEAN], squares.map(|squares| fma(scale, squares, 0))]
+    [it.state.registers[MEAN], squares.map(|squares| fma(it.chip, scale, squares, 0))]
 }
 
 /// `welford_finalize_to_row`: in the first row of two tiles, with zeros in three rows below.
@@ -167,7 +172,7 @@ pub(super) fn running_product(it: &mut Operands<'_>) {
             let at = face * FACE_ROWS + ODD * step;
             let values = load(&it.tiles[it.out], at);
             if step > 0 {
-                product = std::array::from_fn(|lane| fma(product[lane], values[lane], 0));
+                product = std::array::from_fn(|lane| fma(it.chip, product[lane], values[lane], 0));
             }
             it.store(it.out, at, Mode::Float, &product);
         }
@@ -193,9 +198,56 @@ pub(super) fn dropout(it: &mut Operands<'_>) {
         let numbers = it.state.next_random();
         let values = load(&it.tiles[it.out], at);
         let result = std::array::from_fn(|lane| {
-            let left = probability.wrapping_sub(numbers[lane] & !crate::bits::SIGN);
-            if left as i32 >= 0 { 0 } else { fma(values[lane], scale, 0) }
+            let left = probability.wrapping_sub(numbers[lane] & !SIGN);
+            if left as i32 >= 0 { 0 } else { fma(it.chip, values[lane], scale, 0) }
         });
         it.store(it.out, at, Mode::Float, &result);
     }
+}
+
+/// `rand_tile`: uniform values from the generator, whose numbers are salted and mixed for each lane.
+/// Its scalars are the least value and the range.
+pub(super) fn random(it: &mut Operands<'_>) {
+    let [from, scale] = [0, 1].map(|at| it.scalars.get(at).copied().unwrap_or(0));
+    for face in 0..4 {
+        // Each step reads the number of the next, and the last one of a face reads one too many.
+        let mut numbers = it.state.next_random();
+        for step in 0..FACE_ROWS / 2 {
+            let values = std::array::from_fn(|lane| {
+                let mixed = mixed(numbers[lane].wrapping_add(salt(lane as u32)));
+                scaled(it.chip, lane::cast_sign_magnitude(mixed) & !SIGN, from, scale)
+            });
+            numbers = it.state.next_random();
+            it.store(it.out, face * FACE_ROWS + ODD * step, Mode::Float, &values);
+        }
+    }
+}
+
+/// What is added to a lane's numbers.
+fn salt(lane: u32) -> u32 {
+    let offset = 2 * lane + 407;
+    let once = offset << 14 ^ offset;
+    once << 6 ^ once
+}
+
+/// Every bit of a number spread over all: shifts, and a product of its lower 23 bits.
+fn mixed(number: u32) -> u32 {
+    const FACTOR: u32 = 0x3f56_594b;
+    let number = number ^ number >> 8;
+    let number = number ^ number >> 16;
+    let number = number & !MANTISSA | multiply_low(number, FACTOR);
+    let number = number ^ number << 8;
+    number ^ number >> 14
+}
+
+/// A number of 31 bits as a float from `from` on. Its unit is in the scale, unless that would lose
+/// bits there.
+fn scaled(chip: Chip, number: u32, from: u32, scale: u32) -> u32 {
+    const UNIT: u32 = 0x3000_0000;
+    const UNIT_BITS: u32 = 31;
+    let e = exponent(scale);
+    if e > UNIT_BITS && e < 255 {
+        return fma(chip, number, scale - (UNIT_BITS << 23), from);
+    }
+    fma(chip, fma(chip, number, UNIT, 0), scale, from)
 }

@@ -1,6 +1,7 @@
 //! Sums and averages of columns and rows of a tile.
 
 use super::unit::{FACE_ROWS, ODD, load, rotated, transpose};
+use crate::Chip;
 use crate::bits::{ONE, SIGN};
 use crate::sfpu::lane::fma;
 use crate::sfpu::program::run::{Mode, Operands};
@@ -15,40 +16,53 @@ pub(super) enum Numbers {
     Float,
     /// Two's complement, or without a sign.
     Integer,
-    /// Sign and magnitude in Dst, two's complement in the unit.
+    /// Sign and magnitude in Dst, two's complement in the unit: converted by loads and stores where
+    /// those do it.
     SignMagnitude,
+    /// The same, converted by instructions where loads and stores do not.
+    Converted,
 }
 
 impl Numbers {
     /// SFPADD or SFPIADD.
-    pub(super) fn add(self, x: &Register, y: &Register) -> Register {
+    pub(super) fn add(self, chip: Chip, x: &Register, y: &Register) -> Register {
         match self {
-            Numbers::Float => std::array::from_fn(|at| fma(x[at], ONE, y[at])),
-            Numbers::Integer | Numbers::SignMagnitude => {
+            Numbers::Float => std::array::from_fn(|at| fma(chip, x[at], ONE, y[at])),
+            Numbers::Integer | Numbers::SignMagnitude | Numbers::Converted => {
                 std::array::from_fn(|at| x[at].wrapping_add(y[at]))
             }
         }
     }
 
-    fn mode(self) -> Mode {
+    fn mode(self, chip: Chip) -> Mode {
         match self {
             Numbers::Float => Mode::Float,
             Numbers::Integer => Mode::Int32,
-            Numbers::SignMagnitude => Mode::SignMagnitude,
+            Numbers::SignMagnitude | Numbers::Converted => Mode::signed(chip),
         }
     }
 
     fn load(self, it: &Operands<'_>, tile: usize, at: usize) -> Register {
-        load(&it.tiles[tile], at).map(|value| self.mode().load(value))
+        let register = load(&it.tiles[tile], at).map(|value| self.mode(it.chip).load(value));
+        if self.is_converted(it.chip) { converted(&register) } else { register }
+    }
+
+    fn store(self, it: &mut Operands<'_>, at: usize, register: &Register) {
+        let register = if self.is_converted(it.chip) { &converted(register) } else { register };
+        it.store(it.out, at, self.mode(it.chip), register);
+    }
+
+    fn is_converted(self, chip: Chip) -> bool {
+        self == Numbers::Converted && chip.has_raw_integers()
     }
 }
 
-pub(super) fn average(sum: u32) -> u32 {
-    fma(sum, ONE_32ND, 0)
+pub(super) fn average(chip: Chip, sum: u32) -> u32 {
+    fma(chip, sum, ONE_32ND, 0)
 }
 
 /// Toward zero.
-pub(super) fn average_signed(sum: u32) -> u32 {
+pub(super) fn average_signed(_: Chip, sum: u32) -> u32 {
     let magnitude = (sum as i32).wrapping_abs() as u32 >> 5;
     if sum & SIGN == 0 { magnitude } else { magnitude.wrapping_neg() }
 }
@@ -56,43 +70,52 @@ pub(super) fn average_signed(sum: u32) -> u32 {
 /// The first four rows of the upper faces of two tiles.
 pub(super) fn top_rows(it: &mut Operands<'_>, numbers: Numbers) {
     for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
-        let sum = numbers.add(&numbers.load(it, 0, at), &numbers.load(it, 1, at));
-        it.store(it.out, at, numbers.mode(), &sum);
+        let sum = numbers.add(it.chip, &numbers.load(it, 0, at), &numbers.load(it, 1, at));
+        it.store(it.out, at, numbers.mode(it.chip), &sum);
     }
 }
 
+/// What becomes of a sum.
+type Finish = fn(Chip, u32) -> u32;
+
 /// Eight columns at a time of two faces, one above the other.
-pub(super) fn of_columns(it: &mut Operands<'_>, numbers: Numbers, finish: fn(u32) -> u32) {
+pub(super) fn of_columns(it: &mut Operands<'_>, numbers: Numbers, finish: Finish) {
+    let chip = it.chip;
     for at in [0, ODD, FACE_ROWS, FACE_ROWS + ODD] {
         let group = |below: usize| -> [Register; 4] {
             std::array::from_fn(|part| numbers.load(it, it.out, at + below + 4 * part))
         };
-        let (upper, lower) = (added(numbers, &group(0)), added(numbers, &group(2 * FACE_ROWS)));
+        let (upper, lower) =
+            (added(it, numbers, &group(0)), added(it, numbers, &group(2 * FACE_ROWS)));
         // The registers beside the sum take part in the transposition, and are added too.
-        let mut registers = partial(numbers, &group(0));
-        registers[0] = numbers.add(&upper, &lower);
-        transpose(&mut registers);
-        let sum = match numbers {
-            Numbers::Float => {
-                let high = numbers.add(&registers[2], &registers[3]);
-                numbers.add(&numbers.add(&registers[0], &registers[1]), &high)
-            }
-            Numbers::Integer | Numbers::SignMagnitude => added(numbers, &registers),
+        let mut registers = if numbers.is_converted(chip) {
+            let [_, second, third, fourth] = group(2 * FACE_ROWS);
+            [fourth, fourth, second, third]
+        } else {
+            partial(it, numbers, &group(0))
         };
-        it.store(it.out, at, numbers.mode(), &sum.map(finish));
+        registers[0] = numbers.add(chip, &upper, &lower);
+        transpose(&mut registers);
+        let sum = if numbers == Numbers::Float && chip.sums_floats_in_pairs() {
+            let high = numbers.add(chip, &registers[2], &registers[3]);
+            numbers.add(chip, &numbers.add(chip, &registers[0], &registers[1]), &high)
+        } else {
+            added(it, numbers, &registers)
+        };
+        numbers.store(it, at, &sum.map(|sum| finish(chip, sum)));
     }
 }
 
 /// The sum of four registers, from the last to the first.
-fn added(numbers: Numbers, registers: &[Register; 4]) -> Register {
-    partial(numbers, registers)[0]
+fn added(it: &Operands<'_>, numbers: Numbers, registers: &[Register; 4]) -> Register {
+    partial(it, numbers, registers)[0]
 }
 
 /// Each register with all that follow it.
-fn partial(numbers: Numbers, registers: &[Register; 4]) -> [Register; 4] {
+fn partial(it: &Operands<'_>, numbers: Numbers, registers: &[Register; 4]) -> [Register; 4] {
     let mut sums = *registers;
     for place in [2, 1, 0] {
-        sums[place] = numbers.add(&sums[place], &sums[place + 1]);
+        sums[place] = numbers.add(it.chip, &sums[place], &sums[place + 1]);
     }
     sums
 }
@@ -103,11 +126,11 @@ pub(super) fn of_rows(it: &mut Operands<'_>, numbers: Numbers) {
         for at in [rows, 2 * FACE_ROWS + rows] {
             let parts = [0, ODD, FACE_ROWS, FACE_ROWS + ODD]
                 .map(|part| numbers.load(it, it.out, at + part));
-            let mut sum = added(numbers, &parts);
+            let mut sum = added(it, numbers, &parts);
             for turns in [4, 2, 1] {
-                sum = numbers.add(&sum, &rotated(&sum, turns));
+                sum = numbers.add(it.chip, &sum, &rotated(&sum, turns));
             }
-            it.store(it.out, at, numbers.mode(), &sum);
+            it.store(it.out, at, numbers.mode(it.chip), &sum);
         }
     }
 }
@@ -128,17 +151,20 @@ pub(super) fn groups_of_columns(it: &mut Operands<'_>) {
     }
 }
 
-/// Loads and stores convert between sign-magnitude and two's complement, and so does the function,
-/// so that it adds what Dst holds.
+/// Where loads and stores convert between sign-magnitude and two's complement the function does so
+/// too: it adds what Dst holds.
 fn add_groups(it: &mut Operands<'_>, at: usize, groups: &[usize]) {
+    let (mode, is_raw) = (Mode::signed(it.chip), it.chip.has_raw_integers());
+    let undone = |register: Register| if is_raw { register } else { converted(&register) };
     let sum = groups.iter().fold([0; LANES], |sum, group| {
         let values = Numbers::SignMagnitude.load(it, it.out, at + group);
-        Numbers::Integer.add(&sum, &converted(&values))
+        Numbers::Integer.add(it.chip, &sum, &undone(values))
     });
-    it.store(it.out, at, Mode::SignMagnitude, &converted(&sum));
+    it.store(it.out, at, mode, &undone(sum));
 }
 
-fn converted(register: &Register) -> Register {
+/// Between two's complement and sign and magnitude, either way.
+pub(super) fn converted(register: &Register) -> Register {
     register.map(|value| {
         let negative = SIGN | value.wrapping_neg() & !SIGN;
         if value & SIGN == 0 { value } else { negative }

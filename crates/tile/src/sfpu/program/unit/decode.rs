@@ -5,7 +5,7 @@ use super::code::{Code, Place, Step, Swap, Test};
 use super::counters::Counters;
 use super::lookup::Table;
 use super::words::{LoadMode, half_word};
-use crate::DstWidth;
+use crate::{Chip, DstWidth};
 
 /// What an instruction needs besides the code that it adds to.
 pub struct Effect<'a> {
@@ -13,6 +13,8 @@ pub struct Effect<'a> {
     pub code: &'a mut Code,
     /// Where accesses fall.
     pub counters: &'a mut Counters,
+    /// The chip.
+    pub chip: Chip,
     /// The width of Dst.
     pub width: DstWidth,
 }
@@ -107,7 +109,7 @@ fn count(opcode: u32, word: Word, counters: &mut Counters) {
 }
 
 fn access(opcode: u32, word: Word, effect: &mut Effect<'_>) -> Done {
-    let mode = LoadMode(word.bits(16, 4)).mode(effect.width).map_err(Refusal)?;
+    let mode = LoadMode(word.bits(16, 4)).mode(effect.chip, effect.width).map_err(Refusal)?;
     let row = effect.counters.access(word.bits(0, 14), word.bits(14, 2));
     let register = Place(word.bits(20, 4));
     effect.code.push(match opcode {

@@ -4,6 +4,7 @@ use super::super::instruction::Instruction;
 use super::words::half_word;
 use super::{LANES, Register};
 use crate::bits::{ONE, SIGN};
+use crate::chip::Arithmetic;
 use crate::sfpu::lane::copy_sign;
 
 const HALF: u32 = 0x3f00_0000;
@@ -52,14 +53,19 @@ impl Table {
     }
 
     /// The line for each lane, taken.
-    pub(super) fn run(self, coefficients: [&Register; 6], of: &Register, out: &mut Register) {
+    pub(super) fn run<A: Arithmetic>(
+        self,
+        coefficients: [&Register; 6],
+        of: &Register,
+        out: &mut Register,
+    ) {
         let magnitude = of.map(|value| value & !SIGN);
         let (mut slopes, mut offsets) = ([0; LANES], [0; LANES]);
         for lane in 0..LANES {
             let words = coefficients.map(|register| register[lane]);
             (slopes[lane], offsets[lane]) = self.line(words, magnitude[lane]);
         }
-        Instruction::Mad.run([&slopes, &magnitude, &offsets], out);
+        Instruction::Mad.run::<A, _>([&slopes, &magnitude, &offsets], out);
         if self.keeps_sign {
             (0..LANES).for_each(|lane| out[lane] = copy_sign(out[lane], of[lane]));
         }

@@ -3,10 +3,11 @@
 use super::super::instruction::Instruction;
 use super::code::{Code, Place, REGISTERS, Step, Swap};
 use super::{COLUMNS, LANES, Register};
-use crate::DstWidth;
 use crate::bits::{ONE, order_key};
+use crate::chip::{Arithmetic, with_arithmetic};
 use crate::dispatch::{self, Kernel};
 use crate::sfpu::MINUS_ONE;
+use crate::{Chip, DstWidth};
 
 /// 0.8373, as the unit holds it.
 const CONSTANT_8: u32 = 0x3f56_594b;
@@ -59,18 +60,21 @@ impl Unit {
     }
 
     /// Executes code.
-    pub fn run(&mut self, code: &Code, rows: &mut dyn Rows) {
-        dispatch::run(Run { unit: self, code, rows });
+    pub fn run(&mut self, chip: Chip, code: &Code, rows: &mut dyn Rows) {
+        with_arithmetic!(chip, A => {
+            dispatch::run(Run { unit: self, code, rows, _arithmetic: A::default() });
+        });
     }
 }
 
-struct Run<'a> {
+struct Run<'a, A> {
     unit: &'a mut Unit,
     code: &'a Code,
     rows: &'a mut dyn Rows,
+    _arithmetic: A,
 }
 
-impl Kernel for Run<'_> {
+impl<A: Arithmetic> Kernel for Run<'_, A> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
@@ -78,7 +82,7 @@ impl Kernel for Run<'_> {
         values[..REGISTERS as usize].copy_from_slice(&self.unit.registers);
         let mut machine = Machine { values, unit: self.unit, rows: self.rows };
         for step in &self.code.steps {
-            machine.step::<FUSED>(*step);
+            machine.step::<A, FUSED>(*step);
         }
         let Machine { values, unit, .. } = machine;
         unit.registers.copy_from_slice(&values[..REGISTERS as usize]);
@@ -94,14 +98,14 @@ struct Machine<'a> {
 
 impl Machine<'_> {
     #[inline(always)]
-    fn step<const FUSED: bool>(&mut self, step: Step) {
+    fn step<A: Arithmetic, const FUSED: bool>(&mut self, step: Step) {
         match step {
             Step::Word { out, word, keep } => {
                 let values = self.get(out).map(|value| value & keep | word);
                 self.set(out, values);
             }
             Step::Lanes { instruction, operands, out } => {
-                let result = self.lanes::<FUSED>(instruction, operands);
+                let result = self.lanes::<A, FUSED>(instruction, operands);
                 self.set(out, result);
             }
             Step::Merge { old, new, out } => {
@@ -127,7 +131,7 @@ impl Machine<'_> {
             Step::Lookup { table, coefficients, of, out } => {
                 let (coefficients, of) = (coefficients.map(|place| self.get(place)), self.get(of));
                 let mut result = [0; LANES];
-                table.run(coefficients.each_ref(), &of, &mut result);
+                table.run::<A>(coefficients.each_ref(), &of, &mut result);
                 self.set(out, result);
             }
             Step::Configure { register, value } => {
@@ -143,13 +147,17 @@ impl Machine<'_> {
     }
 
     #[inline(always)]
-    fn lanes<const FUSED: bool>(&self, instruction: Instruction, operands: [Place; 3]) -> Register {
+    fn lanes<A: Arithmetic, const FUSED: bool>(
+        &self,
+        instruction: Instruction,
+        operands: [Place; 3],
+    ) -> Register {
         let places = operands.map(|place| &self.values[place.0 as usize]);
         let mut result = [0; LANES];
         let is_done = instruction.is_arithmetic()
-            && instruction.run_by_host::<FUSED, LANES>(places, &mut result);
+            && instruction.run_by_host::<A, FUSED, LANES>(places, &mut result);
         if !is_done {
-            instruction.run(places, &mut result);
+            instruction.run::<A, _>(places, &mut result);
         }
         result
     }
@@ -266,7 +274,7 @@ mod tests {
         code.store(Mode::Int32, 0, second);
         code.end().expect("begun");
         code.fuse();
-        Unit::default().run(&code, &mut memory);
+        Unit::default().run(Chip::Wormhole, &code, &mut memory);
         assert_eq!(memory.0[0], std::array::from_fn(|lane| if lane < 8 { 1 } else { 2 }));
     }
 
@@ -276,7 +284,7 @@ mod tests {
         let (low, high) = (code.load(Mode::Int32, 0), code.load(Mode::Int32, 2));
         let first = code.swap(Swap::Minimum(0b0101), [high, low]);
         code.store(Mode::Int32, 4, first);
-        Unit::default().run(&code, &mut memory);
+        Unit::default().run(Chip::Wormhole, &code, &mut memory);
         let wanted =
             |lane: usize| (if (lane / 8).is_multiple_of(2) { lane } else { 32 + lane }) as u32;
         assert_eq!(memory.0[2], std::array::from_fn(wanted));
@@ -288,7 +296,7 @@ mod tests {
         let values = [0, 2, 4, 6].map(|row| code.load(Mode::Int32, row));
         let first = code.transpose(values);
         code.store(Mode::Int32, 0, first);
-        Unit::default().run(&code, &mut memory);
+        Unit::default().run(Chip::Wormhole, &code, &mut memory);
         assert_eq!(memory.0[0], std::array::from_fn(|lane| (32 * (lane / 8) + lane % 8) as u32));
     }
 
@@ -298,7 +306,7 @@ mod tests {
         let value = code.load(Mode::Int32, 2);
         code.configure(Place(12), value);
         let mut unit = Unit::default();
-        unit.run(&code, &mut memory);
+        unit.run(Chip::Wormhole, &code, &mut memory);
         assert_eq!(unit.constants(), [32, 0, 0]);
         assert_eq!(unit.registers[12][9], 33);
     }

@@ -1,8 +1,8 @@
 //! Words as instructions carry them, and how Dst is read and written.
 
 use super::super::run::Mode;
-use crate::DstWidth;
 use crate::bits::SIGN;
+use crate::{Chip, DstWidth};
 
 /// The fp32 pattern of a 16-bit float of 5 exponent bits; exponent 0 stays 0 (SFPLOADI).
 pub fn half_word(half: u32) -> u32 {
@@ -16,19 +16,19 @@ pub fn half_word(half: u32) -> u32 {
 pub struct LoadMode(pub u32);
 
 impl LoadMode {
-    /// What it means for a width of Dst.
+    /// What it means for a chip and a width of Dst.
     ///
     /// # Errors
     ///
     /// If it is not modelled: what it is.
-    pub fn mode(self, width: DstWidth) -> Result<Mode, String> {
+    pub fn mode(self, chip: Chip, width: DstWidth) -> Result<Mode, String> {
         use DstWidth::{Bits16, Bits32};
         match (self.0, width) {
             (0, _) | (2, Bits16) | (3, Bits32) => Ok(Mode::Float),
             (4, Bits32) => Ok(Mode::Int32),
             (6, _) => Ok(Mode::UInt16),
             (9, Bits32) => Ok(Mode::Exchanged),
-            (12, Bits32) => Ok(Mode::SignMagnitude),
+            (12, Bits32) => Ok(Mode::signed(chip)),
             (mode, Bits16) => Err(format!("mode {mode} of SFPLOAD and SFPSTORE in a 16-bit Dst")),
             (mode, Bits32) => Err(format!("mode {mode} of SFPLOAD and SFPSTORE in a 32-bit Dst")),
         }
