@@ -5,6 +5,7 @@
 
 mod cargo;
 mod ci;
+mod dist;
 mod fuzz;
 mod many_seeds;
 mod python;
@@ -20,6 +21,7 @@ usage: cargo xtask <chore>
 
   ci [--skip-tests]   all that must hold before a change lands
   tidy                what no compiler checks: sizes, words, dependencies, links
+  dist                the binary, manual page, completions and checksums in target/dist-files
   bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
   fuzz [--cases N] [--seed N] [--first N] [--binary FILE]
                       malformed manifests, tensors and arguments: every one gets an answer
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["bless", rest @ ..] => ci::bless(&root, rest),
         ["fuzz", rest @ ..] => fuzz::run(&root, fuzz::Plan::parse(rest)?),
         ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
+        ["dist"] => dist::run(&root),
         ["python"] => python::run(&root),
         _ => Err(USAGE.to_owned()),
     });

@@ -97,6 +97,8 @@ findings! {
     race::LostUpdate,
     /// A wait for an exact value that an increment may carry the word past.
     race::SkippableWait,
+    /// A wait for a word that still has the value of the wait before.
+    race::RepeatedWait,
     /// A page that nobody has written reaches an output.
     init::UninitialisedPage,
     /// A page from an earlier lap reaches an output.

@@ -5,7 +5,7 @@ use tilewright_machine::{
     Activity, CbId, CoreCoord, L1Address, Outcome, Processor, ProcessorId, Waiting,
 };
 
-use crate::declaration::Behind;
+use crate::declaration::StuckWaits;
 use crate::ending::buffer_of;
 use crate::finding::{Finding, line_of};
 use crate::session::Place;
@@ -75,13 +75,14 @@ pub(crate) fn attach_waits(
             };
             let is_word =
                 |at| words.iter().any(|(core, word)| *word == at && place.cores.contains(core));
-            match place.finding.id.declaration().behind {
-                Behind::Nothing => false,
-                Behind::OfItsRing => place.ring.is_some_and(is_waited),
-                Behind::OfItsWord => place.word.is_some_and(is_word),
-                Behind::OfCompute => is_here(&is_compute),
-                Behind::OfAnyProcessor => is_here(&|_| true),
-                Behind::OfItsLine => strays(place, &wait),
+            match place.finding.id.declaration().stuck_waits {
+                StuckWaits::None => false,
+                StuckWaits::ForItsRing => place.ring.is_some_and(is_waited),
+                StuckWaits::ForItsWord => place.word.is_some_and(is_word),
+                StuckWaits::ForAnyWord => !words.is_empty(),
+                StuckWaits::OfCompute => is_here(&is_compute),
+                StuckWaits::OfAnyProcessor => is_here(&|_| true),
+                StuckWaits::AtItsLine => strays(place, &wait),
             }
         };
         match places.iter_mut().find(is_cause) {

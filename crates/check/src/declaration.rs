@@ -33,24 +33,26 @@ pub(crate) struct Declaration {
     /// Whether a finding of this kind, the second, only follows from the first.
     pub(crate) follows: fn(&Place, &Place) -> bool,
     /// Which waits that cannot end follow from it.
-    pub(crate) behind: Behind,
+    pub(crate) stuck_waits: StuckWaits,
 }
 
 /// Which waits that cannot end follow from a finding on the same core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Behind {
+pub(crate) enum StuckWaits {
     /// None.
-    Nothing,
+    None,
     /// Those for its ring.
-    OfItsRing,
+    ForItsRing,
     /// Those for its word.
-    OfItsWord,
+    ForItsWord,
+    /// Those for any word on any core: signals are out of step.
+    ForAnyWord,
     /// Those of the compute processors.
     OfCompute,
     /// Those of any processor.
     OfAnyProcessor,
     /// The end of the run at its own line.
-    OfItsLine,
+    AtItsLine,
 }
 
 impl Declaration {
@@ -67,7 +69,7 @@ impl Declaration {
             is_of_sections: false,
             is_final: false,
             follows: |_, _| false,
-            behind: Behind::Nothing,
+            stuck_waits: StuckWaits::None,
         }
     }
 }

@@ -214,7 +214,7 @@ impl Found {
         }
         let token = match token {
             Some(token) => token,
-            None if self.is_over => self.tokens.get(&(id, site)).copied().unwrap_or(Token::NONE),
+            None if self.is_over => self.token_of(id, site),
             None => self.token(id, site),
         };
         let (cores, finding) = (BTreeSet::from([core]), make());
@@ -243,6 +243,11 @@ impl Found {
         let next = Token::new(self.tokens.len());
         let token = *self.tokens.entry((id, site)).or_insert(next);
         self.again(token)
+    }
+
+    /// The bit that a kind of finding at a line was given while events came, if it was.
+    pub(crate) fn token_of(&self, id: FindingId, site: Site) -> Token {
+        self.tokens.get(&(id, site)).copied().unwrap_or(Token::NONE)
     }
 
     /// The event touches the values of what has a bit already.

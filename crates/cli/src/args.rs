@@ -3,6 +3,9 @@
 mod capture;
 mod check;
 mod exec;
+mod grade;
+mod sweep;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -14,8 +17,12 @@ use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 pub use self::capture::Capture;
 pub use self::check::Check;
 pub use self::exec::Exec;
+pub use self::grade::Grade;
+pub use self::sweep::Sweep;
+pub use self::watch::Watch;
+use crate::output::Colours;
 use crate::typed::{
-    CACHE, DST, FIDELITY, NOC, SIMD, SYNC, device, families, finding, number, one_of,
+    CACHE, COLOURS, DST, FIDELITY, NOC, SIMD, SYNC, device, families, finding, number, one_of,
 };
 pub use crate::typed::{CacheAction, Form, FormatWord, Save, Setting, Threads};
 
@@ -40,6 +47,11 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+
+    /// When to colour text
+    #[arg(long = "color", global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(value_parser = one_of(&COLOURS))]
+    pub colours: Colours,
 }
 
 /// The subcommands.
@@ -61,6 +73,8 @@ pub enum Command {
     Exec(Exec),
     /// Show what a finding means, or all there are
     Explain(Explain),
+    /// Inject single faults into a test's run, and say which of them the test would notice
+    Grade(Grade),
     /// Show the operations that `run` knows, and their choices
     List(List),
     /// Run an operation or a program manifest up to a cycle and show where everybody is
@@ -72,10 +86,14 @@ pub enum Command {
     /// Run an operation or a program manifest on the simulated card and judge its results
     #[command(after_help = RUN_HELP)]
     Run(Explore),
+    /// Run every combination of shapes, inputs, seeds and options of a sweep file
+    Sweep(Sweep),
     /// Run an operation or a program manifest and write its trace, for ui.perfetto.dev
     Trace(Trace),
     /// Check golden data on the simulated machine, bit for bit
     Vectors(Vectors),
+    /// Check programs, and again whenever one of their files is saved
+    Watch(Watch),
 }
 
 impl Command {
@@ -91,12 +109,15 @@ impl Command {
             Command::Doctor(doctor) => doctor.json,
             Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,
+            Command::Grade(grade) => grade.run.json,
             Command::List(list) => list.json,
             Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
             Command::Replay(replay) => replay.run.json,
+            Command::Sweep(sweep) => sweep.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
+            Command::Watch(watch) => watch.check.form() == Form::Json,
         }
     }
 }
@@ -205,7 +226,7 @@ Examples:
   tilewright explain
   tilewright explain stale-accumulation")]
 pub struct Explain {
-    /// The finding's id, as reports show it [default: list all]
+    /// The finding's id, as reports show it, or a part of it [default: list all]
     #[arg(value_name = "ID")]
     pub id: Option<String>,
 

@@ -15,7 +15,7 @@ use clap::Parser;
 use tilewright_report::record::Failure;
 
 use args::{Arguments, Command};
-use output::Output;
+use output::{Colours, Output};
 
 #[global_allocator]
 static ALLOCATOR: tilewright_run::Allocator = tilewright_run::Allocator;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let output = Output::new(arguments.command.is_json());
+    let output = Output::new(arguments.command.is_json(), arguments.colours);
     output.prepare_for_exhaustion();
     output.attempt(|| run(&arguments.command, &output)).into()
 }
@@ -41,13 +41,16 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Exec(asked) => commands::exec::exec(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),
+        Command::Grade(asked) => commands::grade::grade(asked, output),
         Command::List(_) => Ok(commands::list::list(output)),
         Command::Report(asked) => commands::report::report(asked, output),
         Command::Repro(asked) => commands::repro::repro(asked, output),
         Command::Replay(asked) => commands::replay::replay(asked, output),
         Command::Run(asked) => commands::run::run(asked, output),
+        Command::Sweep(asked) => commands::sweep::sweep(asked, output),
         Command::Trace(asked) => commands::trace::trace(asked, output),
         Command::Vectors(asked) => commands::vectors::vectors(asked, output),
+        Command::Watch(asked) => commands::watch::watch(asked, output),
     }
 }
 
@@ -55,7 +58,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
 fn refuse(error: &clap::Error) -> ExitCode {
     let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
     if error.use_stderr() && is_json {
-        return Output::new(is_json).failure(&told(&error.to_string())).into();
+        return Output::new(is_json, Colours::Auto).failure(&told(&error.to_string())).into();
     }
     // A reader that has gone away needs no help.
     drop(error.print());

@@ -43,6 +43,33 @@ impl From<Status> for ExitCode {
     }
 }
 
+/// When text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    /// On terminals, and where the environment asks for them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Colours {
+    /// Whether a stream is coloured. NO_COLOR, CLICOLOR and CLICOLOR_FORCE are those of
+    /// no-color.org and bixense.com/clicolors.
+    fn are_on(self, is_terminal: bool) -> bool {
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        let is_forced = || !matches!(variable("CLICOLOR_FORCE").as_str(), "" | "0");
+        match self {
+            Colours::Always => true,
+            Colours::Never => false,
+            Colours::Auto if !variable("NO_COLOR").is_empty() => false,
+            Colours::Auto if is_forced() => true,
+            Colours::Auto => is_terminal && variable("CLICOLOR") != "0" && !is_dumb(),
+        }
+    }
+}
+
 /// Where a command's answer goes, and in which form.
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
@@ -53,8 +80,9 @@ pub struct Output {
 
 impl Output {
     /// An output for text or JSON. What the streams are is asked here: a worker has others.
-    pub fn new(is_json: bool) -> Output {
-        Output { is_json, stdout: paint(&io::stdout()), stderr: paint(&io::stderr()) }
+    pub fn new(is_json: bool, colours: Colours) -> Output {
+        let (stdout, stderr) = (paint(&io::stdout(), colours), paint(&io::stderr(), colours));
+        Output { is_json, stdout, stderr }
     }
 
     /// Prints an answer in the form asked for, and passes the status on.
@@ -77,6 +105,13 @@ impl Output {
     /// simulator itself.
     pub fn attempt(&self, work: impl FnOnce() -> Result<Status, Failure>) -> Status {
         tilewright_run::attempt(work).unwrap_or_else(|failure| self.failure(&failure))
+    }
+
+    /// Says something beside the answers, on standard error.
+    pub fn remark(&self, text: &str) {
+        let text = fitted(self.stderr, |_| format!("{text}\n"));
+        // There is nobody left to tell.
+        drop(io::stderr().write_all(text.as_bytes()));
     }
 
     /// Who shows runs that are under way.
@@ -148,7 +183,7 @@ fn print(text: &str, status: Status) -> Status {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status,
         Err(error) => {
             let failure = Failure::new(format!("standard output cannot be written: {error}"));
-            Output::new(false).failure(&failure)
+            Output::new(false, Colours::Auto).failure(&failure)
         }
     }
 }
@@ -161,14 +196,10 @@ fn fitted(paint: Paint, text: impl FnOnce(Paint) -> String) -> String {
     }
 }
 
-/// Colour on terminals, unless NO_COLOR is set (no-color.org) or the terminal has none.
-fn paint(stream: &impl IsTerminal) -> Paint {
-    if !stream.is_terminal() {
-        return Paint::Plain;
-    }
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_coloured = !is_set("NO_COLOR") && !is_dumb();
-    let size = terminal_size::terminal_size();
+/// How text on a stream looks.
+fn paint(stream: &impl IsTerminal, colours: Colours) -> Paint {
+    let is_coloured = colours.are_on(stream.is_terminal());
+    let size = stream.is_terminal().then(terminal_size::terminal_size).flatten();
     match size.filter(|(Width(columns), _)| *columns >= COLUMNS_LEAST) {
         Some((Width(columns), _)) => Paint::Terminal { columns, is_coloured },
         None if is_coloured => Paint::Colour,

@@ -11,6 +11,7 @@ use tilewright_run::Keep;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
 use crate::host;
+use crate::output::Colours;
 
 /// How many host threads to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,6 +170,9 @@ pub(crate) const SIMD: [(&str, SimdLevel); 3] =
     [("portable", SimdLevel::Portable), ("avx2", SimdLevel::Avx2), ("avx512", SimdLevel::Avx512)];
 /// When transfers land.
 pub(crate) const NOC: [(&str, NocMode); 2] = [("timed", NocMode::Timed), ("late", NocMode::Late)];
+/// When text is coloured.
+pub(crate) const COLOURS: [(&str, Colours); 3] =
+    [("auto", Colours::Auto), ("always", Colours::Always), ("never", Colours::Never)];
 /// The phases of a product.
 pub(crate) const FIDELITY: [(&str, Fidelity); 4] = [
     ("lofi", Fidelity::LoFi),
@@ -192,6 +196,18 @@ pub(crate) fn one_of<Value: Copy + Send + Sync + 'static>(
 pub(crate) fn number<Value: FromStr>(text: &str) -> Result<Value, &'static str> {
     let digits = text.replace('_', "");
     digits.parse().map_err(|_| "a whole number that is not negative is needed")
+}
+
+/// A tolerance.
+pub(crate) fn tolerance(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or("a number that is not negative is needed")
+}
+
+/// A share of a whole.
+pub(crate) fn share(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or("a number from 0 to 1 is needed")
 }
 
 /// The name of a simulated device.

@@ -133,3 +133,29 @@ fn what_cannot_be_is_refused() {
     let empty = told(&["check", "docs"]);
     assert!(empty.starts_with("error: docs has no manifest and no capture"), "{empty}");
 }
+
+/// A comment with a reason allows a finding at its line; one that allows nothing is noted.
+#[test]
+fn comments_at_the_line_allow_findings() {
+    let Some(folder) = folder("ci-comments") else { return };
+    let reader = folder.join("programs/counts/reader.cpp");
+    let text = fs::read_to_string(&reader).expect("a kernel");
+    let (from, allow) = ("            noc_async_write_multicast(", "// tilewright: allow(");
+    let put = |comment: &str| {
+        let text = text.replace(from, &format!("            {allow}{comment}\n{from}"));
+        fs::write(&reader, text).expect("a kernel");
+        let file = "programs/counts/program.toml";
+        let answer = tilewright_in(&folder, &["check", file, "--json"]);
+        let run = parsed(&answer.stdout);
+        (run["findings"].to_string(), run["allowed"].clone(), run["notes"].to_string(), answer.code)
+    };
+    let (findings, allowed, notes, code) = put("miscounted-cores): the bus counts itself");
+    assert_eq!((findings.as_str(), allowed, code), ("[]", 1.into(), 0), "{notes}");
+    assert!(notes.contains("allowed at line 31 and not listed: the bus counts itself"), "{notes}");
+    let (findings, _, notes, code) = put("over-pop): not here");
+    assert!(findings.contains("miscounted-cores") && code == 1, "{findings}");
+    assert!(notes.contains("reader.cpp:30: allow(over-pop) is stale"), "{notes}");
+    let (findings, _, notes, _) = put("miscounted-cores)");
+    assert!(findings.contains("miscounted-cores"), "{findings}");
+    assert!(notes.contains("gives no reason, and allows nothing"), "{notes}");
+}

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -178,4 +179,38 @@ fn status_and_arguments_are_the_programs_own() {
     assert_eq!((record["verdict"].as_str(), code), (Some("fail"), 1));
     let notes = record["notes"].to_string();
     assert!(notes.contains("the host program ended with status 3"), "{notes}");
+}
+
+/// A program that another build system has compiled with the package starts itself again.
+#[test]
+fn an_installed_package_builds_programs_that_run() {
+    let folder = root().join("target/tmp/an installed package");
+    drop(fs::remove_dir_all(&folder));
+    let Some(answer) = exec(&["--install", &folder.display().to_string()]) else { return };
+    assert_eq!(answer.code, 0, "{}{}", answer.stdout, answer.stderr);
+    for file in
+        ["lib/cmake/tt-metalium/tt-metalium-config.cmake", "lib/pkgconfig/tilewright-host.pc"]
+    {
+        let text = fs::read_to_string(folder.join(file)).expect("a file of the package");
+        assert!(text.contains("tilewright_host.o") && !text.contains('@'), "{file}: {text}");
+    }
+    let program = folder.join("program");
+    let has_gxx = Command::new("g++").arg("--version").output().is_ok();
+    let usual = if has_gxx { "g++" } else { "clang++" };
+    let built = Command::new(std::env::var_os("CXX").unwrap_or_else(|| usual.into()))
+        .current_dir(root())
+        .args(["-std=gnu++20", "-Wno-narrowing", "-pthread", "examples/host/copy/copy.cpp"])
+        .arg("-I")
+        .arg(folder.join("include/tilewright-host"))
+        .arg(folder.join("lib/tilewright_host.o"))
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .expect("the compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let mut command = Command::new(&program);
+    command.current_dir(root()).env("TILEWRIGHT", env!("CARGO_BIN_EXE_tilewright"));
+    let answer = Answer::of(command);
+    assert_eq!(answer.code, 0, "{}{}", answer.stdout, answer.stderr);
+    assert!(answer.stdout.starts_with("12 tiles copied\npass "), "{}", answer.stdout);
 }

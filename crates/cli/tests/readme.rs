@@ -11,9 +11,11 @@ const SCREEN_LINES: usize = 48;
 
 /// Each figure of README that was measured or counted, and the file that measures or counts it; for
 /// what commands take, or tell of themselves, that is README, which names them.
-const FIGURES: [(&str, &str); 16] = [
+const FIGURES: [(&str, &str); 18] = [
     ("3,864 of 3,864", "crates/golden/tests/golden.rs"),
     ("errors of 1000 and 988", "crates/report/tests/repro.rs"),
+    ("scores 0.54", "crates/run/tests/grade.rs"),
+    ("0.01 it scores 0.98", "crates/run/tests/grade.rs"),
     ("two virtual cores", "crates/ops/benches/machine.rs"),
     ("3x1x273x8462 in 0.15 s", "README.md"),
     ("1.3 s with inputs, reference and judgement", "README.md"),

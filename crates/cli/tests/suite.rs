@@ -11,3 +11,4 @@ mod manifests;
 mod readme;
 mod streams;
 mod transcripts;
+mod watch;

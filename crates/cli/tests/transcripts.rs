@@ -10,6 +10,7 @@
 use crate::common;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::{Answer, command, has_compiler, is_bless, must_hold, root, tilewright, words};
 
@@ -26,6 +27,9 @@ const KINDS: [(&str, Kind); 4] = [
     ("-json", |it| it.code != 2 && it.is_json()),
     ("-misuse", |it| it.code == 2 && !it.is_json()),
 ];
+
+/// A subcommand that does not end by itself: it has no answer, and its examples are not run.
+const ENDLESS: &str = "watch";
 
 /// A command of a transcript with its exit code.
 struct Shown<'a> {
@@ -104,6 +108,9 @@ fn every_subcommand_has_a_transcript_of_each_kind() {
         let file = format!("{name}{ending}.txt");
         let text = fs::read_to_string(folder().join(&file)).unwrap_or_default();
         let own = format!("tilewright {name}");
+        if name == ENDLESS && ["", "-json"].contains(&ending) {
+            continue;
+        }
         if !shown(&text).iter().any(|it| it.typed.contains(&own) && is_shown(it)) {
             missing.push(file);
         }
@@ -121,6 +128,9 @@ fn every_example_in_the_help_runs() {
         for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
             let typed = line.split(['|', '>']).next().unwrap_or(line).trim();
             examples += 1;
+            if typed.starts_with(ENDLESS) {
+                continue;
+            }
             let is_compiled = [".toml", ".cpp", "corpus "].iter().any(|it| typed.contains(it));
             if is_compiled && !has_compiler() {
                 continue;
@@ -152,6 +162,17 @@ fn answer(typed: &str) -> Answer {
 /// Commands that write files do so in a folder for that; all others run in the repository.
 /// Captures are written and run there, too, beside a link to the examples.
 fn place(typed: &str) -> PathBuf {
+    if typed.trim_start().starts_with("sweep ") && !typed.contains("--help") {
+        // Each in a folder of its own: results of an earlier run would be continued.
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep-{number}"));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).expect("room");
+        #[cfg(unix)]
+        drop(std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")));
+        return folder;
+    }
     if typed.contains(".cap") {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("captures");
         fs::create_dir_all(&folder).expect("room");
@@ -168,7 +189,11 @@ fn transcript(typed: &str) -> String {
     let Answer { stdout, stderr, code } = answer(typed);
     if words(typed).contains(&"--json") {
         let name = typed.split_once("tilewright ").map_or("", |(_, rest)| rest);
-        must_hold(name.split(' ').next().unwrap_or_default(), &stdout);
+        let name = name.split(' ').next().unwrap_or_default();
+        // A sweep prints a line for each run, and its summary last.
+        let is_lines = name == "sweep" && code != 2;
+        let record = if is_lines { stdout.lines().last().unwrap_or_default() } else { &stdout };
+        must_hold(name, record);
     }
     let mut text = format!("$ {typed}\n");
     text.extend(common::steady::steady_answer(typed, &stdout).map(|line| format!("{line}\n")));

@@ -23,9 +23,10 @@ use crate::message;
 use crate::session::{Refusal, Session};
 
 /// The headers of host programs.
-const HOST_HEADERS: HeaderSet = HeaderSet { name: "host-headers", files: crate::HEADERS };
+pub(crate) const HOST_HEADERS: HeaderSet =
+    HeaderSet { name: "host-headers", files: crate::HEADERS };
 /// What is compiled once and linked to every host program.
-const RUNTIME: &str = "tilewright/host/runtime.cpp";
+pub(crate) const RUNTIME: &str = "tilewright/host/runtime.cpp";
 /// Names the descriptor of the way to this process.
 const LINK: &str = "TILEWRIGHT_HOST_LINK";
 

@@ -82,7 +82,8 @@ impl Kernel {
         all.insert("name".to_owned(), json!(stem));
         let mut include_paths = self.compiler_include_paths;
         if self.text.is_empty() {
-            let (root, file) = found(&self.folder, &self.file, source)?;
+            let called = all.get("site").and_then(|site| site["file"].as_str()).map(Path::new);
+            let (root, file) = found(&self.folder, &self.file, called.into_iter().chain([source]))?;
             include_paths.extend(corpus::include_paths(&root));
             all.insert("source".to_owned(), json!({ "file": file }));
         } else {
@@ -95,13 +96,20 @@ impl Kernel {
 }
 
 /// The folder that a kernel's path is relative to, and the file: in the program's working folder,
-/// below TT_METAL_HOME, or in a folder that the program's own source is in. Kernels name their own
+/// below TT_METAL_HOME, or in a folder that a source of the program is in. Kernels name their own
 /// headers from there, too.
-fn found(folder: &Path, file: &str, source: &Path) -> Result<(PathBuf, PathBuf), String> {
+fn found<'a>(
+    folder: &Path,
+    file: &str,
+    sources: impl Iterator<Item = &'a Path>,
+) -> Result<(PathBuf, PathBuf), String> {
     let home = std::env::var_os("TT_METAL_HOME").map(PathBuf::from);
     let own = std::env::current_dir().unwrap_or_default();
-    let source = own.join(source);
-    let above = source.ancestors().skip(1).map(Path::to_owned);
+    let above = sources.flat_map(|source| {
+        let above: Vec<PathBuf> =
+            own.join(source).ancestors().skip(1).map(Path::to_owned).collect();
+        above
+    });
     let mut roots = std::iter::once(folder.to_owned()).chain(home).chain(above);
     let root = roots.find(|root| root.join(file).is_file()).ok_or_else(|| {
         format!(

@@ -5,25 +5,20 @@
 //! and launches: what it builds arrives as program descriptions, so that nothing below knows who
 //! made them. Every launch is simulated and checked in a worker, which the program cannot reach.
 
-#[cfg(target_os = "linux")]
+#![cfg(target_os = "linux")]
+
 mod buffers;
-#[cfg(target_os = "linux")]
 mod ended;
-#[cfg(target_os = "linux")]
 mod exec;
-#[cfg(target_os = "linux")]
+mod install;
 mod launch;
-#[cfg(target_os = "linux")]
 mod message;
-#[cfg(target_os = "linux")]
 mod names;
-#[cfg(target_os = "linux")]
 mod session;
-#[cfg(target_os = "linux")]
 mod totals;
 
-#[cfg(target_os = "linux")]
 pub use exec::{Exec, HostProgram, Outcome, Streams, exec, print_flags};
+pub use install::install;
 
 /// Every file below `include`: its path there and its text.
 pub const HEADERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));

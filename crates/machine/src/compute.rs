@@ -2,7 +2,7 @@
 
 use tilewright_tile::DstWidth;
 use tilewright_tile::fpu::{self, Elementwise};
-use tilewright_tile::sfpu::program::{Function, FunctionId, Writes};
+use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
@@ -90,11 +90,12 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
+        let is_kept = Edit::keeps(self.edit, site);
         self.step(
             site,
             |timing| timing.call,
             |core| {
-                core.dst.release();
+                core.dst.release(is_kept);
                 core.emit(Processor::Pack, EventKind::DstReleased);
                 core.stir();
                 Ok(())
@@ -110,12 +111,19 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
-        if self.skips(site) {
-            return;
+        let (a, b) = Edit::tiles(self.edit, site, (a, b));
+        for _ in 0..self.times(site) {
+            self.unpack_once(site, called, a, b);
         }
-        let edited =
-            |tile: CbTile| CbTile { index: Edit::tile(self.edit, site, tile.index), ..tile };
-        let (a, b) = (a.map(edited), b.map(edited));
+    }
+
+    fn unpack_once(
+        &self,
+        site: Site,
+        called: UnpackOperation,
+        a: Option<CbTile>,
+        b: Option<CbTile>,
+    ) {
         let configured = self.at_once(site, |core| core.unpack_operation(called, [a, b]));
         match configured {
             UnpackOperation::One { to, transpose } => {
@@ -207,11 +215,16 @@ impl Context<'_> {
 
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
-        if self.skips(site) {
-            return;
-        }
         let index = Edit::dst(self.edit, site, index);
+        for _ in 0..self.times(site) {
+            self.compute_once(site, called, index);
+        }
+    }
+
+    fn compute_once(&self, site: Site, called: MathOperation, index: u32) {
         let configured = self.at_once(site, |core| core.math_operation(called));
+        let [configured, called] =
+            [configured, called].map(|operation| Edit::spread(self.edit, site, operation));
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
         }
@@ -239,6 +252,7 @@ impl Context<'_> {
     /// The vector unit combines two tiles.
     pub fn binary(&self, site: Site, op: Binary, x: u32, y: u32, out: u32) {
         let out = Edit::dst(self.edit, site, out);
+        let (x, y) = Edit::pair(self.edit, site, (x, y));
         let operation = VectorOperation::Binary(op);
         self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
             vector::binary(core.arch.chip, &mut core.dst, op, reads[0], reads[1], out);
@@ -261,10 +275,13 @@ impl Context<'_> {
 
     /// The vector unit runs a function that has a name, on up to four tiles.
     pub fn function(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
-        if self.skips(site) {
-            return;
-        }
         let out = Edit::dst(self.edit, site, out);
+        for _ in 0..self.times(site) {
+            self.function_once(site, id, reads, out, scalars);
+        }
+    }
+
+    fn function_once(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
         let operation = VectorOperation::Function(id);
         let instructions = operation.instructions(self.architecture(|arch| arch.chip));
         self.step(
@@ -296,7 +313,7 @@ impl Context<'_> {
                 };
                 let run = vector::function(&mut core.dst, &mut core.vector, call);
                 run.map_err(StopReason::NotModelled)?;
-                for (reads, writes) in event_uses(function, &reads, out) {
+                for (reads, writes) in vector::event_uses(function, &reads, out) {
                     core.emit(Processor::Math, EventKind::Vectored { operation, reads, writes });
                 }
                 Ok(())
@@ -345,11 +362,20 @@ impl Context<'_> {
         operation: VectorOperation,
         reads: [Option<u32>; 2],
         writes: u32,
+        act: impl Fn(&mut crate::core::Core, [DstTile; 2], DstTile),
+    ) {
+        for _ in 0..self.times(site) {
+            self.vector_once(site, operation, (reads, writes), &act);
+        }
+    }
+
+    fn vector_once(
+        &self,
+        site: Site,
+        operation: VectorOperation,
+        (reads, writes): ([Option<u32>; 2], u32),
         act: impl FnOnce(&mut crate::core::Core, [DstTile; 2], DstTile),
     ) {
-        if self.skips(site) {
-            return;
-        }
         let instructions = operation.instructions(self.architecture(|arch| arch.chip));
         self.step(
             site,
@@ -443,41 +469,4 @@ fn math_cycles(timing: &Timing, operation: MathOperation, phases: u64) -> u64 {
         MathOperation::Matmul { .. } => timing.matmul_phase * phases,
         MathOperation::Reduce { .. } => timing.elementwise_pass * phases,
     }
-}
-
-/// What one event says: the tiles that are read, and the one that is written.
-type Uses = ([Option<DstUse>; 2], Option<DstUse>);
-
-/// A function's tiles as events of two operands and one result: every tile that is written depends
-/// on all operands.
-fn event_uses(function: &Function, operands: &[DstUse], out: DstUse) -> Vec<Uses> {
-    let written = match function.writes() {
-        Writes::Result => vec![out],
-        Writes::Operands(places) => {
-            places.iter().filter_map(|place| operands.get(*place).copied()).collect()
-        }
-    };
-    let reads = &operands[..function.tiles_read()];
-    // What sets registers alone is as good as an init call: Dst need not be acquired.
-    if operands.is_empty() {
-        return Vec::new();
-    }
-    if written.is_empty() {
-        return vec![([reads.first().copied(), reads.get(1).copied()], None)];
-    }
-    let uses =
-        |out: DstUse| event_reads(reads, out).into_iter().map(move |reads| (reads, Some(out)));
-    written.into_iter().flat_map(uses).collect()
-}
-
-/// Operands as events that take two: more are joined to the result. The first event takes the
-/// operand that the result replaces, while its old value is there.
-fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
-    let mut reads = reads.to_vec();
-    if let Some(own) = reads.iter().position(|read| read.tile == writes.tile) {
-        reads.swap(0, own);
-    }
-    let mut events = vec![[reads.first().copied(), reads.get(1).copied()]];
-    events.extend(reads.iter().skip(2).map(|read| [Some(*read), Some(writes)]));
-    events
 }

@@ -3,7 +3,7 @@
 //! Every call takes the site that caused it. A call that cannot go on never returns: the run
 //! ends, and the fiber with it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use corosensei::Yielder;
@@ -33,6 +33,8 @@ pub struct Context<'a> {
     /// The lowest address of its stack that a kernel may use itself.
     floor: usize,
     pub(crate) edit: Option<Edit>,
+    /// Calls of the edited place so far.
+    edited: Cell<u64>,
 }
 
 impl<'a> Context<'a> {
@@ -43,7 +45,7 @@ impl<'a> Context<'a> {
         floor: usize,
     ) -> Context<'a> {
         let edit = core.borrow().run.edit;
-        Context { core, processor, yielder, floor, edit }
+        Context { core, processor, yielder, floor, edit, edited: Cell::new(0) }
     }
 
     /// Ends the run if the kernel has used up its stack. Whoever unwinds is on the way back.
@@ -187,7 +189,17 @@ impl<'a> Context<'a> {
 
     /// Whether this run leaves the call out.
     pub(crate) fn skips(&self, site: Site) -> bool {
-        Edit::skips(self.edit, site)
+        self.times(site) == 0
+    }
+
+    /// How often this run makes the call: once, unless an edit says otherwise.
+    #[inline]
+    pub(crate) fn times(&self, site: Site) -> u32 {
+        match self.edit {
+            None => 1,
+            Some(edit) if edit.site != site => 1,
+            Some(edit) => edit.times(self.edited.replace(self.edited.get() + 1)),
+        }
     }
 
     fn call<R>(&self, site: Site, act: impl FnOnce(&mut Core) -> Result<R, StopReason>) -> R {
@@ -203,6 +215,9 @@ impl<'a> Context<'a> {
         self.call(site, |core| core.buffer(cb).map(|_| ()));
         self.wait(Waiting::ForSpace { cb, asked: pages });
         self.note(EventKind::Reserved { cb, pages });
+        if let Some(site) = Edit::pushes_early(self.edit, cb) {
+            self.push_pages(site, cb, pages);
+        }
     }
 
     /// Gives `pages` pages to the consumer.
@@ -210,7 +225,10 @@ impl<'a> Context<'a> {
         if self.skips(site) {
             return;
         }
-        let pages = Edit::pages(self.edit, site, pages);
+        self.push_pages(site, cb, Edit::pages(self.edit, site, pages));
+    }
+
+    fn push_pages(&self, site: Site, cb: CbId, pages: u32) {
         self.call(site, |core| {
             core.buffer_mut(cb)?.push_back(self.processor, pages);
             core.emit(self.processor, EventKind::Pushed { cb, pages });

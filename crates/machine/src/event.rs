@@ -174,7 +174,7 @@ pub enum EventKind {
 pub enum EventOrder {
     /// By cycle, core and sequence.
     Time,
-    /// Core after core, each in the order of its own time, for short stretches in which nothing
+    /// Core after core, each in the order of its own time, for a window of time in which nothing
     /// that one core does can reach another: causes come before effects, and what is kept of a
     /// core stays in the host's caches for many events.
     CoreByCore,

@@ -5,7 +5,7 @@
 //! endings are the same for any number of threads. In the nominal schedule windows are longer as
 //! long as no core has sent another one anything: the first request that does takes until the end
 //! of its window.
-//! Observers do not wait so long: they are shown long windows in strides.
+//! Observers are shown what a core did after each stride of a long window.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -53,7 +53,8 @@ const SILENT_WINDOW: u64 = 2048;
 /// kernel does while the row is in the host's caches.
 const APART_WINDOW: u64 = 1 << 16;
 
-/// Cycles after which observers are shown what happened: more events would not fit the caches.
+/// Cycles of a core after which observers are shown what it did: more events would not fit the
+/// host's caches.
 const STRIDE: u64 = SILENT_WINDOW;
 
 /// No core of the thread can move.
@@ -115,8 +116,9 @@ impl Share {
         let Some(place) = self.places[usize::from(to)] else { return };
         assert!(message.cycle >= end, "what was sent in a window arrives after it");
         self.cores[place].core.borrow_mut().queue.push(message.clone());
-        if !self.active.contains(&place) {
-            self.active.push(place);
+        // In order, because events are shown core after core.
+        if let Err(at) = self.active.binary_search(&place) {
+            self.active.insert(at, place);
         }
     }
 
@@ -194,15 +196,7 @@ impl<'a> Exchange<'a> {
         while let Some(window) = self.agree(thread, standing) {
             let Ok(share) = &mut share else { break };
             share.count_calls(window.is_still);
-            for until in self.strides(&window) {
-                self.advance(share, until, window.end, audience);
-                if until < window.until {
-                    self.barrier.wait();
-                    if thread == 0 {
-                        audience.show(until);
-                    }
-                }
-            }
+            self.advance(share, &window, audience);
             self.put_out(share, turn % 2);
             self.barrier.wait();
             self.deliver(thread, share, turn % 2, window.end);
@@ -214,7 +208,7 @@ impl<'a> Exchange<'a> {
             turn += 1;
         }
         if thread == 0 {
-            audience.show(self.last(Cycle(u64::MAX)));
+            audience.show_rest(self.last(Cycle(u64::MAX)));
         }
         drop(curtain);
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
@@ -256,15 +250,18 @@ impl<'a> Exchange<'a> {
         self.stop_at.map_or(end, |last| end.min(Cycle(last.0.saturating_add(1))))
     }
 
-    /// Lets this thread's cores do what happens before `until`, in a window that ends at `end`.
-    fn advance(&self, share: &mut Share, until: Cycle, end: Cycle, audience: &Audience<'_, '_>) {
+    /// Lets this thread's cores do what happens in a window, one after the other: what is kept of
+    /// a core, here and by its observers, stays in the host's caches meanwhile.
+    fn advance(&self, share: &mut Share, window: &Window, audience: &Audience<'_, '_>) {
         let view = self.dram.view();
         for place in &share.active {
             let running = &mut share.cores[*place];
-            running.run_until(until, end, &view);
-            let core = &mut *running.core.borrow_mut();
-            if !core.log.is_empty() {
-                audience.take(core.index, &mut core.log);
+            for until in self.strides(window) {
+                running.run_until(until, window.end, &view);
+                if self.is_observed {
+                    let core = &mut *running.core.borrow_mut();
+                    audience.take(core.index, &mut core.log, until);
+                }
             }
         }
     }

@@ -17,6 +17,16 @@ impl Batch {
         let empty = self.spare.pop().unwrap_or_default();
         self.logs.push((core, std::mem::replace(log, empty)));
     }
+
+    /// Nothing recorded, and empty logs.
+    pub(crate) fn of_room(spare: Vec<Vec<Event>>) -> Batch {
+        Batch { logs: Vec::new(), spare }
+    }
+
+    /// The empty logs.
+    pub(crate) fn into_spare(self) -> Vec<Vec<Event>> {
+        self.spare
+    }
 }
 
 /// Events that wait to be shown: keys of their places are sorted, not they.
@@ -24,6 +34,8 @@ impl Batch {
 pub(crate) struct Pending {
     batch: Batch,
     keys: Vec<Key>,
+    /// Room for logs that are set aside.
+    others: Vec<(u16, Vec<Event>)>,
 }
 
 /// What orders an event, and its place, in one number: compared in one step.
@@ -51,6 +63,26 @@ impl Pending {
     pub(crate) fn take(&mut self, batch: &mut Batch) {
         self.batch.logs.append(&mut batch.logs);
         batch.spare.append(&mut self.batch.spare);
+    }
+
+    /// Takes what a core has recorded and shows it, up to `end`, to observers who all want to see
+    /// core after core. The cores of a window come in order.
+    pub(crate) fn show_core(
+        &mut self,
+        core: u16,
+        log: &mut Vec<Event>,
+        end: Cycle,
+        observers: &mut [&mut dyn Observer],
+    ) {
+        if !log.is_empty() {
+            self.batch.add(core, log);
+        }
+        // What other cores have recorded for later waits for its turn.
+        let mut others = std::mem::take(&mut self.others);
+        others.extend(self.batch.logs.extract_if(.., |(of, _)| *of != core));
+        self.show(end, observers);
+        self.batch.logs.append(&mut others);
+        self.others = others;
     }
 
     /// Shows each observer the events before `end`, in the order it asks for.
@@ -90,6 +122,8 @@ impl Pending {
                 |(at, event): (u32, &Event)| Key::new(order, event.cycle, *core, (number, at));
             self.keys.extend(due.map(key));
         }
-        self.keys.sort_unstable();
+        if !self.keys.is_sorted() {
+            self.keys.sort_unstable();
+        }
     }
 }

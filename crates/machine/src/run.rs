@@ -145,7 +145,7 @@ pub(crate) fn run(
     let has_seats = options.threads > 1 && is_observed;
     let threads = (options.threads - usize::from(has_seats)).clamp(1, placed.len().max(1));
     let (audience, seats) = if has_seats {
-        let (audience, seats) = Audience::apart(observers);
+        let (audience, seats) = Audience::apart(observers, threads);
         (audience, Some(seats))
     } else {
         (Audience::here(observers), None)

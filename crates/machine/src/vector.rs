@@ -1,12 +1,12 @@
 //! The vector unit (SFPU): functions of Dst tiles.
 
 use tilewright_tile::sfpu::program::{
-    Function, FunctionId, MOST_TILES, Operands, Rows, VectorState,
+    Function, FunctionId, MOST_TILES, Operands, Rows, VectorState, Writes,
 };
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
 use tilewright_tile::{Chip, DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
-use crate::dst::{Dst, DstTile, TILE_ROWS};
+use crate::dst::{Dst, DstTile, DstUse, TILE_ROWS};
 
 /// A function of the vector unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -296,4 +296,41 @@ pub(crate) fn unary(chip: Chip, dst: &mut Dst, op: Unary, tile: DstTile) {
         | Unary::DivScalar(_)
         | Unary::RsubScalar(_) => sfpu::unary(chip, op, width, dst.sfpu_tile(tile)),
     }
+}
+
+/// What one event says: the tiles that are read, and the one that is written.
+pub(crate) type Uses = ([Option<DstUse>; 2], Option<DstUse>);
+
+/// A function's tiles as events of two operands and one result: every tile that is written depends
+/// on all operands.
+pub(crate) fn event_uses(function: &Function, operands: &[DstUse], out: DstUse) -> Vec<Uses> {
+    let written = match function.writes() {
+        Writes::Result => vec![out],
+        Writes::Operands(places) => {
+            places.iter().filter_map(|place| operands.get(*place).copied()).collect()
+        }
+    };
+    let reads = &operands[..function.tiles_read()];
+    // What sets registers alone is as good as an init call: Dst need not be acquired.
+    if operands.is_empty() {
+        return Vec::new();
+    }
+    if written.is_empty() {
+        return vec![([reads.first().copied(), reads.get(1).copied()], None)];
+    }
+    let uses =
+        |out: DstUse| event_reads(reads, out).into_iter().map(move |reads| (reads, Some(out)));
+    written.into_iter().flat_map(uses).collect()
+}
+
+/// Operands as events that take two: more are joined to the result. The first event takes the
+/// operand that the result replaces, while its old value is there.
+fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
+    let mut reads = reads.to_vec();
+    if let Some(own) = reads.iter().position(|read| read.tile == writes.tile) {
+        reads.swap(0, own);
+    }
+    let mut events = vec![[reads.first().copied(), reads.get(1).copied()]];
+    events.extend(reads.iter().skip(2).map(|read| [Some(*read), Some(writes)]));
+    events
 }

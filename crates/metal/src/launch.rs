@@ -56,9 +56,19 @@ impl Program {
         let launched: CoreSet = self.cores().iter().chain(self.semaphore_cores()).collect();
         let launches: std::io::Result<Vec<CoreLaunch>> =
             launched.iter().map(|core| self.launch(core, &shared)).collect();
-        let are_cores_apart = self.description.cores_apart || options.are_cores_apart;
+        let are_cores_apart = options.are_cores_apart || self.are_cores_apart(device);
         let options = RunOptions { are_cores_apart, ..options };
         device.machine_mut().run(&launches?, options, observers)
+    }
+
+    /// Whether cores have nothing to exchange: there is neither a semaphore by which one could wait
+    /// for another, nor a tensor in L1, whose pages lie on several cores. What a Rust kernel sends
+    /// another core all the same arrives after a longer latency than usual, which is legal too. C++
+    /// kernels may also wait for a word that they read from memory, so that nothing is known.
+    fn are_cores_apart(&self, device: &Device) -> bool {
+        let is_l1_free = device.l1_lowest() == device.architecture().l1_bytes;
+        let is_cpp = self.description.kernels.iter().any(|kernel| kernel.source.is_cpp());
+        self.description.semaphores.is_empty() && is_l1_free && !is_cpp
     }
 
     /// Moves the L1 of cores with C++ kernels to where pointers reach, and says where it is.

@@ -34,12 +34,6 @@ impl ProgramBuilder {
         self.description
     }
 
-    /// Says that no core sends another one anything, so that each can run alone for long.
-    pub fn cores_apart(&mut self) -> &mut Self {
-        self.description.cores_apart = true;
-        self
-    }
-
     /// A circular buffer on cores.
     #[track_caller]
     pub fn circular_buffer(&mut self, cores: impl Into<CoreSet>, spec: CbSpec) -> &mut Self {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use tilewright_machine::Architecture;
+use tilewright_machine::{Architecture, ComputeSettings};
 
 use crate::cb_spec::CbSpec;
-use crate::description::KernelDescription;
+use crate::description::{KernelConfig, KernelDescription};
 use crate::program::Program;
 use crate::program_error::ProgramError;
 
@@ -62,6 +62,17 @@ impl Program {
                 if let Some(value) = args.get_mut(index) {
                     *value = change(*value);
                 }
+            }
+        }
+        program
+    }
+
+    /// The same program with other settings of its compute kernels; without any there is no change.
+    pub fn with_settings(&self, change: impl Fn(ComputeSettings) -> ComputeSettings) -> Program {
+        let mut program = self.clone();
+        for kernel in &mut Arc::make_mut(&mut program.description).kernels {
+            if let KernelConfig::Compute(config) = &mut kernel.config {
+                config.settings = change(config.settings);
             }
         }
         program

@@ -4,8 +4,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tilewright_metal::cpp::corpus::{Answer, Found, Role, find, include_paths, op_strings, survey};
+use tilewright_machine::Architecture;
+use tilewright_metal::cpp::corpus::{
+    Answer, Found, Role, Target, find, include_paths, op_strings, survey,
+};
 use tilewright_metal::cpp::{CompileOptions, HEADERS, Workshop};
+
+fn target<'a>(arch: &'a Architecture, include_paths: &'a [PathBuf]) -> Target<'a> {
+    Target { arch, include_paths }
+}
 
 /// A folder of its own, removed at the end.
 struct Folder(PathBuf);
@@ -25,7 +32,9 @@ impl Folder {
         let kernels = find(&self.0, &[]).expect("kernels");
         let name = |it: &Found| it.file.file_stem().expect("a name").to_string_lossy().into_owned();
         let paths = include_paths(&self.0);
-        let answers = survey(&workshop(), &kernels, &paths, &|_, _| {}).expect("answers");
+        let arch = Architecture::wormhole_n150();
+        let answers = survey(&workshop(), &kernels, target(&arch, &paths), &|_, _| {});
+        let answers = answers.expect("answers");
         kernels.iter().zip(answers).map(|(it, answer)| (name(it), it.role, answer)).collect()
     }
 }
@@ -89,7 +98,8 @@ fn operations_that_hosts_inject_are_counted_by_file() {
     let text = r#"return {"recip_tile_init<false>();", fmt::format("recip_tile<false>({});", idst)};
         other = {"no_such_tile_init();", fmt::format("mul_unary_tile({}, {:#x}u);", idst, x)};"#;
     folder.write("my_op_utils.cpp", text);
-    let found = op_strings(&workshop(), &folder.0, &[], &[]).expect("strings");
+    let arch = Architecture::wormhole_n150();
+    let found = op_strings(&workshop(), &folder.0, &[], target(&arch, &[])).expect("strings");
     let [one] = &found[..] else { panic!("one file: {found:?}") };
     assert!(one.file.ends_with("my_op_utils.cpp"), "{}", one.file.display());
     let calls: Vec<(&str, bool)> = one.calls.iter().map(|(it, is)| (it.as_str(), *is)).collect();

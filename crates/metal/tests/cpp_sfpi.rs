@@ -15,7 +15,7 @@ use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
 use tilewright_tile::sfpu::fma;
-use tilewright_tile::{DataFormat, DstWidth, TILE_VALUES};
+use tilewright_tile::{Chip, DataFormat, DstWidth, TILE_VALUES};
 
 /// What stands before the tested call: `OP` is in `ckernel::sfpu`, or is a statement.
 const BEFORE: &str = r#"
@@ -199,9 +199,9 @@ fn literals_are_taken_along() {
     completed(&twice.outcome);
     let [sixth, half, one] = [0x3e2a_aaab, 0x3f00_0000, 0x3f80_0000];
     for (at, x) in input().into_iter().enumerate() {
-        let product = fma(x, sixth, 0);
-        assert_eq!(twice.output[at], fma(half, one, product), "{x:#x} twice");
-        assert_eq!(once.output[at], fma(x, sixth, half), "{x:#x} once");
+        let product = fma(Chip::Wormhole, x, sixth, 0);
+        assert_eq!(twice.output[at], fma(Chip::Wormhole, half, one, product), "{x:#x} twice");
+        assert_eq!(once.output[at], fma(Chip::Wormhole, x, sixth, half), "{x:#x} once");
     }
     assert_ne!(once.output, twice.output);
 }

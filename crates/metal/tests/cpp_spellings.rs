@@ -76,10 +76,12 @@ fn prints(name: &str, kernels: &[(CppRole, &str)], expected: &[&str]) {
 fn the_entry_of_kernels_before_2026() {
     let head = "#include \"compute_kernel_api/common.h\"\n";
     let body = "MATH((DPRINT(\"math\\n\")));";
-    let within = format!("{head}namespace NAMESPACE {{\nvoid MAIN {{\n{body}\n}}\n}}\n");
-    prints("entry_within", &[(compute(), &within)], &["math"]);
-    let alone = format!("{head}void MAIN {{\n{body}\n}}\n");
-    prints("entry_alone", &[(compute(), &alone)], &["math"]);
+    for (name, inline) in [("entry", ""), ("inline_entry", "inline ")] {
+        let main = format!("{inline}void MAIN {{\n{body}\n}}\n");
+        let within = format!("{head}namespace NAMESPACE {{\n{main}}}\n");
+        prints(&format!("{name}_within"), &[(compute(), &within)], &["math"]);
+        prints(&format!("{name}_alone"), &[(compute(), &format!("{head}{main}"))], &["math"]);
+    }
 }
 
 #[test]

@@ -114,9 +114,7 @@ fn hand_shakes_over_many_cores_hold_under_every_seed() {
 /// The chip's memory after the relay on all cores, which may be said to be apart, wrongly.
 fn relay_on_all(options: RunOptions, is_apart: bool, observed: bool) -> (Outcome, Vec<u8>, usize) {
     let mut rig = Rig::new();
-    if is_apart {
-        rig.builder.cores_apart();
-    }
+    let options = RunOptions { are_cores_apart: is_apart, ..options };
     let total = relay(&mut rig, 8, 8);
     let (outcome, events) = if observed {
         let (outcome, log) = rig.log(options);
@@ -200,6 +198,9 @@ fn core_after_core_is_the_same_run_with_causes_before_effects() {
             assert!(of_core(&time.0) == of_core(&by_core.0), "{core}, {threads} threads");
         }
         assert!(time.0 != by_core.0, "cores take turns");
+        let mut alone = ByCore(Vec::new());
+        watched(options, &mut [&mut alone]);
+        assert!(alone.0 == by_core.0, "shown at once or at the end of a window, {threads} threads");
         let sent = |event: &Event| match event.kind {
             EventKind::WriteIssued { id, .. } | EventKind::AtomicIssued { id, .. } => {
                 Some((event.processor.core, id))

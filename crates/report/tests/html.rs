@@ -20,6 +20,7 @@ use tilewright_tile::DataFormat::Bfloat16;
 /// A run's answer without figures of the host.
 fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerdict) -> Run {
     let request = record::Request {
+        device: "n150".to_owned(),
         operation: operation.to_owned(),
         shape: shape.to_owned(),
         format: "Float16_b".to_owned(),
@@ -159,6 +160,8 @@ document.querySelector('#programs button:last-child')?.click();
 document.querySelector('#timeline button')?.click();
 document.querySelector('.grid button:not(:disabled)')?.click();
 root.dataset.found = document.querySelectorAll('.card.finding').length;
+document.querySelectorAll('button.link').forEach((link) => link.click());
+root.dataset.stray = document.body.innerText.includes('[object ') ? 'yes' : 'no';
 root.dataset.clicked = 'yes';</script></body>";
 
 /// The page in a frame of the size asked for, because no window of the browser is narrower than
@@ -250,6 +253,7 @@ fn look(browser: &Path, (name, page): (&str, &str), window: Window) -> String {
     };
     assert_eq!(fact("drawn"), "yes", "{name} in {window:?} is not drawn");
     assert_eq!(fact("clicked"), "yes", "{name} in {window:?}: clicks");
+    assert_eq!(fact("stray"), "no", "{name} in {window:?}: something is shown as an object");
     assert_eq!(fact("wide"), window.width.to_string(), "{name} in {window:?}");
     assert_eq!(fact("over"), "0", "{name} runs over {window:?}");
     assert_eq!(fact("dark"), if window.is_dark { "yes" } else { "no" }, "{name} in {window:?}");

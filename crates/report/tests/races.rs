@@ -275,6 +275,26 @@ fn bytes_read_before_they_have_landed() {
     );
 }
 
+/// The second tile of a block is read over the first.
+#[test]
+fn two_reads_into_the_same_bytes() {
+    let reader: Movement = |k| {
+        k.cb_reserve_back(0, 2);
+        for tile in 0..2 {
+            k.noc_async_read(dram(k, tile), k.get_write_ptr(0), TILE);
+        }
+        k.noc_async_read_barrier();
+        k.cb_push_back(0, 1);
+    };
+    finds(
+        "conflicting-access-reads",
+        "conflicting-access",
+        reader,
+        |k| copy(k, 1),
+        |k| write_out(k, 1),
+    );
+}
+
 #[test]
 fn bytes_sent_on_before_they_have_landed() {
     let reader: Movement = |k| {

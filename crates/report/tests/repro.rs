@@ -14,7 +14,7 @@ fn agreement_and_bounds_are_told() {
     let [first, second, random] = [CASES[0], CASES[1], CASES[5]];
     let right = [row(first, 1000.0, 1004.2123, 0.0), row(random, 0.041, 0.0074, 0.99989)];
     let wrong = [row(first, 1000.0, 1004.2123, 1.0001), row(second, 999.0, 994.63, 0.5)];
-    let draw = |rows: &[Row]| terminal::repro(&Repro::new(rows), Paint::Plain);
+    let draw = |rows: &[Row]| terminal::repro(&Repro::new(rows, Vec::new()), Paint::Plain);
     check("repro-right", &draw(&right));
     check("repro-wrong", &draw(&wrong));
     check("repro-unpublished", &draw(&right[1..]));

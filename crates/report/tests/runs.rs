@@ -101,6 +101,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
     Run {
         verdict: RunVerdict::of(ending, &findings, &outputs, &uncompared(&outputs)),
         request: Request {
+            device: "n150".to_owned(),
             operation: "softmax".to_owned(),
             shape: "1x2".to_owned(),
             format: "Float16_b".to_owned(),

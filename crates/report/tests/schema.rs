@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Capture, Checked, Completions, Corpus, Devices, Doctor, Drawn, Explain, List,
-    Replay, Repro, Run, Vectors,
+    Answer, Cache, Capture, Checked, Completions, Corpus, Devices, Doctor, Drawn, Explain, Grade,
+    List, Replay, Repro, Run, Sweep, Vectors,
 };
 use tilewright_report::{json, jsonl};
+use tilewright_run::sweep::{Plan, SweepRow};
 
 #[track_caller]
 fn check(name: &str, schema: &str) {
@@ -27,6 +28,10 @@ fn the_published_schemas_are_those_of_the_records() {
     check("explain", &json::schema::<Answer<Explain>>("tilewright explain --json"));
     check("list", &json::schema::<Answer<List>>("tilewright list --json"));
     check("replay", &json::schema::<Answer<Replay>>("tilewright replay --json"));
+    check("grade", &json::schema::<Answer<Grade>>("tilewright grade --json"));
+    check("sweep", &json::schema::<Answer<Sweep>>("tilewright sweep --json, last line"));
+    check("sweep-line", &json::schema::<SweepRow>("tilewright sweep --json, other lines"));
+    check("sweep-file", &json::schema::<Plan>("a sweep file"));
     check("repro", &json::schema::<Answer<Repro>>("tilewright repro --json"));
     check("report", &json::schema::<Answer<Drawn>>("tilewright report --json"));
     check("run", &json::schema::<Answer<Run>>("tilewright run --json"));

@@ -1,7 +1,8 @@
 //! A request with its names looked up: what is prepared, how it is run, and the record it becomes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
+use std::path::PathBuf;
 
 use tilewright_metal::{Architecture, Device, Prepared, RunOptions};
 use tilewright_ops::{OpError, Operation, Request as Asked};
@@ -197,6 +198,14 @@ impl<'a> Ask<'a> {
                  `tilewright list`, or [expected.{name}] with a file"
             )
         })
+    }
+
+    /// The user's files that the kernels were compiled from.
+    pub(crate) fn sources(&self) -> BTreeSet<PathBuf> {
+        match &self.subject {
+            Subject::Operation(..) | Subject::Own(_) => BTreeSet::new(),
+            Subject::Foreign(foreign) => foreign.sources(),
+        }
     }
 
     /// Who compiled the kernels, if they were compiled.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Blame, CheckedProgram, Finding, RunVerdict};
+use crate::record::{CheckedProgram, Finding};
 
 /// A finding of a baseline. Lines and cycles are not part of it, so that it stays known when lines
 /// above it change.
@@ -62,19 +62,10 @@ pub fn leave_out(programs: &mut [CheckedProgram], known: &[Known]) -> usize {
     let mut left_out = 0;
     for program in programs {
         let Some(run) = &mut program.run else { continue };
-        let is_new = |finding: &Finding| {
+        left_out += run.leave_out(|finding| {
             let fingerprint = Known::new(&program.name, finding).fingerprint;
-            !known.iter().any(|it| it.fingerprint == fingerprint)
-        };
-        let before = run.findings.len();
-        run.findings.retain(is_new);
-        left_out += before - run.findings.len();
-        let is_right = run.outputs.values().all(|output| output.in_bound);
-        let is_bug = |it: &Finding| matches!(it.blame, Blame::KernelBug | Blame::HostBug);
-        if run.verdict == RunVerdict::Fail && is_right && !run.findings.iter().any(is_bug) {
-            let is_judged = !run.outputs.is_empty() && run.uncompared.is_empty();
-            run.verdict = if is_judged { RunVerdict::Pass } else { RunVerdict::Unjudged };
-        }
+            known.iter().any(|it| it.fingerprint == fingerprint)
+        });
     }
     left_out
 }

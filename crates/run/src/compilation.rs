@@ -1,6 +1,7 @@
 //! C++ kernels of a subject: compiled once, and given to every program that is made of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
@@ -50,12 +51,23 @@ impl Compilation {
         Ok(compilation)
     }
 
+    /// The user's files that the code was made from.
+    pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
+        self.programs.iter().flat_map(Compiled::files).collect()
+    }
+
     /// Gives programs their code.
     pub(crate) fn put_into(&self, prepared: &mut Prepared) {
         for (program, compiled) in prepared.programs.iter_mut().zip(&self.programs) {
             program.take_compiled(compiled);
         }
     }
+}
+
+/// The user's files from which this process has compiled the kernels of a request, if it has.
+pub fn compiled_sources(asked: &Request) -> BTreeSet<PathBuf> {
+    let programs = compiled_before(asked).map(|(programs, _)| programs).unwrap_or_default();
+    programs.iter().flat_map(Compiled::files).collect()
 }
 
 /// Compiled programs, and what compiled them.

@@ -1,6 +1,6 @@
 //! A subject of C++ kernels: a manifest or a capture, made once so that all that is wrong is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -137,6 +137,11 @@ impl Asked {
             settings: config.unwrap_or_default().settings,
             values: made.values,
         })
+    }
+
+    /// The user's files that the kernels were compiled from.
+    pub(crate) fn sources(&self) -> BTreeSet<PathBuf> {
+        self.compilation.files()
     }
 
     /// What it calls itself.

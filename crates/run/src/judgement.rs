@@ -30,7 +30,7 @@ pub(crate) struct Judged {
 }
 
 /// What the outputs hold, those that are compared first.
-pub(crate) struct Outputs(Vec<(String, Tensor)>);
+pub(crate) struct Outputs(pub(crate) Vec<(String, Tensor)>);
 
 impl Outputs {
     /// Reads every output.

@@ -34,9 +34,11 @@ mod foreign;
 #[cfg(not(target_os = "linux"))]
 #[path = "foreign_elsewhere.rs"]
 mod foreign;
+pub mod grade;
 #[cfg(target_os = "linux")]
 mod guard;
 pub mod heat;
+mod injection;
 #[cfg(target_os = "linux")]
 mod isolated;
 mod judgement;
@@ -63,8 +65,10 @@ mod schedule;
 mod source;
 mod stages;
 pub mod subjects;
-#[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod suppressions;
+pub mod sweep;
 mod watchdog;
 mod words;
 #[cfg(target_os = "linux")]
@@ -81,11 +85,12 @@ pub use allocator::{Allocator, on_exhaustion};
 #[cfg(target_os = "linux")]
 pub use capture_file::capture;
 #[cfg(target_os = "linux")]
-pub use compilation::not_compiled;
+pub use compilation::{compiled_sources, not_compiled};
 pub use devices::compare;
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;
+pub use injection::{Injection, Target};
 pub use judgement::beyond;
 pub use keep::{Keep, Kept};
 pub use outcome::{Outcome, Seen, Witness};

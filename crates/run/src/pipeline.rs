@@ -10,6 +10,7 @@ use crate::progress::{FrontEnd, Progress};
 use crate::record::{Failure, Pause};
 use crate::request::Request;
 use crate::schedule::Schedules;
+use crate::suppressions;
 
 /// Runs a request: in this process, or in a worker if the kernels are foreign code.
 ///
@@ -48,6 +49,7 @@ pub(crate) fn perform(
     if ask.asked.is_repeated_on_few_cores {
         few_cores::also(ask, &mut run, front);
     }
+    suppressions::apply(&mut run, ask.sources(), &ask.asked.check);
     let seen = Seen { run: &run, heat: &first.heat, device: &first.device };
     let testimony = witness.map(|witness| witness.testify(&seen)).unwrap_or_default();
     Ok(Outcome { name: ask.own_name(), run, pause, kept: first.kept, testimony })

@@ -66,6 +66,18 @@ impl Progress {
         self.show(&format!("[{}{}] {done} of {all} {what}", "=".repeat(full), " ".repeat(empty)));
     }
 
+    /// The same with the time left, as long as those take that have been done `before`.
+    pub fn bar_with_time(&self, what: &str, (before, done, all): (usize, usize, usize)) {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        let here = done.saturating_sub(before).max(1) as f64;
+        let seconds = (elapsed / here * all.saturating_sub(done) as f64).ceil();
+        let left = match seconds {
+            0.0..120.0 => format!("{seconds} s"),
+            _ => format!("{} min", (seconds / 60.0).ceil()),
+        };
+        self.bar(&format!("{what}, about {left} left"), done as u64, all as u64);
+    }
+
     /// Replaces the line.
     pub fn show(&self, line: &str) {
         if self.front.is_watched() {

@@ -14,6 +14,7 @@ use tilewright_metal::{
 };
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
+use crate::injection::Injection;
 use crate::keep::Keep;
 use crate::outcome::Outcome;
 use crate::progress::{FrontEnd, Silent};
@@ -81,6 +82,8 @@ pub struct Request {
     pub is_repeated_on_few_cores: bool,
     /// Tensors and circular buffers that the outcome holds.
     pub keep: Vec<Keep>,
+    /// A deliberate fault, to see who notices; the outcome's notes name it.
+    pub injection: Option<Injection>,
     /// Whether it holds every output as well, after those.
     pub keeps_outputs: bool,
 }
@@ -195,6 +198,7 @@ impl Request {
             is_sandboxed: true,
             is_repeated_on_few_cores: false,
             keep: Vec::new(),
+            injection: None,
             keeps_outputs: false,
         }
     }
@@ -226,6 +230,12 @@ impl Request {
     /// The same request, with a tensor or circular buffer in its outcome.
     pub fn keep(mut self, name: &str) -> Request {
         self.keep.push(Keep::tensor(name));
+        self
+    }
+
+    /// The same request with a deliberate fault.
+    pub fn inject(mut self, injection: Injection) -> Request {
+        self.injection = Some(injection);
         self
     }
 

@@ -15,6 +15,7 @@ use tilewright_metal::{
 
 use crate::ask::Ask;
 use crate::heat::HeatMap;
+use crate::injection::Injection;
 use crate::judgement::{Judged, Outputs};
 use crate::keep::{self, Kept};
 use crate::lock;
@@ -131,14 +132,19 @@ impl<'a> Schedules<'a> {
         // Schedules after the first have a bar that counts them.
         let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
         let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
-        let prepared = ask.prepare(&mut device)?;
+        let mut prepared = ask.prepare(&mut device)?;
+        if let Some(injection) = &ask.asked.injection {
+            injection.apply(&mut prepared)?;
+        }
         let keep = if known.is_none() { keep::of(ask.asked, &prepared) } else { Vec::new() };
         keep::check(&keep, &prepared)?;
         now("simulating");
         let seat = self.watchdog.seat(options.seed);
         let options = RunOptions { watch: seat.watch(), ..options };
-        let mut simulated = simulate(&prepared, &mut device, options, ask.asked, witness)?;
-        if known.is_none() {
+        let faulty = ask.asked.injection.as_ref();
+        let mut simulated =
+            simulate(&prepared, &mut device, options, (ask.asked, faulty), witness)?;
+        if known.is_none() && faulty.is_none() {
             try_remedies(ask, &prepared, options, &mut simulated);
         }
         drop(seat);
@@ -231,24 +237,26 @@ fn notes(asked: &Request, report: &Report, prepared: &Prepared) -> Vec<String> {
         notes.push(format!("allowed and not listed: {}", ids.join(", ")));
     }
     notes.extend(report.notes.iter().cloned());
+    notes.extend(asked.injection.iter().map(|injection| format!("injected fault: {injection}")));
     notes.extend(prepared.programs.iter().flat_map(|program| undeclared(program, &asked.check)));
     notes
 }
 
 /// What programs came to, what was found, and how long the host took for that.
-struct Simulated {
-    outcomes: Vec<Outcome>,
-    report: Report,
+pub(crate) struct Simulated {
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) report: Report,
     pause: Option<Pause>,
     wall: Duration,
 }
 
-/// Runs the programs one after the other, each watched by the tools asked for.
-fn simulate(
+/// Runs the programs one after the other, each watched by the tools asked for, with a deliberate
+/// fault if there is to be one.
+pub(crate) fn simulate(
     prepared: &Prepared,
     device: &mut Device,
     options: RunOptions,
-    asked: &Request,
+    (asked, injection): (&Request, Option<&Injection>),
     mut witness: Option<&mut dyn Witness>,
 ) -> Result<Simulated, Failure> {
     #[cfg(target_os = "linux")]
@@ -258,13 +266,14 @@ fn simulate(
     let started = Instant::now();
     let (mut outcomes, mut all, mut pause) = (Vec::new(), Report::default(), None);
     let mut elapsed = 0;
-    for program in &prepared.programs {
+    for (number, program) in prepared.programs.iter().enumerate() {
         let stop_at = match options.stop_at {
             // What is asked for has happened by the end of the programs before.
             Some(last) if elapsed > 0 && last.0 <= elapsed => break,
             last => last.map(|last| Cycle(last.0 - elapsed)),
         };
-        let options = RunOptions { stop_at, ..options };
+        let edit = injection.and_then(|injection| injection.edit(number));
+        let options = RunOptions { stop_at, edit, ..options };
         let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
         let mut observers: Vec<&mut dyn Observer> = Vec::new();
         if session.is_watching() {

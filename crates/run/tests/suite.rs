@@ -3,5 +3,8 @@
 mod devices;
 mod examples_cpp;
 mod given;
+mod grade;
+mod grade_cpp;
 mod manifest;
 mod manifest_cpp;
+mod sweep;

@@ -15,6 +15,8 @@ mod fpu;
 mod lanes;
 #[path = "bound/pack.rs"]
 mod pack;
+#[path = "bound/quads.rs"]
+mod quads;
 #[path = "bound/sfpu.rs"]
 mod sfpu;
 #[path = "bound/sums.rs"]

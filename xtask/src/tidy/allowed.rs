@@ -41,6 +41,7 @@ pub const PERMISSIONS: &[Permission] = &[
     ("run", "schemars", Use::Code, "the published JSON schema of outcomes"),
     ("run", "serde", Use::Code, "outcomes as JSON, for users and from workers"),
     ("run", "serde_json", Use::Code, "outcomes as JSON, for users and from workers"),
+    ("run", "toml", Use::Code, "sweep files"),
     ("run", "seccompiler", Use::Code, "the system calls that kernels may not make"),
     ("host", "serde", Use::Code, "what host programs ask for"),
     ("host", "serde_json", Use::Code, "what host programs ask for, and the programs they build"),

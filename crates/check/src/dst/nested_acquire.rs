@@ -3,7 +3,7 @@
 use super::{Words, mark, words};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::finding::Finding;
 use crate::flow::Step;
 use crate::session::{Found, Token};
@@ -26,7 +26,7 @@ declare! {
         loses_values: true,
         is_of_sections: true,
         follows: consequences::section_is_off,
-        behind: Behind::OfCompute,
+        stuck_waits: StuckWaits::OfCompute,
     }
 }
 

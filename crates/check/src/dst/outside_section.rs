@@ -4,7 +4,7 @@ use super::sections::Stray;
 use super::{Words, mark, words};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
@@ -29,7 +29,7 @@ declare! {
         loses_values: true,
         is_of_sections: true,
         follows: consequences::section_is_off,
-        behind: Behind::OfCompute,
+        stuck_waits: StuckWaits::OfCompute,
     }
 }
 

@@ -6,7 +6,7 @@ use super::sections::Held;
 use super::{Words, mark, words};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
 use crate::session::{Found, Token};
@@ -34,7 +34,7 @@ declare! {
         loses_values: true,
         is_of_sections: true,
         follows: consequences::section_is_off,
-        behind: Behind::OfCompute,
+        stuck_waits: StuckWaits::OfCompute,
     }
 }
 

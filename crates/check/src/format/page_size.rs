@@ -10,7 +10,7 @@ use tilewright_machine::{
 use crate::Blame;
 use crate::FindingId;
 use crate::class::Class;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
@@ -42,7 +42,7 @@ declare! {
         blame: Blame::HostBug,
         loses_values: true,
         miscounts: true,
-        behind: Behind::OfItsRing,
+        stuck_waits: StuckWaits::ForItsRing,
     }
 }
 

@@ -11,7 +11,7 @@ use tilewright_metal::{DeviceTensor, Layout, Program, TensorDeclaration};
 
 use crate::FindingId;
 use crate::class::Class;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Blame, Finding, Mark};
 use crate::rings::{Ring, Rings};
@@ -38,7 +38,7 @@ declare! {
         name: "outside-tensor",
         tool: Some(Tool::Memory),
         loses_values: true,
-        behind: Behind::OfItsLine,
+        stuck_waits: StuckWaits::AtItsLine,
     }
 }
 

@@ -5,7 +5,7 @@ use tilewright_machine::Event;
 use super::window::{Held, Pages, Use};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
@@ -32,7 +32,7 @@ declare! {
         miscounts: true,
         is_of_turns: true,
         follows: consequences::past_its_window,
-        behind: Behind::OfItsRing,
+        stuck_waits: StuckWaits::ForItsRing,
     }
 }
 

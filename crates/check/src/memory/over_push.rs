@@ -6,7 +6,7 @@ use super::over_pop::marks;
 use super::window::{Held, Use};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, line_of};
 use crate::rings::Ring;
@@ -30,7 +30,7 @@ declare! {
         miscounts: true,
         is_of_turns: true,
         follows: consequences::past_its_window,
-        behind: Behind::OfItsRing,
+        stuck_waits: StuckWaits::ForItsRing,
     }
 }
 

@@ -4,7 +4,7 @@ use tilewright_machine::Event;
 
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, Remedy, line_of};
 use crate::rings::Ring;
@@ -26,7 +26,7 @@ declare! {
         loses_values: true,
         miscounts: true,
         follows: consequences::ring_is_off,
-        behind: Behind::OfItsRing,
+        stuck_waits: StuckWaits::ForItsRing,
     }
 }
 

@@ -5,7 +5,7 @@ use tilewright_machine::{Event, EventKind, L1Address, Processor};
 use super::window::{Range, Use};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
 use crate::rings::Ring;
@@ -28,7 +28,7 @@ declare! {
         loses_values: true,
         miscounts: true,
         follows: consequences::of_another_size,
-        behind: Behind::OfItsRing,
+        stuck_waits: StuckWaits::ForItsRing,
     }
 }
 

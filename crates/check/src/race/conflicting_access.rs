@@ -30,6 +30,9 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash, is_under_way: bool) -> Case {
     let (old, next, bytes) = (&clash.old, &clash.next, ledger.bytes(clash));
     let (first, second) = (ledger.who(old.slot), ledger.who(next.slot));
     let title = match clash.place {
+        _ if is_under_way && are_both_reads(clash) => {
+            format!("{} reads twice into {bytes}, and either may land last", second.processor)
+        }
         _ if is_under_way && old.how == How::ReadInto => {
             format!("{} writes {bytes} while a NoC read into it is in flight", second.processor)
         }
@@ -75,8 +78,17 @@ pub(super) fn case(ledger: &Ledger, clash: &Clash, is_under_way: bool) -> Case {
     }
 }
 
+/// Whether two NoC reads write the same bytes.
+fn are_both_reads(clash: &Clash) -> bool {
+    [clash.old.how, clash.next.how] == [How::ReadInto; 2]
+}
+
 fn help(clash: &Clash, is_under_way: bool) -> &'static str {
     match (clash.place, clash.old.how) {
+        _ if is_under_way && are_both_reads(clash) => {
+            "read to another address in (2), or, if (1) has been used by then, call \
+             `noc_async_read_barrier()` before (2)"
+        }
         (_, How::ReadInto | How::ReadFrom) if is_under_way => {
             "call `noc_async_read_barrier()` before (2)"
         }

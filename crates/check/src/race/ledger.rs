@@ -57,6 +57,15 @@ pub(super) struct Case {
     pub(super) word: Option<L1Address>,
 }
 
+/// A finding that was kept.
+pub(super) struct Kept {
+    pub(super) case: Case,
+    /// The two cores between which an order is missing.
+    pub(super) between: Option<(usize, usize)>,
+    /// What values that it has touched are marked with.
+    traced_as: (FindingId, Site),
+}
+
 /// Where a line of a kernel may be remembered.
 const SITES: usize = 256;
 
@@ -71,7 +80,7 @@ pub(super) struct Ledger {
     semaphores: Vec<(SemaphoreId, Range<u32>)>,
     sites: Vec<Site>,
     recent: Vec<u32>,
-    cases: Vec<Case>,
+    cases: Vec<Kept>,
     /// The case that explains what a transfer does to a memory.
     explained: BTreeMap<(Slot, u32, Place), usize>,
     /// The finding that the last event has to do with.
@@ -217,18 +226,19 @@ impl Ledger {
             is_line.then(|| self.explained.get(&key(&clash.next))).flatten()
         });
         let Some(case) = case.copied() else { return false };
-        if self.cases[case].wants_use && clash.next.cycle >= self.cases[case].cycle {
+        let (wants_use, since) = (self.cases[case].case.wants_use, self.cases[case].case.cycle);
+        if wants_use && clash.next.cycle >= since {
             let deed = self.deed(&clash.next);
             let mark = self.mark(&clash.next, deed);
-            self.cases[case].marks.push(mark);
-            self.cases[case].wants_use = false;
+            self.cases[case].case.marks.push(mark);
+            self.cases[case].case.wants_use = false;
         }
         true
     }
 
     /// Adds the finding of a clash.
     pub(super) fn add(&mut self, case: Case, clash: &Clash) {
-        let number = self.keep(case);
+        let number = self.keep(case, between(clash.old.slot, clash.next.slot));
         for access in [clash.old, clash.next] {
             if access.slot.is_line() {
                 self.explained.insert((access.slot, access.at, clash.place), number);
@@ -240,22 +250,25 @@ impl Ledger {
     pub(super) fn add_transfer(&mut self, case: Case, flight: &Flight, core: usize) {
         let key = (flight.slot(core), flight.at, Place::L1(core));
         if !self.explained.contains_key(&key) {
-            let number = self.keep(case);
+            let number = self.keep(case, None);
             self.explained.insert(key, number);
         }
     }
 
-    /// Adds the finding of a word.
-    pub(super) fn add_word(&mut self, case: Case) {
-        self.keep(case);
+    /// Adds the finding of a word that two have changed or one awaited.
+    pub(super) fn add_word(&mut self, case: Case, (one, other): (Slot, Slot)) {
+        self.keep(case, between(one, other));
     }
 
-    fn keep(&mut self, case: Case) -> usize {
-        let same = |old: &Case| (old.id, old.site, old.core) == (case.id, case.site, case.core);
+    fn keep(&mut self, case: Case, between: Option<(usize, usize)>) -> usize {
+        let key = (case.id, case.site);
+        let same = |Kept { case: old, .. }: &Kept| {
+            (old.id, old.site, old.core) == (case.id, case.site, case.core)
+        };
         let known = self.cases.iter().position(same);
-        self.noted = Some((case.id, case.site));
+        self.noted = Some(key);
         known.unwrap_or_else(|| {
-            self.cases.push(case);
+            self.cases.push(Kept { case, between, traced_as: key });
             self.cases.len() - 1
         })
     }
@@ -265,19 +278,37 @@ impl Ledger {
         self.noted.take()
     }
 
+    /// What was found, to say better what it is.
+    pub(super) fn say_better(&mut self, better: impl Fn(&Ledger, &Kept) -> Option<Case>) {
+        let mut cases = std::mem::take(&mut self.cases);
+        for kept in &mut cases {
+            if let Some(case) = better(self, kept) {
+                kept.case = case;
+            }
+        }
+        self.cases = cases;
+    }
+
     /// Tells what was found.
     pub(super) fn tell(&mut self, found: &mut Found) {
-        self.cases.sort_by_key(|case| (case.cycle, case.core));
-        for case in self.cases.drain(..) {
+        self.cases.sort_by_key(|Kept { case, .. }| (case.cycle, case.core));
+        for Kept { case, traced_as: (traced, at), .. } in self.cases.drain(..) {
+            let token = found.token_of(traced, at);
             let Case { id, site, cycle, core, title, marks, mut facts, help, word, .. } = case;
+
             facts.push(format!("cycle {cycle}"));
             let finding = Finding { title, marks, facts, help: Some(help), ..Finding::of(id) };
-            found.add(id, site, (cycle, core), || finding);
+            found.add_token(token, id, site, (cycle, core), || finding);
             if let Some(word) = word {
                 found.is_about(id, site, word);
             }
         }
     }
+}
+
+/// Two cores, if they are two.
+fn between(one: Slot, other: Slot) -> Option<(usize, usize)> {
+    (one.core() != other.core()).then(|| (one.core(), other.core()))
 }
 
 /// The mark of a transfer that is under way.

@@ -5,7 +5,7 @@ use tilewright_machine::{L1Address, ProcessorId};
 use super::ledger::{Case, Ledger};
 use super::words::{Change, How};
 use crate::FindingId;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::finding::Mark;
 use crate::tool::Tool;
 
@@ -30,7 +30,7 @@ declare! {
         name: "lost-update",
         tool: Some(Tool::Race),
         loses_values: true,
-        behind: Behind::OfItsWord,
+        stuck_waits: StuckWaits::ForItsWord,
     }
 }
 

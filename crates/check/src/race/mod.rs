@@ -13,6 +13,7 @@ mod lost_update;
 mod order;
 mod overwritten_in_flight;
 mod read_before_landing;
+mod repeated_wait;
 mod shadow;
 mod signals;
 mod skippable_wait;
@@ -24,6 +25,7 @@ pub use data_before_credit::DataBeforeCredit;
 pub use lost_update::LostUpdate;
 pub use overwritten_in_flight::OverwrittenInFlight;
 pub use read_before_landing::ReadBeforeLanding;
+pub use repeated_wait::RepeatedWait;
 pub use skippable_wait::SkippableWait;
 pub use unawaited_read::UnawaitedRead;
 
@@ -403,7 +405,7 @@ impl Checker for Race {
             }
             EventKind::SemaphoreSet { at, .. } => self.set_word(event, core, at),
             EventKind::SemaphoreWaited { at, until } => {
-                self.cores[core].await_word(who, at, (until, event.site));
+                self.cores[core].await_word(who, at, until, (event.site, event.cycle));
             }
             EventKind::L1Read { at, bytes } => self.loaded(event, core, at, bytes),
             EventKind::L1Written { at, bytes } => self.stored(event, core, at, bytes),
@@ -415,6 +417,7 @@ impl Checker for Race {
     }
 
     fn end(&mut self, _program: &Program, _outcome: &Outcome, found: &mut Found) {
+        repeated_wait::blame(&mut self.ledger, &self.cores);
         self.ledger.tell(found);
     }
 }

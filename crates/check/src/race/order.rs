@@ -10,7 +10,7 @@ use tilewright_machine::{
 };
 
 use super::clock::{Clock, Line, Slot};
-use super::words::{Change, ExactWait, Hazard, How, Word};
+use super::words::{Change, ExactWait, Hazard, How, RepeatedWait, Word};
 
 /// A ring's positions, and what its pushes and pops hand on.
 pub(super) struct Ring {
@@ -204,10 +204,12 @@ impl CoreOrder {
         &mut self,
         who: Processor,
         at: L1Address,
-        (until, site): (SemaphoreTest, Site),
+        until: SemaphoreTest,
+        (site, cycle): (Site, Cycle),
     ) {
         let (slot, at_moment) = self.now(who);
         let word = self.see_word(who, at);
+        word.wait_over(who, (site, cycle));
         match until {
             SemaphoreTest::Equal(value) => {
                 word.seen(ExactWait { slot, at: at_moment, value, site });
@@ -230,6 +232,13 @@ impl CoreOrder {
     pub(super) fn word_from(&self, sender: Slot, since: Cycle) -> Option<Site> {
         let mut all = self.words.values().flat_map(|word| &word.senders);
         all.find(|(slot, _, cycle)| *slot == sender && *cycle >= since).map(|(_, site, _)| *site)
+    }
+
+    /// A wait here that ended before the word from a core that it was meant to wait for.
+    pub(super) fn repeated_wait(&self, from: usize) -> Option<(L1Address, RepeatedWait)> {
+        let is_from = |word: &Word| word.senders.iter().any(|(slot, ..)| slot.core() == from);
+        let mut words = self.words.iter().filter(|(_, word)| is_from(word));
+        words.find_map(|(at, word)| Some((L1Address(*at), word.repeated()?)))
     }
 
     /// A word leaves with what its sender knows, behind all that went the same way before.

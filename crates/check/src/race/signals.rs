@@ -80,16 +80,18 @@ impl Race {
 
     /// Says what is in no order at a word.
     fn hazard(&mut self, core: usize, at: L1Address, hazard: Option<Hazard>) {
-        let case = match hazard {
+        let (case, slots) = match hazard {
             Some(Hazard::Lost { old, next }) => {
-                lost_update::case(&self.ledger, (core, at), &old, &next)
+                let case = lost_update::case(&self.ledger, (core, at), &old, &next);
+                (case, (old.slot, next.slot))
             }
             Some(Hazard::Skipped { wait, next }) => {
-                skippable_wait::case(&self.ledger, (core, at), &wait, &next)
+                let case = skippable_wait::case(&self.ledger, (core, at), &wait, &next);
+                (case, (wait.slot, next.slot))
             }
             None => return,
         };
-        self.ledger.add_word(case);
+        self.ledger.add_word(case, slots);
     }
 
     pub(super) fn set_word(&mut self, event: &Event, core: usize, at: L1Address) {

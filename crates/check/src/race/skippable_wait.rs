@@ -5,7 +5,7 @@ use tilewright_machine::L1Address;
 use super::ledger::{Case, Ledger};
 use super::words::{Change, ExactWait};
 use crate::FindingId;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::finding::Mark;
 use crate::tool::Tool;
 
@@ -24,7 +24,7 @@ declare! {
         name: "skippable-wait",
         tool: Some(Tool::Race),
         loses_values: true,
-        behind: Behind::OfItsWord,
+        stuck_waits: StuckWaits::ForItsWord,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Judges order alone. Additions commute with each other; whoever sets a word must have awaited the
 //! additions before it, and whoever adds after that must have awaited the set.
 
-use tilewright_machine::{Cycle, Site};
+use tilewright_machine::{Cycle, Processor, Site};
 
 use super::clock::{Clock, Slot};
 
@@ -41,7 +41,7 @@ impl Change {
         }
     }
 
-    fn who(&self) -> (usize, tilewright_machine::Processor) {
+    fn who(&self) -> (usize, Processor) {
         (self.slot.core(), self.slot.owner())
     }
 }
@@ -54,6 +54,24 @@ pub(super) struct ExactWait {
     pub(super) at: u32,
     pub(super) value: u32,
     pub(super) site: Site,
+}
+
+/// A wait that was over at once, because nobody had changed the word since the same processor's
+/// wait before; the change that it was meant to wait for came later.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RepeatedWait {
+    pub(super) before: Site,
+    pub(super) again: Site,
+    pub(super) processor: Processor,
+    pub(super) cycle: Cycle,
+}
+
+/// What a processor has awaited of a word.
+#[derive(Clone, Copy, Debug)]
+struct Awaited {
+    site: Site,
+    /// How often the word had been changed.
+    changes: u32,
 }
 
 /// What nothing puts in order at a word.
@@ -77,6 +95,13 @@ pub(super) struct Word {
     waits: Vec<ExactWait>,
     /// Where each processor of the core has read it since it last set it.
     reads: [Option<Site>; 5],
+    /// How often it has been changed.
+    count: u32,
+    awaited: [Option<Awaited>; 5],
+    /// The last wait, if it was over at once.
+    at_once: Option<RepeatedWait>,
+    /// The first such wait after which a change came.
+    repeated: Option<RepeatedWait>,
 }
 
 impl Word {
@@ -115,12 +140,31 @@ impl Word {
         self.waits.push(wait);
     }
 
+    /// A processor has waited for it.
+    pub(super) fn wait_over(&mut self, processor: Processor, (site, cycle): (Site, Cycle)) {
+        let last = self.awaited[processor as usize].replace(Awaited { site, changes: self.count });
+        self.at_once = last.filter(|last| last.changes == self.count).map(|last| RepeatedWait {
+            before: last.site,
+            again: site,
+            processor,
+            cycle,
+        });
+    }
+
+    /// The first wait that ended before the change that it was meant to wait for.
+    pub(super) fn repeated(&self) -> Option<RepeatedWait> {
+        self.repeated
+    }
+
     /// A processor reads it.
     pub(super) fn read(&mut self, slot: Slot, site: Site) {
         self.reads[slot.owner() as usize] = Some(site);
     }
 
     fn keep(&mut self, next: Change) {
+        self.count = self.count.wrapping_add(1);
+        let at_once = self.at_once.take().filter(|_| next.how != How::Set);
+        self.repeated = self.repeated.or(at_once);
         self.changes.retain(|old| (old.slot, old.how) != (next.slot, next.how));
         self.changes.push(next);
     }

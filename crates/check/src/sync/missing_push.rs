@@ -6,7 +6,7 @@ use tilewright_metal::Program;
 use super::omission::{Omission, Words, report};
 use crate::FindingId;
 use crate::consequences;
-use crate::declaration::{Behind, declare};
+use crate::declaration::{StuckWaits, declare};
 use crate::session::Found;
 use crate::tool::Tool;
 
@@ -26,7 +26,7 @@ declare! {
         loses_values: true,
         miscounts: true,
         follows: consequences::ring_is_off,
-        behind: Behind::OfAnyProcessor,
+        stuck_waits: StuckWaits::OfAnyProcessor,
     }
 }
 

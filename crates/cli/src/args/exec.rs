@@ -28,7 +28,8 @@ Examples:
   g++ program.cpp $(tilewright exec --print-flags) -o program")]
 pub struct Exec {
     /// The C++ file with the host program's `main`
-    #[arg(value_name = "FILE.cpp", required_unless_present_any = ["print_flags", "program"])]
+    #[arg(value_name = "FILE.cpp")]
+    #[arg(required_unless_present_any = ["print_flags", "install", "program"])]
     pub file: Option<PathBuf>,
 
     /// Arguments of the program; write `--` before the first that begins with a hyphen
@@ -51,8 +52,13 @@ pub struct Exec {
     #[arg(long, conflicts_with = "json")]
     pub print_flags: bool,
 
-    /// Run a program that was compiled with these flags
-    #[arg(long, value_name = "FILE", conflicts_with = "print_flags")]
+    /// Write a package for CMake (TT-Metalium) and pkg-config (tilewright-host) to this folder, and
+    /// end
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "print_flags"])]
+    pub install: Option<PathBuf>,
+
+    /// Run a program that was compiled with these flags or this package
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["print_flags", "install"])]
     pub program: Option<PathBuf>,
 
     /// The simulated device: n150, p100a or p150 [default: n150]

@@ -15,8 +15,7 @@ use crate::output::{self, Output, Status};
 /// Checks every program that was named, and shows what came of it in the form asked for.
 pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
     let known = asked.baseline.as_deref().map(known).transpose()?.unwrap_or_default();
-    let named = [&asked.explore.run.name].into_iter().chain(&asked.more);
-    let names = subjects::of(named)?;
+    let names = subjects::of(named(asked))?;
     let is_plain = matches!(asked.form(), Form::Terminal | Form::Json);
     let has_baseline = asked.baseline.is_some() || asked.write_baseline.is_some();
     if let [_, _, ..] = asked.explore.run.device.as_slice() {
@@ -64,6 +63,11 @@ pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
         Form::Github => output.verbatim(&ci::github(&checked), status),
         Form::Gitlab => output.verbatim(&ci::gitlab(&checked), status),
     })
+}
+
+/// What was named, as it was typed.
+pub fn named(asked: &Check) -> impl Iterator<Item = &String> {
+    [&asked.explore.run.name].into_iter().chain(&asked.more)
 }
 
 /// Checks one program on several devices, and shows what differs.

@@ -21,6 +21,10 @@ pub fn exec(asked: &Exec, output: &Output) -> Result<Status, Failure> {
         let flags = tilewright_host::print_flags(asked.cxx.as_deref())?;
         return Ok(output.answer(String::new, |_| flags.clone(), Status::Clean));
     }
+    if let Some(folder) = &asked.install {
+        let text = tilewright_host::install(folder, asked.cxx.as_deref())?;
+        return Ok(output.answer(String::new, |_| text.clone(), Status::Clean));
+    }
     names::check_writable(asked.report.as_deref())?;
     names::check_writable(asked.capture.as_deref())?;
     asked.capture.as_deref().map(capture::check_name).transpose()?;

@@ -17,11 +17,14 @@ pub mod exec;
 #[path = "exec_elsewhere.rs"]
 pub mod exec;
 pub mod explain;
+pub mod grade;
 pub mod list;
 mod names;
 pub mod replay;
 pub mod report;
 pub mod repro;
 pub mod run;
+pub mod sweep;
 pub mod trace;
 pub mod vectors;
+pub mod watch;

@@ -81,7 +81,7 @@ struct tw_math_op {
 enum tw_vector_kind {
     TW_VECTOR_UNARY = 0,
     TW_VECTOR_BINARY = 1,
-    TW_VECTOR_MASK = 2,
+    TW_VECTOR_MASKED = 2,
     TW_VECTOR_COPY_VALUES = 3,
     TW_VECTOR_TRANSPOSE = 4,
     TW_VECTOR_SUM = 5,
@@ -118,7 +118,7 @@ enum tw_binary {
     TW_BINARY_MAX = 5,
     TW_BINARY_MIN = 6,
 };
-enum tw_masked { TW_MASKED_ZERO = 0, TW_MASKED_POSINF = 1 };
+enum tw_masked { TW_MASKED_ZERO = 0, TW_MASKED_POSITIVE_INFINITY = 1 };
 struct tw_vector_op {
     uint8_t kind;   // tw_vector_kind
     uint8_t code;   // tw_unary, tw_binary or tw_masked
@@ -130,20 +130,20 @@ struct tw_vector_op {
 // What vector code computes. Operands and results are names of vectors; TW_NONE is none.
 enum tw_lane {
     TW_LANE_MAD = 0,
-    TW_LANE_MUL,
+    TW_LANE_MULTIPLY,
     TW_LANE_ADD,
     TW_LANE_NEGATE,
     TW_LANE_AND,
     TW_LANE_OR,
     TW_LANE_XOR,
     TW_LANE_NOT,
-    TW_LANE_IADD,
-    TW_LANE_ISUB,
+    TW_LANE_ADD_INTEGER,
+    TW_LANE_SUB_INTEGER,
     TW_LANE_SHIFT,
     TW_LANE_LEADING_ZEROS,
     TW_LANE_LEADING_ZEROS_MAGNITUDE,
-    TW_LANE_ABS,
-    TW_LANE_IABS,
+    TW_LANE_ABSOLUTE_FLOAT,
+    TW_LANE_ABSOLUTE_INTEGER,
     TW_LANE_EXPONENT_UNBIASED,
     TW_LANE_EXPONENT,
     TW_LANE_SIGNIFICAND,
@@ -154,13 +154,13 @@ enum tw_lane {
     TW_LANE_COPY_SIGN,
     TW_LANE_ADD_EXPONENT,
     TW_LANE_CAST,
-    TW_LANE_ROUND_BF16,
-    TW_LANE_ROUND_U8,
-    TW_LANE_ROUND_S8,
-    TW_LANE_ROUND_U16,
-    TW_LANE_ROUND_S16,
-    TW_LANE_NARROW_U8,
-    TW_LANE_NARROW_S8,
+    TW_LANE_ROUND_BFLOAT16,
+    TW_LANE_ROUND_UNSIGNED8,
+    TW_LANE_ROUND_SIGNED8,
+    TW_LANE_ROUND_UNSIGNED16,
+    TW_LANE_ROUND_SIGNED16,
+    TW_LANE_NARROW_UNSIGNED8,
+    TW_LANE_NARROW_SIGNED8,
     TW_LANE_SUBTRACT,
     TW_LANE_MOVE,
 
@@ -187,12 +187,12 @@ enum tw_lane {
     TW_LANE_LITERAL = 0x200,  // flag: that the compiler knows
 };
 enum tw_lane_test {
-    TW_TEST_LT = 0,
-    TW_TEST_GE = 1,
-    TW_TEST_EQ = 2,
-    TW_TEST_NE = 3,
-    TW_TEST_GT = 4,
-    TW_TEST_LE = 5,
+    TW_TEST_LESS = 0,
+    TW_TEST_GREATER_OR_EQUAL = 1,
+    TW_TEST_EQUAL = 2,
+    TW_TEST_NOT_EQUAL = 3,
+    TW_TEST_GREATER = 4,
+    TW_TEST_LESS_OR_EQUAL = 5,
 };
 
 // Where accesses of Dst fall: the first row; whether modes 4 to 7 count; how mode `a` moves the

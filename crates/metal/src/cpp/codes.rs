@@ -113,6 +113,11 @@ pub(super) fn pack_mode(block_tiles: u32, row_tiles: u32) -> PackMode {
 }
 
 impl RawUnpack {
+    #[cfg(test)]
+    pub(super) fn of_kind(kind: u8) -> RawUnpack {
+        RawUnpack { kind, to: 0, transpose: 0, unused: 0, row_tiles: 1 }
+    }
+
     pub(super) fn operation(self) -> Option<UnpackOperation> {
         Some(match self.kind {
             0 => {
@@ -126,6 +131,12 @@ impl RawUnpack {
 }
 
 impl RawMath {
+    #[cfg(test)]
+    pub(super) fn of_kind(kind: u8, op: u8, broadcast: u8) -> RawMath {
+        let (source, accumulate, transpose, unused) = (0, 0, 0, [0; 2]);
+        RawMath { kind, op, broadcast, source, accumulate, transpose, unused }
+    }
+
     pub(super) fn operation(self) -> Option<MathOperation> {
         Some(match self.kind {
             0 => MathOperation::Copy,
@@ -158,6 +169,11 @@ impl RawMath {
 const POOLS: [Pool; 4] = [Pool::Sum, Pool::Max, Pool::PooledSum, Pool::BlockMax];
 
 impl RawVector {
+    #[cfg(test)]
+    pub(super) fn of_kind(kind: u8, code: u8) -> RawVector {
+        RawVector { kind, code, flags: 0, unused: 0, scalar: 0 }
+    }
+
     pub(super) fn operation(self) -> Option<VectorOperation> {
         Some(match self.kind {
             0 => VectorOperation::Unary(self.unary()?),

@@ -84,7 +84,8 @@ impl Workshop {
         let headers = parts.headers.install(&place).map_err(at(&place))?;
         let bench = Bench::new(&place)?;
         let runtime = std::thread::scope(|scope| {
-            let runtime = scope.spawn(|| self.host_runtime(parts, &place, &headers));
+            let runtime =
+                scope.spawn(|| self.host_runtime((parts.headers, parts.runtime), &place, &headers));
             self.compile_program(parts, &bench, &headers)?;
             runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
@@ -121,6 +122,17 @@ impl Workshop {
         let place = self.bench_folder()?;
         let folder = headers.install(&place).map_err(at(&place))?;
         Ok((FLAGS.iter().chain(DIALECT).map(|flag| (*flag).to_owned()).collect(), folder))
+    }
+
+    /// The object of a runtime, for other build systems.
+    pub fn executable_runtime(
+        &self,
+        headers: HeaderSet,
+        runtime: &'static str,
+    ) -> Result<Vec<u8>, CppError> {
+        let place = self.bench_folder()?;
+        let folder = headers.install(&place).map_err(at(&place))?;
+        self.host_runtime((headers, runtime), &place, &folder)
     }
 
     /// What decides a program, but for the contents of the user's files.
@@ -186,7 +198,7 @@ impl Workshop {
         args.extend(parts.arguments.iter().filter(|it| !is_for_linker(it)).map(OsString::from));
         args.extend(["-MD", "-MFunit.d", "-MTunit.o", "-c", "-o", "unit.o"].map(OsString::from));
         args.extend(["-x".into(), "c++".into(), file.into_os_string()]);
-        self.run_for(parts, (bench, headers), args)
+        self.run_for(parts.file, (bench, headers), args)
     }
 
     fn link_program(
@@ -197,13 +209,13 @@ impl Workshop {
     ) -> Result<(), CppError> {
         let objects = ["unit.o", "runtime.o", "-pthread", "-o", PROGRAM].map(OsString::from);
         let more = parts.arguments.iter().filter(|it| is_for_linker(it)).map(OsString::from);
-        self.run_for(parts, (bench, headers), objects.into_iter().chain(more).collect())
+        self.run_for(parts.file, (bench, headers), objects.into_iter().chain(more).collect())
     }
 
     /// Runs the compiler; what it says is a failure unless it succeeds.
     fn run_for(
         &self,
-        parts: &ExecutableParts<'_>,
+        file: &Path,
         (bench, headers): (&Bench, &Path),
         args: Vec<OsString>,
     ) -> Result<(), CppError> {
@@ -212,7 +224,7 @@ impl Workshop {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let name = parts.file.display().to_string();
+        let name = file.display().to_string();
         let known = diagnostics::Folders {
             known: vec![
                 (format!("{}/", headers.display()), diagnostics::SHIM.to_owned()),
@@ -241,12 +253,12 @@ impl Workshop {
     /// The object of the runtime, compiled once for each compiler and set of headers.
     fn host_runtime(
         &self,
-        parts: &ExecutableParts<'_>,
+        (set, runtime): (HeaderSet, &'static str),
         place: &Path,
         headers: &Path,
     ) -> Result<Vec<u8>, CppError> {
         let mut digest = Digest128::new();
-        let words = [self.compiler.version(), &parts.headers.fingerprint()];
+        let words = [self.compiler.version(), &set.fingerprint()];
         words.into_iter().chain(FLAGS.iter().copied()).for_each(|it| digest.add(it.as_bytes()));
         let entry = format!("host-runtime-{}.o", digest.hex());
         if let Some(object) = self.cache().read(&entry) {
@@ -255,8 +267,8 @@ impl Workshop {
         let bench = Bench::new(place)?;
         let mut args = self.host_flags(&bench, headers);
         args.extend(["-c", "-o", "runtime.o"].map(OsString::from));
-        args.push(headers.join(parts.runtime).into_os_string());
-        self.run_for(parts, (&bench, headers), args)?;
+        args.push(headers.join(runtime).into_os_string());
+        self.run_for(Path::new(runtime), (&bench, headers), args)?;
         let made = bench.folder.join("runtime.o");
         let object = fs::read(&made).map_err(at(&made))?;
         self.cache().write(&entry, &object);

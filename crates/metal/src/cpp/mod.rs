@@ -3,6 +3,8 @@
 //!
 //! The only place that loads foreign code. Linux only: L1 must lie where 32-bit pointers reach.
 
+#[cfg(test)]
+mod abi;
 mod address;
 mod bench;
 mod cache;

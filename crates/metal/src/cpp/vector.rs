@@ -14,43 +14,56 @@ use tilewright_tile::{Chip, DstWidth};
 use super::frame::{self, Frame};
 use super::stack::RawSite;
 
-/// `TW_LANE_WORD`: the second operand is a word.
-const WORD: u32 = 0x100;
-/// `TW_LANE_LITERAL`: a word that the compiler knows.
-const LITERAL: u32 = 0x200;
 /// Instructions that the replay buffer holds.
 const REPLAY_LENGTH: usize = 32;
 /// Opcodes.
 const REPLAY: u32 = 0x04;
 const SFPSTORE: u32 = 0x72;
 
+/// Codes of `abi.h`, with their names there.
+macro_rules! codes {
+    ($($name:ident = $value:literal,)*) => {
+        $(pub(super) const $name: u32 = $value;)*
+        #[cfg(test)]
+        pub(super) const ALL: &[(&str, u32)] = &[$((stringify!($name), $value)),*];
+    };
+}
+
 /// `tw_lane`, as far as it is more than one instruction on each lane.
 mod lane {
-    pub(super) const OF_WORD: u32 = 64;
-    pub(super) const ASSIGN: u32 = 65;
-    pub(super) const LOAD: u32 = 66;
-    pub(super) const STORE: u32 = 67;
-    pub(super) const TEST: u32 = 68;
-    pub(super) const SWAP: u32 = 69;
-    pub(super) const TRANSPOSE: u32 = 70;
-    pub(super) const ROTATE: u32 = 71;
-    pub(super) const OPERAND: u32 = 72;
-    pub(super) const LOOKUP: u32 = 73;
-    pub(super) const READ: u32 = 74;
-    pub(super) const WRITE: u32 = 75;
-    pub(super) const CONFIGURE: u32 = 76;
-    pub(super) const BEGIN: u32 = 77;
-    pub(super) const END: u32 = 78;
-    pub(super) const COMPLEMENT: u32 = 79;
-    pub(super) const REQUIRE: u32 = 80;
-    pub(super) const COUNT: u32 = 81;
+    codes! {
+        OF_WORD = 64,
+        ASSIGN = 65,
+        LOAD = 66,
+        STORE = 67,
+        TEST = 68,
+        SWAP = 69,
+        TRANSPOSE = 70,
+        ROTATE = 71,
+        OPERAND = 72,
+        LOOKUP = 73,
+        READ = 74,
+        WRITE = 75,
+        CONFIGURE = 76,
+        BEGIN = 77,
+        END = 78,
+        COMPLEMENT = 79,
+        REQUIRE = 80,
+        COUNT = 81,
+        // The second operand is a word.
+        WORD = 0x100,
+        // A word that the compiler knows.
+        LITERAL = 0x200,
+    }
 }
 
 /// `tw_vector_control`.
 mod control {
-    pub(super) const BASE: u32 = 0;
-    pub(super) const UPPER_MODES: u32 = 1;
-    pub(super) const ADDRESS_MODE: u32 = 2;
+    codes! {
+        BASE = 0,
+        UPPER_MODES = 1,
+        ADDRESS_MODE = 2,
+    }
 }
 
 /// `tw_lane`, as far as it is one instruction on each lane.
@@ -94,6 +107,7 @@ const INSTRUCTIONS: [Instruction; 34] = {
     ]
 };
 
+/// `tw_lane_test`.
 const TESTS: [Test; 6] = [
     Test::Less,
     Test::GreaterOrEqual,
@@ -225,9 +239,9 @@ impl Recording {
         }
         if let Some(instruction) = INSTRUCTIONS.get((op & 0xff) as usize) {
             let x = self.place(a)?;
-            let operands = match (instruction.operands(), op & WORD) {
+            let operands = match (instruction.operands(), op & lane::WORD) {
                 (1, _) => [x; 3],
-                (_, WORD) => [x, self.code.word(b, op & LITERAL != 0), x],
+                (_, lane::WORD) => [x, self.code.word(b, op & lane::LITERAL != 0), x],
                 (2, _) => [x, self.place(b)?, x],
                 _ => [x, self.place(b)?, self.place(c)?],
             };
@@ -372,4 +386,21 @@ impl Recording {
         }
         Ok(())
     }
+}
+
+/// What the codes of `abi.h` stand for here, for comparison with it.
+#[cfg(test)]
+pub(super) mod known {
+    use super::*;
+
+    pub(in super::super) fn instruction(code: u32) -> Option<Instruction> {
+        INSTRUCTIONS.get(code as usize).copied()
+    }
+
+    pub(in super::super) fn test(code: u32) -> Option<Test> {
+        TESTS.get(code as usize).copied()
+    }
+
+    pub(in super::super) const LANES: &[(&str, u32)] = lane::ALL;
+    pub(in super::super) const CONTROLS: &[(&str, u32)] = control::ALL;
 }

@@ -78,9 +78,6 @@ pub struct ProgramDescription {
     /// Kinds of findings that its author means.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowances: Vec<Allowance>,
-    /// Whether no core sends another one anything, so that each can run alone for long.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub cores_apart: bool,
 }
 
 /// A semaphore and its first value on cores (tt-metal's `SemaphoreDescriptor`). One id may have

@@ -4,6 +4,7 @@ pub mod backward;
 mod buffers;
 pub mod forward;
 pub mod fused_rm;
+pub mod graded;
 pub(crate) mod inputs;
 #[doc(hidden)]
 pub mod published;

@@ -4,7 +4,7 @@ use tilewright_metal::{Device, Ending, Family, Layout, Program, RunOptions, Shap
 use tilewright_tile::DataFormat;
 
 use super::inputs::{column_shape, row_shape};
-use super::published::{self, Faults, Inputs, Outputs};
+use super::published::{self, Faults, Inputs, Outputs, Path};
 use super::reference::{self, BackwardInputs};
 use super::{SETTINGS, backward};
 use crate::judge;
@@ -141,8 +141,15 @@ impl Case {
 
     /// The data as bf16 tensors hold it.
     fn inputs(&self, shape: &Shape) -> BackwardInputs {
+        self.data.inputs(shape)
+    }
+}
+
+impl Data {
+    /// The data as bf16 tensors hold it.
+    pub(super) fn inputs(self, shape: &Shape) -> BackwardInputs {
         let features = shape.width();
-        let (x, gamma, dy, family) = match self.data {
+        let (x, gamma, dy, family) = match self {
             Data::Constants(dy, gamma, x) => {
                 let volume = shape.volume();
                 (vec![x; volume], vec![gamma; features], vec![dy; volume], Family::Constant)
@@ -182,10 +189,23 @@ pub fn prepare_published(
     padding: f32,
 ) -> Result<(Device, Program, Outputs), OpError> {
     let mut device = Device::n150();
+    let path = published::path(&device, shape);
+    let (program, outputs) = place_published(&mut device, shape, inputs, (faults, path), padding)?;
+    Ok((device, program, outputs))
+}
+
+/// The same on a device that exists, on a path of the caller's choice.
+pub(super) fn place_published(
+    device: &mut Device,
+    shape: &Shape,
+    inputs: &BackwardInputs,
+    (faults, path): (Faults, Path),
+    padding: f32,
+) -> Result<(Program, Outputs), OpError> {
     let request = Request { padding, ..request(shape) };
     let (row, column) = (row_shape(shape), column_shape(shape));
     let mut place = |shape: Shape, values: &[f32]| {
-        let placed = tensors::place(&mut device, &request, (shape, Layout::Tile), values);
+        let placed = tensors::place(device, &request, (shape, Layout::Tile), values);
         placed.map(|input| input.tensor)
     };
     let tensors = Inputs {
@@ -195,11 +215,10 @@ pub fn prepare_published(
         rstd: place(column, &inputs.rstd)?,
         dy: place(*shape, &inputs.dy)?,
     };
-    let mut output = || tensors::output(&mut device, &request, *shape);
+    let mut output = || tensors::output(device, &request, *shape);
     let outputs = Outputs { dx: output()?, dgamma: output()?, dbeta: output()? };
-    let path = published::path(&device, shape);
-    let program = published::program(&device, &tensors, &outputs, path, faults, 64)?;
-    Ok((device, program, outputs))
+    let program = published::program(device, &tensors, &outputs, path, faults, 64)?;
+    Ok((program, outputs))
 }
 
 /// Runs the published kernel with the faults asked for, on 64 cores.

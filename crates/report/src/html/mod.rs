@@ -6,6 +6,9 @@
 mod data;
 mod graph;
 mod source;
+mod sweep;
+
+pub use sweep::sweep_page;
 
 use tilewright_machine::Architecture;
 use tilewright_run::heat::HeatMap;

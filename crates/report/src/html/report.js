@@ -84,7 +84,7 @@ function drawTop() {
     h("div", { class: "soft small" }, "tilewright report"),
     h("h1", null, `${request.operation} ${request.shape} ${request.format}`),
     h("p", null, h("span", { class: "verdict " + run.verdict }, run.verdict), data.reason),
-    run.notes.map((note) => h("p", { class: "soft small" }, note)),
+    ...run.notes.map((note) => h("p", { class: "soft small" }, note)),
     h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
     h("code", { class: "replay" }, run.replay));
 }
@@ -112,15 +112,42 @@ function finding(found) {
     return [place(mark, number), ...callers];
   });
   const cores = found.count > 1 ? `; ${plural(found.count - 1, "more core")} at the same place` : "";
+  const moment = momentOf(found);
   return h("article", { class: "card finding" },
     h("h3", null, h("code", null, found.id), "  ", found.title),
+    found.help ? h("p", { class: "help" }, h("b", null, "help: "), found.help) : null,
+    moment ? h("button", { class: "link", onclick: () => showMoment(moment) },
+      `show cycle ${count(moment.cycle)} of core (${moment.x},${moment.y}) on the timeline`) : null,
     places,
     h("ul", { class: "small" },
       found.program ? h("li", null, "program: ", found.program) : null,
       found.facts.map((fact) => h("li", null, fact)),
-      found.help ? h("li", null, h("b", null, "help: "), found.help) : null,
       found.consequences.map((other) => h("li", null, "and so: ", other)),
-      h("li", null, "blame: ", BLAME[found.blame] + cores)));
+      h("li", null, "blame: ", BLAME[found.blame] + cores)),
+    found.replay ? h("code", { class: "replay" }, found.replay) : null);
+}
+
+/** When and where a finding was made, as far as the timeline shows it. */
+function momentOf(found) {
+  const fact = found.facts.map((text) => /^cycle ([\d_]+)/.exec(text)).find(Boolean);
+  const mark = found.marks.find((it) => it.core);
+  const place = mark && /\((\d+),(\d+)\)/.exec(mark.core);
+  if (!fact || !place) return null;
+  const program = Math.max(0, data.programs.findIndex((it) => it.name === found.program));
+  const [x, y] = place.slice(1).map(Number);
+  const core = data.programs[program]?.cores.findIndex((it) => it.x === x && it.y === y) ?? -1;
+  const cycle = Number(fact[1].replaceAll("_", ""));
+  return core < 0 ? null : { program, core, x, y, cycle, id: found.id };
+}
+
+/** Selects the program and core of a moment, and the cycles around it. */
+function showMoment({ program, core, cycle }) {
+  Object.assign(state, { program, core });
+  const span = Math.min(1, Math.max(0.1, 40 / total()));
+  state.from = Math.min(Math.max(0, cycle / total() - span / 2), 1 - span);
+  state.to = state.from + span;
+  drawProgram();
+  $("time").scrollIntoView({ behavior: "smooth" });
 }
 
 /** A marked line with its neighbours, or its place alone if the file could not be read. */
@@ -154,7 +181,18 @@ function drawOutputs() {
     table(["output", "shape", "max error", "mean error", "worst error/bound", "bounds", "judged"], outputs.map(row), [2, 3, 4, 6]),
     h("h3", null, "Worst error/bound by tile"),
     h("div", { class: "maps" }, data.heat.map(heat)),
-    h("p", { class: "soft small" }, "Pale is far inside the derived bound, full colour is at it, red is beyond it."));
+    scale());
+}
+
+/** How strong a ratio of error to bound is drawn: three decades below the bound are pale. */
+const strength = (ratio) => ratio > 0 ? 0.08 + 0.92 * Math.max(0, 1 + Math.log10(Math.min(1, ratio)) / 3) : 0.08;
+
+/** The legend of the heat maps. */
+function scale() {
+  const step = (text, paint, opacity) => h("span", null,
+    h("i", { class: "key", style: { background: `var(--${paint})`, opacity } }), text);
+  const below = [0.001, 0.01, 0.1, 1].map((ratio) => step(figure(ratio), "accent", strength(ratio)));
+  return h("div", { class: "legend" }, "error/bound:", ...below, step("beyond the bound", "bad", 1), step("not judged", "idle", 0.6));
 }
 
 function heat(map) {
@@ -167,7 +205,7 @@ function heat(map) {
     map.ratios.forEach((ratio, cell) => {
       const value = ratio === null ? null : Number(ratio);
       context.fillStyle = value === null ? colour("idle") : value > 1 ? colour("bad") : colour("accent");
-      context.globalAlpha = value === null ? 0.4 : value > 1 ? 1 : 0.1 + 0.9 * value;
+      context.globalAlpha = value === null ? 0.4 : value > 1 ? 1 : strength(value);
       context.fillRect(cell % map.columns * side, Math.floor(cell / map.columns) * side, side - (side > 3 ? 1 : 0), side - (side > 3 ? 1 : 0));
     });
   };

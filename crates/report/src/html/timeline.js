@@ -123,10 +123,15 @@ function eachLevel(ring, see) {
   }
 }
 
+const canvasWidth = () => Math.max(1, $("timeline").querySelector("canvas").clientWidth - LABEL);
+
 function describe(it, x, y) {
   const cycle = (state.from + x * (state.to - state.from)) * total();
   const row = Math.floor((y - AXIS) / LANE);
   if (x < 0 || y < AXIS) return "";
+  const near = 4 / canvasWidth() * (state.to - state.from) * total();
+  const found = moments().filter((it) => Math.abs(it.cycle - cycle) <= near);
+  if (found.length) return found.map((it) => `${it.id}\ncycle ${count(it.cycle)}`).join("\n");
   if (row < it.lanes.length) {
     const lane = it.lanes[row];
     let text = `${PROCESSORS[lane.processor]}: ` + (lane.finished !== null && cycle >= lane.finished ? "has finished" : "idle");
@@ -158,7 +163,8 @@ function chart(canvas, it) {
   axis(context, first, last, x, height);
   const label = (text, y, soft) => {
     context.fillStyle = colour(soft ? "soft" : "ink");
-    context.fillText(text.length > 13 ? text.slice(0, 12) + "…" : text, 0, y);
+    // Names that differ in the middle or at the end stay different.
+    context.fillText(text.length > 13 ? text.slice(0, 6) + "…" + text.slice(-6) : text, 0, y);
   };
   it.lanes.forEach((lane, row) => {
     const y = AXIS + row * LANE;
@@ -175,7 +181,15 @@ function chart(canvas, it) {
   const top = AXIS + it.lanes.length * LANE + 8;
   it.rings.forEach((ring, row) => occupancy(context, ring, top + row * RING, { first, last, x, plot, label }));
   if (program().is_stuck) forEver(context, x(program().cycles), width, height);
+  moments().filter(({ cycle }) => cycle >= first && cycle <= last).forEach(({ cycle }) => {
+    context.fillStyle = colour("bad");
+    context.fillRect(Math.round(x(cycle)) - 1, AXIS - 5, 2, height - AXIS + 5);
+  });
 }
+
+/** What was found on the core that is shown. */
+const moments = () => data.run.findings.map(momentOf)
+  .filter((it) => it && it.program === state.program && it.core === state.core);
 
 function axis(context, first, last, x, height) {
   const step = 10 ** Math.floor(Math.log10((last - first) / 2.5));

@@ -21,12 +21,13 @@ pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use list::{Choice, List, Operation, Reference};
-pub use repro::{Repro, ReproRow};
+pub use repro::{Repro, ReproGrade, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
-    Answer, Blame, Caller, Checked, CheckedProgram, Devices, Failure, FailureVerdict, Finding,
-    FindingDifference, Mark, Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore,
-    PausedProcessor, Place, Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict,
-    Said, Zone,
+    Answer, Blame, Caller, Checked, CheckedProgram, Devices, EquivalentFault, Failure,
+    FailureVerdict, Finding, FindingDifference, Grade, GradeComparison, GradedClass, GradedFault,
+    Mark, Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore, PausedProcessor,
+    Place, PlannedTest, Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict, Said,
+    Sweep, SweepFailure, TestPlan, Zone,
 };

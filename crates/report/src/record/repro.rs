@@ -2,15 +2,61 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tilewright_ops::layernorm::graded::GradedTest;
 use tilewright_ops::layernorm::repro;
 
-use super::Number;
+use super::{Grade, Number};
 
 /// The published failure of LayerNorm backward and our kernel, on the tests that were reported.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Repro {
     /// One for each test. The exit code is 0 if every `ours_worst_ratio` is at most 1, else 1.
     pub rows: Vec<ReproRow>,
+    /// The reported tests in small, graded by the faults that they notice; empty if `--only` leaves
+    /// them out.
+    pub graded: Vec<ReproGrade>,
+}
+
+/// A reported test in small, graded: the repaired kernel with single faults injected, and with each
+/// of those that were reported.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ReproGrade {
+    /// Its name.
+    pub test: String,
+    /// The shape of x.
+    pub shape: String,
+    /// Its absolute tolerance.
+    pub atol: Number,
+    /// Faults that change a value of a gradient.
+    pub changed: usize,
+    /// Those that the test's tolerance catches.
+    pub caught_by_test: usize,
+    /// Those that tools report.
+    pub caught_by_tool: usize,
+    /// Those that the derived bounds catch.
+    pub caught_by_bound: usize,
+    /// `caught_by_test` over `changed`; null if nothing changes.
+    pub score: Option<Number>,
+    /// The reported faults that change a value and get past the test.
+    pub missed: Vec<String>,
+}
+
+impl ReproGrade {
+    /// The grade of a test.
+    pub fn new(test: &GradedTest, grade: &Grade) -> ReproGrade {
+        let reported = grade.uncaught.iter().filter(|fault| fault.class == "reported");
+        ReproGrade {
+            test: test.name.to_owned(),
+            shape: test.shape().to_string(),
+            atol: Number(test.atol),
+            changed: grade.changed,
+            caught_by_test: grade.caught_by_test,
+            caught_by_tool: grade.caught_by_tool,
+            caught_by_bound: grade.caught_by_bound,
+            score: grade.score,
+            missed: reported.map(|fault| fault.edit.clone()).collect(),
+        }
+    }
 }
 
 /// One reported test. Errors are differences of dx from its exact value.
@@ -37,8 +83,8 @@ pub struct ReproRow {
 
 impl Repro {
     /// Rows as a record.
-    pub fn new(rows: &[repro::Row]) -> Repro {
-        Repro { rows: rows.iter().map(ReproRow::from).collect() }
+    pub fn new(rows: &[repro::Row], graded: Vec<ReproGrade>) -> Repro {
+        Repro { rows: rows.iter().map(ReproRow::from).collect(), graded }
     }
 
     /// Whether our kernel is inside its bounds on every row.

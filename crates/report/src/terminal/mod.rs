@@ -13,12 +13,14 @@ mod exec;
 mod explain;
 mod figures;
 mod finding;
+mod grade;
 mod list;
 mod place;
 mod printed;
 mod replay;
 mod repro;
 mod run;
+mod sweep;
 mod vectors;
 mod width;
 
@@ -32,10 +34,12 @@ pub use drawn::drawn;
 pub use exec::exec;
 pub use explain::{findings, manual};
 pub use finding::finding;
+pub use grade::grade;
 pub use list::list;
 pub use replay::replay;
 pub use repro::repro;
 pub use run::{check, reason, run};
+pub use sweep::sweep;
 pub use vectors::vectors;
 pub use width::wrapped;
 

@@ -4,7 +4,7 @@ use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{counted, value};
 use super::{Paint, table};
-use crate::record::{Number, Repro, ReproRow};
+use crate::record::{Number, Repro, ReproGrade, ReproRow};
 
 /// Digits of the faulty kernel's errors: one more than the published means have.
 const FAULTY_DIGITS: usize = 7;
@@ -17,6 +17,35 @@ const MEAN_PLACE: f64 = 0.005;
 
 /// What `tilewright repro` shows.
 pub fn repro(repro: &Repro, paint: Paint) -> String {
+    let rows = if repro.rows.is_empty() { String::new() } else { rows(repro, paint) };
+    let between = if rows.is_empty() || repro.graded.is_empty() { "" } else { "\n" };
+    rows + between + &graded(&repro.graded, paint)
+}
+
+/// How many faults each test notices.
+fn graded(graded: &[ReproGrade], paint: Paint) -> String {
+    if graded.is_empty() {
+        return String::new();
+    }
+    let head =
+        ["graded test", "atol", "faults", "test", "tools", "bound", "score", "reported, missed"];
+    let row = |grade: &ReproGrade| {
+        let counts =
+            [grade.changed, grade.caught_by_test, grade.caught_by_tool, grade.caught_by_bound];
+        let score = grade.score.map_or_else(|| "-".to_owned(), |score| format!("{:.2}", score.0));
+        let missed =
+            if grade.missed.is_empty() { "none".to_owned() } else { grade.missed.join(", ") };
+        let names = [format!("{}, {}", grade.test, grade.shape), grade.atol.0.to_string()];
+        let counts = counts.map(|count| count.to_string());
+        names.into_iter().chain(counts).chain([score, missed]).collect()
+    };
+    let rows: Vec<Vec<String>> = graded.iter().map(row).collect();
+    let text = "Single faults in the repaired kernel that change a gradient, and who notices them: \
+                the test by its tolerance, the tools, the derived bounds.\n";
+    table(paint, &head, &rows, &[1, 2, 3, 4, 5, 6]) + text
+}
+
+fn rows(repro: &Repro, paint: Paint) -> String {
     let head = [
         "test",
         "tolerance",

@@ -181,6 +181,13 @@ const PAIRS: &[Pair] = &[
         help: "wait for at least 3, or reset the word",
     },
     Pair {
+        name: "flag that is never cleared",
+        program: "share",
+        edits: &[("reader.cpp", "            noc_semaphore_set(valid_p, 0);\n", "")],
+        id: "repeated-wait",
+        help: "set semaphore 1 back with `noc_semaphore_set`",
+    },
+    Pair {
         name: "signal to another core",
         program: "share",
         edits: &[("reader.cpp", "get_noc_addr(0, 0, ready)", "get_noc_addr(1, 0, ready)")],

@@ -5,15 +5,21 @@
 mod checked;
 mod devices;
 mod failure;
+mod grade;
 mod number;
 mod printed;
 mod replay;
 mod run;
+mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
 pub use devices::{Devices, FindingDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
+pub use grade::{
+    EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, PlannedTest, TestPlan,
+};
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};
+pub use sweep::{Sweep, SweepFailure};

@@ -102,6 +102,22 @@ pub enum RunVerdict {
     Paused,
 }
 
+impl Run {
+    /// Takes findings out that do not count, and says how many. Values outside their bounds and
+    /// runs that hang stay what they are.
+    pub(crate) fn leave_out(&mut self, mut is_out: impl FnMut(&Finding) -> bool) -> usize {
+        let before = self.findings.len();
+        self.findings.retain(|finding| !is_out(finding));
+        let is_right = self.outputs.values().all(|output| output.in_bound);
+        let is_bug = |it: &Finding| matches!(it.blame, Blame::KernelBug | Blame::HostBug);
+        if self.verdict == RunVerdict::Fail && is_right && !self.findings.iter().any(is_bug) {
+            let is_judged = !self.outputs.is_empty() && self.uncompared.is_empty();
+            self.verdict = if is_judged { RunVerdict::Pass } else { RunVerdict::Unjudged };
+        }
+        before - self.findings.len()
+    }
+}
+
 impl RunVerdict {
     /// The verdict on a run.
     pub fn of(

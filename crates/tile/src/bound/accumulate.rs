@@ -251,13 +251,13 @@ impl Accumulator {
         if self.width == DstWidth::Bits32 && lowest_bit <= most - (FP32_BITS - 1) {
             self.look_for_excursion(most, least, missing.1);
         }
-        let lowest_bit = lowest_bit.max(least - (self.addend_bits() - 1));
+        let lowest_bit = lowest_bit.max(least - (addend_bits(self.width) - 1));
         self.round_result(lowest_bit, least, added, missing.1);
     }
 
     /// An addend is rounded to the unit of the common exponent, at most `exponent`.
     fn align(&mut self, most: f64, lowest_bit: i32, exponent: i32, direction: f64) -> Aligned {
-        let unit = exponent - (self.addend_bits() - 1);
+        let unit = exponent - (addend_bits(self.width) - 1);
         if most == 0.0 || lowest_bit >= unit {
             return Aligned { left: most, moved: 0.0 };
         }
@@ -350,12 +350,14 @@ impl Accumulator {
     fn error(&self) -> f64 {
         self.linear + self.rounding
     }
+}
 
-    fn addend_bits(&self) -> i32 {
-        match self.width {
-            DstWidth::Bits16 => BF16_ADDEND_BITS,
-            DstWidth::Bits32 => FP32_BITS,
-        }
+/// Significant bits of an addend, at the common exponent.
+#[inline(always)]
+pub(super) fn addend_bits(width: DstWidth) -> i32 {
+    match width {
+        DstWidth::Bits16 => BF16_ADDEND_BITS,
+        DstWidth::Bits32 => FP32_BITS,
     }
 }
 

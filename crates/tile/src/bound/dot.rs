@@ -17,7 +17,7 @@ const GROUP: usize = 8;
 const DOT: usize = 2 * GROUP;
 
 /// Exponent of a group's unit below its largest product exponent.
-const UNIT_SHIFT: i32 = 10;
+pub(super) const UNIT_SHIFT: i32 = 10;
 
 /// What a group whose exponents are all below the range can hold: 8 products below 4·2^-127.
 const DROPPED_GROUP: f64 = 16.0 * grid::LOWEST;

@@ -18,7 +18,7 @@ pub(super) const LOWEST: f64 = f32::MIN_POSITIVE as f64;
 
 /// The largest bf16. A value that may reach it may be rounded to infinity in some format, and no
 /// bound can judge that; the last binade of fp32 above it is given up for one limit for all.
-const HIGHEST: f64 = 338_953_138_925_153_547_590_470_800_371_487_866_880.0;
+pub(super) const HIGHEST: f64 = 338_953_138_925_153_547_590_470_800_371_487_866_880.0;
 
 /// From here on f64 holds whole numbers only.
 const TWO_TO_52: f64 = (1_u64 << 52) as f64;
@@ -53,7 +53,7 @@ fn lowest_power(value: f64) -> f64 {
 
 /// The power of two at or below a magnitude; zero for zero.
 #[inline(always)]
-fn binade(value: f64) -> f64 {
+pub(super) fn binade(value: f64) -> f64 {
     f64::from_bits(value.to_bits() & f64::INFINITY.to_bits())
 }
 

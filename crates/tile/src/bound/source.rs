@@ -38,22 +38,34 @@ impl Part {
     }
 }
 
+/// Which source register holds an operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Side {
+    A,
+    B,
+}
+
 /// The magnitude of one operand, taken apart. For an exact operand all of it is exact.
 #[derive(Clone, Copy, Debug)]
-struct Split {
-    operand: Approx,
+pub(super) struct Split {
+    pub operand: Approx,
     exponent_most: i32,
     exponent_least: i32,
-    most: f64,
-    high: Part,
-    low: Part,
-    lost: f64,
+    pub most: f64,
+    pub high: Part,
+    pub low: Part,
+    /// Bits that never reach the multiplier.
+    pub lost: f64,
 }
 
 impl Split {
-    /// `kept` bits reach the multiplier, `high` of them in the high part.
-    fn new(operand: Approx, format: DataFormat, high: i32, kept: i32) -> Split {
+    pub fn new(operand: Approx, format: DataFormat, side: Side) -> Split {
         let operand = grid::flush(operand);
+        // Bits that reach the multiplier, and those of them in the high part.
+        let (high, kept) = match side {
+            Side::A => (5, 10),
+            Side::B => (7, 11),
+        };
         let bits = significant_bits(format);
         if operand.is_exact() {
             Split::exact(operand, high, kept.min(bits))
@@ -129,8 +141,8 @@ impl Product {
         if (a == Approx::ZERO && b.is_finite()) || (b == Approx::ZERO && a.is_finite()) {
             return Product::ZERO;
         }
-        let a = Split::new(a, formats.a, 5, 10);
-        let b = Split::new(b, formats.b, 7, 11);
+        let a = Split::new(a, formats.a, Side::A);
+        let b = Split::new(b, formats.b, Side::B);
         let (x, y) = (a.operand, b.operand);
         let not_a_high = a.low.most + a.lost;
         let not_b_high = b.low.most + b.lost;

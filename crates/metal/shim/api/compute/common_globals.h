@@ -35,11 +35,12 @@ typedef unsigned int uint;
 #endif
 
 // The entry that compute kernels had before 2026: `namespace NAMESPACE { void MAIN { … } }`, or
-// `void MAIN { … }` alone. Both are `kernel_main` to the linker.
+// `void MAIN { … }` alone. Both are `kernel_main` to the linker, and stay if they are inline.
 #define NAMESPACE chlkc_kernel
 #define MAIN kernel_main()
+void kernel_main() __attribute__((used));
 namespace NAMESPACE {
-void kernel_main() __asm__("_Z11kernel_mainv");
+void kernel_main() __asm__("_Z11kernel_mainv") __attribute__((used));
 }
 
 // The parts of operations, in the table's words.

@@ -22,9 +22,9 @@ public:
               cond,
               __builtin_constant_p(b) && impl_::float_as_uint(b) == 0 ? a.get()
                                                                       : impl_::lanes(TW_LANE_SUBTRACT, a, vFloat(b))) {}
-    sfpi_inline vBool(Cond cond, vInt a, vInt b) : vBool(cond, impl_::lanes(TW_LANE_ISUB, a, b)) {}
+    sfpi_inline vBool(Cond cond, vInt a, vInt b) : vBool(cond, impl_::lanes(TW_LANE_SUB_INTEGER, a, b)) {}
     sfpi_inline vBool(Cond cond, vInt a, int b)
-        : vBool(cond, __builtin_constant_p(b) && b == 0 ? a.get() : impl_::lanes(TW_LANE_ISUB, a, vInt(b))) {}
+        : vBool(cond, __builtin_constant_p(b) && b == 0 ? a.get() : impl_::lanes(TW_LANE_SUB_INTEGER, a, vInt(b))) {}
     sfpi_inline vBool(Cond cond, vUInt a, vUInt b) : vBool(cond, vInt(a.get()), vInt(b.get())) {}
     sfpi_inline vBool(Cond cond, vUInt a, unsigned b) : vBool(cond, vInt(a.get()), static_cast<int>(b)) {}
     sfpi_inline vBool(Cond cond, vSMag a, vSMag b) : vBool(cond, vInt(a.get()), vInt(b.get())) {}

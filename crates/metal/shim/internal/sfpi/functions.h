@@ -138,8 +138,8 @@ sfpi_inline vFloat ldexp(vFloat v, vInt scale, LdexpMode mode = LdexpMode::Corre
 }
 
 // Integers.
-sfpi_inline vFloat abs(vFloat v) { return impl_::lanes(TW_LANE_ABS, v); }
-sfpi_inline vMag abs(vInt v) { return vMag(impl_::lanes(TW_LANE_IABS, v)); }
+sfpi_inline vFloat abs(vFloat v) { return impl_::lanes(TW_LANE_ABSOLUTE_FLOAT, v); }
+sfpi_inline vMag abs(vInt v) { return vMag(impl_::lanes(TW_LANE_ABSOLUTE_INTEGER, v)); }
 sfpi_inline vMag abs(vSMag v) { return vMag(setsgn(v, 0).get()); }
 template <typename Type, impl_::if_vector<Type> = 0>
 sfpi_inline vMag lz(Type v, LZMode mode = LZMode::All) {
@@ -274,15 +274,15 @@ template <typename To>
 sfpi_inline To narrowed(vFloat v, RoundMode mode) {
     require_nearest(mode);
     if constexpr (std::is_same_v<To, vFloat16b>) {
-        return To(lanes(TW_LANE_ROUND_BF16, v));
+        return To(lanes(TW_LANE_ROUND_BFLOAT16, v));
     } else if constexpr (std::is_same_v<To, vSMag16>) {
-        return To(lanes(TW_LANE_ROUND_S16, v));
+        return To(lanes(TW_LANE_ROUND_SIGNED16, v));
     } else if constexpr (std::is_same_v<To, vUInt16>) {
-        return To(lanes(TW_LANE_ROUND_U16, v));
+        return To(lanes(TW_LANE_ROUND_UNSIGNED16, v));
     } else if constexpr (std::is_same_v<To, vSMag8>) {
-        return To(lanes(TW_LANE_ROUND_S8, v));
+        return To(lanes(TW_LANE_ROUND_SIGNED8, v));
     } else if constexpr (std::is_same_v<To, vUInt8>) {
-        return To(lanes(TW_LANE_ROUND_U8, v));
+        return To(lanes(TW_LANE_ROUND_UNSIGNED8, v));
     } else {
         static_assert(std::is_same_v<To, vFloat16a>, "vFloat does not convert to this type");
         tw_calls->not_modelled(TW_HERE, "rounding to 16-bit floats of 5 exponent bits");
@@ -337,11 +337,11 @@ sfpi_inline vInt float_to_int8(vFloat v, RoundMode mode = RoundMode::NearestStoc
 }
 sfpi_inline vUInt int32_to_uint8(vInt v, vUInt descale, RoundMode mode = RoundMode::NearestStochastic) {
     impl_::require_nearest(mode);
-    return impl_::lanes(TW_LANE_NARROW_U8, v, descale);
+    return impl_::lanes(TW_LANE_NARROW_UNSIGNED8, v, descale);
 }
 sfpi_inline vInt int32_to_int8(vInt v, vUInt descale, RoundMode mode = RoundMode::NearestStochastic) {
     impl_::require_nearest(mode);
-    return impl_::lanes(TW_LANE_NARROW_S8, v, descale);
+    return impl_::lanes(TW_LANE_NARROW_SIGNED8, v, descale);
 }
 
 namespace impl_ {
@@ -376,12 +376,12 @@ sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpmad(
     return sfpi::impl_::lanes(TW_LANE_MAD, a.name, b.name, c.name);
 }
 sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpmul(sfpi::impl_::sfpu_t a, sfpi::impl_::sfpu_t b, unsigned) {
-    return sfpi::impl_::lanes(TW_LANE_MUL, a.name, b.name);
+    return sfpi::impl_::lanes(TW_LANE_MULTIPLY, a.name, b.name);
 }
 sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpadd(sfpi::impl_::sfpu_t a, sfpi::impl_::sfpu_t b, unsigned) {
     return sfpi::impl_::lanes(TW_LANE_ADD, a.name, b.name);
 }
 // Without a condition, the only form that is called.
 sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpiadd_i(sfpi::impl_::sfpu_t a, int b, unsigned) {
-    return TW_LANES_WORD(TW_LANE_IADD, a, b);
+    return TW_LANES_WORD(TW_LANE_ADD_INTEGER, a, b);
 }

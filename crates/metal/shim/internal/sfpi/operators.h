@@ -11,7 +11,7 @@ sfpi_inline vFloat operator+(vFloat a) { return a; }
 sfpi_inline vFloat operator-(vFloat a) { return impl_::lanes(TW_LANE_NEGATE, a); }
 sfpi_inline vFloat operator+(vFloat a, vFloat b) { return impl_::lanes(TW_LANE_ADD, a, b); }
 sfpi_inline vFloat operator-(vFloat a, vFloat b) { return a + -b; }
-sfpi_inline vFloat operator*(vFloat a, vFloat b) { return impl_::lanes(TW_LANE_MUL, a, b); }
+sfpi_inline vFloat operator*(vFloat a, vFloat b) { return impl_::lanes(TW_LANE_MULTIPLY, a, b); }
 sfpi_inline vFloat operator+(float a, vFloat b) { return b + vFloat(a); }
 sfpi_inline vFloat operator-(float a, vFloat b) { return vFloat(a) - b; }
 sfpi_inline vFloat operator*(float a, vFloat b) { return b * vFloat(a); }
@@ -40,16 +40,16 @@ sfpi_inline vFloat vFloat::operator--() { return *this -= vFloat(1.0f); }
 #define TW_INTEGER(Type)                                                                                       \
     sfpi_inline Type operator+(Type a) { return a; }                                                           \
     sfpi_inline Type operator~(Type a) { return impl_::lanes(TW_LANE_NOT, a); }                                \
-    sfpi_inline Type operator+(Type a, Type b) { return impl_::lanes(TW_LANE_IADD, a, b); }                    \
-    sfpi_inline Type operator-(Type a, Type b) { return impl_::lanes(TW_LANE_ISUB, a, b); }                    \
+    sfpi_inline Type operator+(Type a, Type b) { return impl_::lanes(TW_LANE_ADD_INTEGER, a, b); }                    \
+    sfpi_inline Type operator-(Type a, Type b) { return impl_::lanes(TW_LANE_SUB_INTEGER, a, b); }                    \
     sfpi_inline Type operator-(Type a) { return Type(0) - a; }                                                 \
     sfpi_inline Type operator&(Type a, Type b) { return impl_::lanes(TW_LANE_AND, a, b); }                     \
     sfpi_inline Type operator|(Type a, Type b) { return impl_::lanes(TW_LANE_OR, a, b); }                      \
     sfpi_inline Type operator^(Type a, Type b) { return impl_::lanes(TW_LANE_XOR, a, b); }                     \
-    sfpi_inline Type operator+(Type a, int b) { return TW_LANES_WORD(TW_LANE_IADD, a.get(), b); }              \
-    sfpi_inline Type operator-(Type a, int b) { return TW_LANES_WORD(TW_LANE_IADD, a.get(), 0u - b); }         \
-    sfpi_inline Type operator+(Type a, unsigned b) { return TW_LANES_WORD(TW_LANE_IADD, a.get(), b); }         \
-    sfpi_inline Type operator-(Type a, unsigned b) { return TW_LANES_WORD(TW_LANE_IADD, a.get(), 0u - b); }    \
+    sfpi_inline Type operator+(Type a, int b) { return TW_LANES_WORD(TW_LANE_ADD_INTEGER, a.get(), b); }              \
+    sfpi_inline Type operator-(Type a, int b) { return TW_LANES_WORD(TW_LANE_ADD_INTEGER, a.get(), 0u - b); }         \
+    sfpi_inline Type operator+(Type a, unsigned b) { return TW_LANES_WORD(TW_LANE_ADD_INTEGER, a.get(), b); }         \
+    sfpi_inline Type operator-(Type a, unsigned b) { return TW_LANES_WORD(TW_LANE_ADD_INTEGER, a.get(), 0u - b); }    \
     sfpi_inline Type operator+(int a, Type b) { return b + a; }                                                \
     sfpi_inline Type operator-(int a, Type b) { return Type(a) - b; }                                          \
     sfpi_inline Type operator<<(Type a, unsigned by) { return TW_LANES_WORD(TW_LANE_SHIFT, a.get(), by); }     \

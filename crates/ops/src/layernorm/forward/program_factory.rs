@@ -69,8 +69,6 @@ fn declare(builder: &mut ProgramBuilder, tensors: &Tensors<'_>) {
     builder.contributes("y", "gamma", Extent::Same, Extent::Same);
     builder.contributes("y", "beta", Extent::Same, Extent::Same);
     builder.row_sum(cb::MEAN, "x").row_sum(cb::RSTD, "x");
-    // Three passes over a row, which the host's caches hold if nobody else's comes in between.
-    builder.cores_apart();
 }
 
 /// Dst is used whole: these kernels keep more tiles in it than half of it holds.

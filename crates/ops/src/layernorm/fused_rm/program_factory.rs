@@ -87,8 +87,6 @@ fn declare(builder: &mut ProgramBuilder, tensors: &Tensors) {
     builder.contributes("y", "gamma", Extent::Same, Extent::Same);
     builder.contributes("y", "beta", Extent::Same, Extent::Same);
     builder.row_sum(cb::MEAN, "x").row_sum(cb::RSTD, "x");
-    // Three passes over a row, which the host's caches hold if nobody else's comes in between.
-    builder.cores_apart();
 }
 
 /// Tiles across a block of sticks. Wide blocks make long reads; on the block path, what is

@@ -25,6 +25,17 @@ pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
     })
 }
 
+/// dγ of every element, before rows are summed: dy times x̂ as bf16 keeps it.
+pub fn dgamma(inputs: &BackwardInputs) -> Vec<Approx> {
+    let features = inputs.features;
+    parallel::concat(inputs.mean.len(), |row| {
+        let (mean, rstd) = (stored(inputs.mean[row]), stored(inputs.rstd[row]));
+        let [x, dy] = [&inputs.x, &inputs.dy].map(|values| &values[row * features..][..features]);
+        let row = Row { x, dy, gamma: &inputs.gamma, mean, rstd };
+        x.iter().zip(dy).map(|(x, dy)| row.dgamma(*x, *dy)).collect::<Vec<Approx>>()
+    })
+}
+
 struct Row<'a> {
     x: &'a [f32],
     dy: &'a [f32],
@@ -49,6 +60,12 @@ impl Row<'_> {
         let formats = SourceFormats { a: BF16, b: BF16 };
         let centred = bound::subtract_sources(WIDTH, formats, stored(x), self.mean);
         packed(BF16, bound::binary(Binary::Mul, WIDTH, centred, self.rstd))
+    }
+
+    fn dgamma(&self, x: f32, dy: f32) -> Approx {
+        let mut product = Accumulator::new(WIDTH, Growth::Worst, Approx::ZERO);
+        product.add_product(multiplication(BF16, BF16), stored(dy), self.x_hat(x));
+        packed(BF16, product.approx())
     }
 
     fn product(&self, column: usize) -> Approx {

@@ -1,0 +1,57 @@
+//! C++ kernels are graded and swept in worker processes.
+
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+
+use tilewright_metal::cpp::{CompileOptions, Workshop};
+use tilewright_run::grade::{Comparison, Grading};
+use tilewright_run::prelude::*;
+use tilewright_run::sweep::{Plan, Sweep, Word};
+use tilewright_testing::skip;
+
+/// Whether there is a compiler; without, the test passes and says so.
+fn has_compiler() -> bool {
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let options = CompileOptions { cache, ..CompileOptions::default() };
+    Workshop::open(&options).map_err(|error| skip!(error)).is_ok()
+}
+
+#[test]
+fn faults_of_a_manifest_are_tried_in_processes() {
+    if !has_compiler() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let manifest = root.join("examples/eltwise/program.toml").display().to_string();
+    let request = Request { cores: Some(2), ..Request::new(manifest) };
+    let graded = Grading::new(request).run().expect("the example completes");
+    let grade = graded.record(Comparison::default()).expect("passes without a fault");
+    assert!(grade.injected >= 30 && grade.changed >= 10, "{}", grade.injected);
+    assert!(grade.uncaught.is_empty(), "{:?}", grade.uncaught);
+    let is_cpp = |file: &String| file.ends_with(".cpp") || file.ends_with(".h");
+    let files: Vec<_> = grade.equivalents.iter().filter_map(|it| it.file.clone()).collect();
+    assert!(files.iter().all(is_cpp), "{files:?}");
+}
+
+/// The mistake of the tutorial fails; what is captured of it fails in the same way.
+#[test]
+fn the_smallest_failing_run_of_a_sweep_is_captured() {
+    if !has_compiler() {
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweeps/tutorial");
+    drop(std::fs::remove_dir_all(&folder));
+    let subject = root.join("examples/tutorial/program.toml").display().to_string();
+    let options = [("mistake".to_owned(), vec![Word::Number(0), Word::Number(1)])].into();
+    let plan = Plan { subject, options, data_seeds: vec![3, 4], ..Plan::default() };
+    let swept = Sweep::new(plan, &folder).run().expect("runs");
+    assert_eq!((swept.summary.pass, swept.summary.fail), (2, 2));
+    let smallest = swept.summary.smallest_failure.expect("a failing run");
+    assert_eq!(smallest.point["mistake"], "1");
+    let capture = smallest.capture.expect("a capture");
+    let again = Request::new(capture).run().expect("runs");
+    assert_eq!(again.verdict(), RunVerdict::Fail);
+    assert_eq!(again.findings()[0].id, smallest.findings[0]);
+}
