@@ -62,6 +62,7 @@ pub mod sandbox;
 mod schedule;
 mod source;
 mod stages;
+mod stopwatch;
 pub mod subjects;
 #[cfg(target_os = "linux")]
 mod supervisor;

@@ -26,7 +26,7 @@ pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
     Answer, Blame, Caller, Checked, CheckedProgram, EquivalentFault, Failure, FailureVerdict,
-    Finding, Grade, GradeComparison, GradedClass, GradedFault, Mark, Number, Output, Pause,
-    PausedBuffer, PausedCore, PausedProcessor, Place, PlannedTest, Printed, PrintedSource, Program,
-    Replay, Request, Run, RunVerdict, Said, Sweep, SweepFailure, TestPlan, Zone,
+    Finding, Grade, GradeComparison, GradedClass, GradedFault, HostSeconds, Mark, Number, Output,
+    Pause, PausedBuffer, PausedCore, PausedProcessor, Place, PlannedTest, Printed, PrintedSource,
+    Program, Replay, Request, Run, RunVerdict, Said, Sweep, SweepFailure, TestPlan, Zone,
 };
