@@ -64,6 +64,7 @@ pub mod sandbox;
 mod schedule;
 mod source;
 mod stages;
+mod stopwatch;
 pub mod subjects;
 mod supervisor;
 #[cfg(target_os = "linux")]

@@ -21,5 +21,7 @@ pub use grade::{
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
-pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};
+pub use run::{
+    Blame, Caller, Finding, HostSeconds, Mark, Output, Program, Request, Run, RunVerdict,
+};
 pub use sweep::{Sweep, SweepFailure};
