@@ -10,7 +10,7 @@ use super::Run;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Both run with the same options, watched by every tool. Compared are the verdicts, the findings, the
-cycles, the digests of all events, and every bit of the outputs that have the same name. Exits with 0
+cycles, the digests of all events, and every bit of outputs of the same name. Exits with 0
 if nothing differs but the digest, with 1 if something does.
 
 Examples:
