@@ -83,7 +83,7 @@ impl<'a> Bench<'a> {
         reported: &'a [Ask<'a>],
         comparison: Comparison,
     ) -> Result<Bench<'a>, Failure> {
-        let prepared = ask.prepare(&mut Device::n150())?;
+        let prepared = ask.prepare(&mut ask.device())?;
         let wanted = prepared.outputs.iter().map(|output| (output.reference)()).collect();
         let step_budget = ask.options.step_budget.min(STEP_BUDGET);
         let options = RunOptions { threads: 1, step_budget, has_digest: false, ..ask.options };
@@ -93,7 +93,7 @@ impl<'a> Bench<'a> {
     /// The run without a fault: what it leaves, how near it is, and the faults that fit it.
     pub(crate) fn clean(&self) -> Result<(Clean, Trial, Places), Failure> {
         let mut places = Places::default();
-        let mut device = Device::n150();
+        let mut device = self.ask.device();
         let prepared = self.ask.prepare(&mut device)?;
         let asked = (self.ask.asked, None);
         let ran = simulate(&prepared, &mut device, self.options, asked, Some(&mut places))?;
@@ -122,7 +122,7 @@ impl<'a> Bench<'a> {
 
     /// Runs with a fault.
     pub(crate) fn attempt(&self, cause: &Cause) -> Result<Trial, Failure> {
-        let mut device = Device::n150();
+        let mut device = self.ask.device();
         let (prepared, injection) = match cause {
             Cause::Injected(injection) => {
                 let mut prepared = self.ask.prepare(&mut device)?;
