@@ -2,6 +2,7 @@
 
 mod capture;
 mod check;
+mod corpus;
 mod diff;
 mod exec;
 mod grade;
@@ -16,6 +17,7 @@ use tilewright_tile::SimdLevel;
 
 pub use self::capture::Capture;
 pub use self::check::Check;
+pub use self::corpus::Corpus;
 pub use self::diff::Diff;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
@@ -24,7 +26,7 @@ pub use self::run::{Explore, Run};
 pub use self::sweep::Sweep;
 pub use self::watch::Watch;
 use crate::output::Colours;
-use crate::typed::{CACHE, COLOURS, SIMD, device, number, one_of};
+use crate::typed::{CACHE, COLOURS, SIMD, number, one_of};
 pub use crate::typed::{CacheAction, Form, FormatWord, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
@@ -165,43 +167,6 @@ pub struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub shell: clap_complete::Shell,
-
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `tilewright corpus`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Every .cpp file with a kernel below the folder is compiled against tilewright's headers, compute
-kernels for all three processors; nothing is run. In a checkout of tt-metal its own helper headers
-are found by themselves. Kernels written below the interface (instructions, vector code) or for more
-than one card are counted apart.
-
-Examples:
-  tilewright corpus crates/metal/tests/kernels
-  tilewright corpus crates/metal/tests/kernels --json | jq '.dataflow.missing'")]
-pub struct Corpus {
-    /// The folder with kernels, such as ttnn in a checkout of tt-metal
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
-
-    /// Leave out paths that contain this; may be given again
-    #[arg(long, value_name = "TEXT")]
-    pub exclude: Vec<String>,
-
-    /// Look for the kernels' own headers here too; may be given again
-    #[arg(long, value_name = "DIR")]
-    pub include: Vec<PathBuf>,
-
-    /// The device that kernels are compiled for: n150, p100a or p150
-    #[arg(long, value_name = "NAME", default_value = "n150", value_parser = device)]
-    pub device: String,
-
-    /// The C++ compiler [default: CXX, or the first on PATH]
-    #[arg(long, value_name = "PATH")]
-    pub cxx: Option<PathBuf>,
 
     /// Print one JSON object
     #[arg(long)]

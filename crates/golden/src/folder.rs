@@ -31,8 +31,8 @@ pub(super) struct Group {
 
 impl Folder {
     /// Reads every `<group>.jsonl` and `<group>.bin` of a folder and of the folders `vectors`,
-    /// `chains`, `vectors-2` and `blackhole` below it. Each file may be compressed (`.zst`); where both forms are there,
-    /// the plain one counts.
+    /// `chains`, `vectors-2` and `blackhole` below it. Each file may be compressed
+    /// (`.zst`); where both forms are there, the plain one counts.
     pub fn open(path: impl AsRef<Path>) -> Result<Folder, FolderError> {
         let path = path.as_ref();
         let mut folder = Folder { groups: Vec::new(), kernels: 0 };

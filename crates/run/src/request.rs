@@ -26,7 +26,7 @@ use crate::words::noc_word;
 pub struct Request {
     /// What to run.
     pub subject: Subject,
-    /// The device, as [`Architecture::NAMES`] has them; the subject's own, or an n150, unless given.
+    /// The device, as [`Architecture::NAMES`] has them; unless given the subject's own, or an n150.
     ///
     /// [`Architecture::NAMES`]: tilewright_metal::Architecture::NAMES
     pub device: Option<String>,

@@ -113,8 +113,8 @@ impl Arithmetic for Blackhole {
     const IS_STANDARD: bool = true;
 }
 
-/// Evaluates an expression with the arithmetic of a chip's vector unit as a type: it is compiled for
-/// each of them, so that no lane asks which it is.
+/// Evaluates an expression with the arithmetic of a chip's vector unit as a type: it is compiled
+/// for each of them, so that no lane asks which it is.
 macro_rules! with_arithmetic {
     ($chip:expr, $arithmetic:ident => $value:expr) => {
         match $chip {

@@ -9,7 +9,8 @@
 //!
 //! ```
 //! use tilewright_tile::fpu::{Elementwise, ElementwiseOp, elementwise};
-//! use tilewright_tile::{Broadcast, Chip, DataFormat, DstWidth, Fidelity, SourceFormats, TILE_VALUES};
+//! use tilewright_tile::{Broadcast, Chip, DataFormat, DstWidth};
+//! use tilewright_tile::{Fidelity, SourceFormats, TILE_VALUES};
 //!
 //! let product = |fidelity| {
 //!     let operation = ElementwiseOp {

@@ -154,7 +154,8 @@ proptest! {
         a: bool,
         dst: bool,
     ) {
-        let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats, chip: Chip::Wormhole };
+        let chip = Chip::Wormhole;
+        let op = ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats, chip };
         check_elementwise(&op, seed, kind, Zeros { a, dst });
     }
 
@@ -195,7 +196,8 @@ proptest! {
         model::fpu::matmul(width, fidelity, formats, &in0, &in1, is_transposed, &mut expected);
         on_every_level(|level| {
             let mut dst = old;
-            fpu::matmul(Chip::Wormhole, width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
+            let chip = Chip::Wormhole;
+            fpu::matmul(chip, width, fidelity, formats, &in0, &in1, is_transposed, &mut dst);
             assert_tiles(&dst, &expected, |i| {
                 format!("{level:?} {width:?} {fidelity:?} value {i}")
             });
@@ -212,15 +214,17 @@ proptest! {
             let expected = model::fpu::add(a[i], b[i], dst[i], width, formats);
             prop_assert_eq!(fpu::lane::add((Chip::Wormhole, width), a[i], b[i], dst[i]), expected);
             let expected = model::fpu::multiply(a[i], b[i], dst[i], width, formats, Fidelity::LoFi);
-            prop_assert_eq!(fpu::lane::multiply_phase((Chip::Wormhole, width), 0, a[i], b[i], dst[i]), expected);
+            let actual = fpu::lane::multiply_phase((Chip::Wormhole, width), 0, a[i], b[i], dst[i]);
+            prop_assert_eq!(actual, expected);
         }
         for start in (0..64).step_by(16) {
             let a: [u32; 16] = std::array::from_fn(|k| a[start + k]);
             let b: [u32; 16] = std::array::from_fn(|k| b[start + k]);
             for phase in 0..4 {
                 let expected = model::fpu::dot16(a, b, dst[start], width, phase);
-                prop_assert_eq!(
-                    fpu::lane::dot16_phase((Chip::Wormhole, width), phase, &a, &b, dst[start]), expected);
+                let unit = (Chip::Wormhole, width);
+                let actual = fpu::lane::dot16_phase(unit, phase, &a, &b, dst[start]);
+                prop_assert_eq!(actual, expected);
             }
         }
     }

@@ -242,7 +242,9 @@ impl Program {
     pub(super) fn run(&self, operands: &mut Operands<'_>) {
         assert!(operands.tiles.len() >= self.tiles.max(operands.out + 1), "a tile is missing");
         let chip = operands.chip;
-        with_arithmetic!(chip, A => dispatch::run(Run { program: self, operands, _arithmetic: A::default() }));
+        with_arithmetic!(chip, A => {
+            dispatch::run(Run { program: self, operands, _arithmetic: A::default() });
+        });
     }
 }
 

@@ -205,7 +205,7 @@ pub(super) fn dropout(it: &mut Operands<'_>) {
     }
 }
 
-/// `rand_tile`: uniform values from the generator, whose numbers are salted and mixed for each lane.
+/// `rand_tile`: uniform values from the generator, whose numbers each lane salts and mixes.
 /// Its scalars are the least value and the range.
 pub(super) fn random(it: &mut Operands<'_>) {
     let [from, scale] = [0, 1].map(|at| it.scalars.get(at).copied().unwrap_or(0));
