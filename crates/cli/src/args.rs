@@ -2,6 +2,7 @@
 
 mod capture;
 mod check;
+mod diff;
 mod exec;
 mod grade;
 mod run;
@@ -15,6 +16,7 @@ use tilewright_tile::SimdLevel;
 
 pub use self::capture::Capture;
 pub use self::check::Check;
+pub use self::diff::Diff;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
 use self::run::RUN_HELP;
@@ -66,6 +68,8 @@ pub enum Command {
     Completions(Completions),
     /// Compile a tree of C++ kernels and say which names they miss
     Corpus(Corpus),
+    /// Run two programs and say what differs between them
+    Diff(Diff),
     /// Show what this computer has, and what each is needed for
     Doctor(Doctor),
     /// Compile and run a C++ host program, and check everything that it launches
@@ -105,6 +109,7 @@ impl Command {
             Command::Capture(capture) => capture.json,
             Command::Completions(completions) => completions.json,
             Command::Corpus(corpus) => corpus.json,
+            Command::Diff(diff) => diff.run.json,
             Command::Doctor(doctor) => doctor.json,
             Command::Exec(exec) => exec.json,
             Command::Explain(explain) => explain.json,

@@ -3,7 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod checked;
-mod devices;
+mod comparison;
 mod failure;
 mod grade;
 mod number;
@@ -13,7 +13,7 @@ mod run;
 mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
-pub use devices::{Devices, FindingDifference, OutputDifference};
+pub use comparison::{Devices, Diff, FindingDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use grade::{
     EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, PlannedTest, TestPlan,
