@@ -165,7 +165,8 @@ impl<'a> Exchange<'a> {
             dram,
             window: arch.timing.noc_least,
             silent_window: match options.are_cores_apart {
-                true => APART_WINDOW,
+                // A livelock is seen when a window ends: none is longer than its calls take.
+                true => APART_WINDOW.min(options.step_budget.max(SILENT_WINDOW)),
                 false if Schedule::has_silent_windows(options.seed) => SILENT_WINDOW,
                 false => arch.timing.noc_least,
             },
