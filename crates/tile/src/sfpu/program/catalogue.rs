@@ -80,7 +80,7 @@ pub struct Function {
 type ByChip<T> = [T; Chip::ALL.len()];
 
 enum Body {
-    Programs(ByChip<Programs>),
+    Programs(Box<ByChip<Programs>>),
     Sequence(&'static Sequence),
 }
 
@@ -341,7 +341,7 @@ fn function(name: String, definition: &Definition, all: &File) -> Result<Functio
         of_chip.each_ref().map(|words| std::array::from_fn(|at| words.get(at).copied().flatten()))
     });
     let [wormhole, blackhole] = Chip::ALL.map(programs);
-    let body = Body::Programs([wormhole?, blackhole?]);
+    let body = Body::Programs(Box::new([wormhole?, blackhole?]));
     let scalars = definition.scalars.clone();
     let init_call = init_call(&name);
     Ok(Function { name, scalars, init_call, constants, body })

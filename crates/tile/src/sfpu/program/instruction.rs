@@ -237,8 +237,8 @@ pub(super) fn multiply_low(a: u32, b: u32) -> u32 {
 #[inline(always)]
 pub(super) fn multiply_high(a: u32, b: u32) -> u32 {
     let (ah, al, bh, bl) = (a >> 12 & 0x7ff, a & 0xfff, b >> 12 & 0x7ff, b & 0xfff);
-    let middle = ah * bl + al * bh + (al * bl >> 12);
-    (ah * bh << 1) + (middle >> 11)
+    let middle = ah * bl + al * bh + ((al * bl) >> 12);
+    ((ah * bh) << 1) + (middle >> 11)
 }
 
 #[inline(always)]

@@ -251,6 +251,7 @@ impl Program {
 thread_local! {
     /// What registers hold is never looked at before it is written, so that those of the last
     /// program serve the next one.
+    #[expect(clippy::vec_box, reason = "a result is exchanged for the spare register, not copied")]
     static REGISTERS: RefCell<Vec<Box<Chunk>>> = const { RefCell::new(Vec::new()) };
 }
 
