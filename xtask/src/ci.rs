@@ -2,10 +2,11 @@
 //!
 //! The words are the same on a desk and on a server: `.ci/run` calls this.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cargo::Call;
 use crate::fuzz::{self, Plan};
+use crate::instructions;
 use crate::many_seeds::{self, Seeds};
 use crate::python;
 use crate::skipped;
@@ -26,6 +27,7 @@ enum Step {
     Tidy,
     ManySeeds(Seeds),
     Fuzz,
+    Instructions,
     Python,
     Skipped,
 }
@@ -37,6 +39,7 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
             Step::Tidy => tidy::run(root)?,
             Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
             Step::Fuzz => fuzz::run(root, fuzz_plan(root))?,
+            Step::Instructions => instructions::run(root, Some(binary(root)))?,
             Step::Python => python::run(root)?,
             Step::Skipped => skipped::summary(root)?,
         }
@@ -54,8 +57,12 @@ pub fn bless(root: &Path, words: &[&str]) -> Result<(), String> {
 
 /// A thousand cases of the command that the tests have just been run with.
 fn fuzz_plan(root: &Path) -> Plan {
-    let binary = skipped::target(root).join("debug/tilewright");
-    Plan { cases: 1_000, first: 0, seed: 0, binary: Some(binary) }
+    Plan { cases: 1_000, first: 0, seed: 0, binary: Some(binary(root)) }
+}
+
+/// The command, as the tests have built it.
+fn binary(root: &Path) -> PathBuf {
+    skipped::target(root).join("debug/tilewright")
 }
 
 fn steps(tests: Tests) -> Vec<Step> {
@@ -67,7 +74,7 @@ fn steps(tests: Tests) -> Vec<Step> {
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
     let outside = "test --workspace --test outside --locked";
-    let checks = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz];
+    let checks = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz, Step::Instructions];
     let after = checks.into_iter().chain([
         Step::Cargo(doc),
         Step::Cargo(Call::new(outside)),
@@ -89,6 +96,7 @@ mod tests {
             Step::Tidy => "tidy".to_owned(),
             Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
             Step::Fuzz => "fuzz".to_owned(),
+            Step::Instructions => "instructions".to_owned(),
             Step::Python => "python".to_owned(),
             Step::Skipped => "skipped".to_owned(),
         };

@@ -7,6 +7,7 @@ mod cargo;
 mod ci;
 mod dist;
 mod fuzz;
+mod instructions;
 mod many_seeds;
 mod python;
 mod skipped;
@@ -25,6 +26,8 @@ usage: cargo xtask <chore>
   bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
   fuzz [--cases N] [--seed N] [--first N] [--binary FILE]
                       malformed manifests, tensors and arguments: every one gets an answer
+  instructions [--binary FILE]
+                      instructions that commands execute, against limits; needs valgrind
   many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1
   python              the Python package: built and tested in a virtual environment below target";
 
@@ -37,6 +40,10 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(&root),
         ["bless", rest @ ..] => ci::bless(&root, rest),
         ["fuzz", rest @ ..] => fuzz::run(&root, fuzz::Plan::parse(rest)?),
+        ["instructions"] => instructions::run(&root, None),
+        ["instructions", "--binary", binary] => {
+            instructions::run(&root, Some(PathBuf::from(binary)))
+        }
         ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
         ["dist"] => dist::run(&root),
         ["python"] => python::run(&root),

@@ -38,6 +38,7 @@ fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
         Command::Capture(asked) => commands::capture::capture(asked, output),
         Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
         Command::Corpus(asked) => commands::corpus::corpus(asked, output),
+        Command::Diff(asked) => commands::diff::diff(asked, output),
         Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
         Command::Exec(asked) => commands::exec::exec(asked, output),
         Command::Explain(asked) => commands::explain::explain(asked, output),

@@ -180,7 +180,8 @@ fn place(typed: &str) -> PathBuf {
         drop(std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")));
         return folder;
     }
-    let writes = ["report ", "trace "].iter().any(|name| typed.trim_start().starts_with(name));
+    let writes =
+        ["report ", "trace ", "diff "].iter().any(|name| typed.trim_start().starts_with(name));
     let is_help = typed.contains("--help");
     if writes && !is_help { PathBuf::from(env!("CARGO_TARGET_TMPDIR")) } else { root() }
 }

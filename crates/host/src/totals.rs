@@ -95,6 +95,9 @@ fn join(all: &mut record::Run, run: record::Run, findings: Vec<Finding>) {
     all.tiles += run.tiles;
     all.cycles += run.cycles;
     all.wall_seconds += run.wall_seconds;
+    all.host_seconds.loading += run.host_seconds.loading;
+    all.host_seconds.read_back += run.host_seconds.read_back;
+    all.host_seconds.judging += run.host_seconds.judging;
     all.tiles_per_second = all.tiles as f64 / all.wall_seconds.max(1e-9);
     all.programs.extend(run.programs);
     all.printed.extend(run.printed);
@@ -147,6 +150,7 @@ fn nothing(asked: &Request) -> record::Run {
         tiles: 0,
         cycles: 0,
         wall_seconds: 0.0,
+        host_seconds: record::HostSeconds::default(),
         tiles_per_second: 0.0,
         seed: asked.seed.unwrap_or(0),
         schedules: asked.seeds,

@@ -11,7 +11,7 @@ use tilewright_ops::Request;
 use tilewright_ops::judge::judge_expected;
 use tilewright_ops::layernorm::published::Faults;
 use tilewright_report::html::{Page, page};
-use tilewright_report::record::{self, Finding, Output, Run, RunVerdict};
+use tilewright_report::record::{self, Finding, HostSeconds, Output, Run, RunVerdict};
 use tilewright_report::timeline::{Limits, Recorder};
 use tilewright_run::heat::{HeatMap, heat_map};
 use tilewright_testing::skip;
@@ -46,6 +46,7 @@ fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerd
         tiles: 0,
         cycles: 0,
         wall_seconds: 0.0,
+        host_seconds: HostSeconds::default(),
         tiles_per_second: 0.0,
         seed: 0,
         digest: "0".repeat(16),

@@ -9,8 +9,8 @@ use tilewright_machine::{
 use tilewright_metal::Shape;
 use tilewright_ops::judge;
 use tilewright_report::record::{
-    Blame, Finding, Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Replay, Request, Run,
-    RunVerdict,
+    Blame, Finding, HostSeconds, Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Replay,
+    Request, Run, RunVerdict,
 };
 use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::bound::Approx;
@@ -123,6 +123,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
         tiles: 1,
         cycles: 1234,
         wall_seconds: 0.5,
+        host_seconds: HostSeconds { loading: 0.25, read_back: 0.125, judging: 1.5 },
         tiles_per_second: 2.0,
         seed: 7,
         schedules: 1,

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Capture, Checked, Completions, Corpus, Devices, Doctor, Drawn, Explain, Grade,
-    List, Replay, Repro, Run, Sweep, Vectors,
+    Answer, Cache, Capture, Checked, Completions, Corpus, Devices, Diff, Doctor, Drawn, Explain,
+    Grade, List, Replay, Repro, Run, Sweep, Vectors,
 };
 use tilewright_report::{json, jsonl};
 use tilewright_run::sweep::{Plan, SweepRow};
@@ -23,6 +23,7 @@ fn the_published_schemas_are_those_of_the_records() {
     check("checks", &json::schema::<Answer<Checked>>("tilewright check --json, several"));
     check("completions", &json::schema::<Answer<Completions>>("tilewright completions --json"));
     check("corpus", &json::schema::<Answer<Corpus>>("tilewright corpus --json"));
+    check("diff", &json::schema::<Answer<Diff>>("tilewright diff --json"));
     check("devices", &json::schema::<Answer<Devices>>("tilewright check --json, several devices"));
     check("doctor", &json::schema::<Answer<Doctor>>("tilewright doctor --json"));
     check("explain", &json::schema::<Answer<Explain>>("tilewright explain --json"));

@@ -168,6 +168,7 @@ impl<'a> Ask<'a> {
             tiles: first.tiles,
             cycles: first.cycles,
             wall_seconds: seconds,
+            host_seconds: first.host_seconds,
             tiles_per_second: first.tiles as f64 / seconds.max(1e-9),
             seed: self.options.seed,
             schedules,

@@ -23,10 +23,10 @@ mod capture_file;
 mod channel;
 #[cfg(target_os = "linux")]
 mod clock;
+mod comparison;
 #[cfg(target_os = "linux")]
 mod compilation;
 mod device;
-mod devices;
 mod fault;
 mod few_cores;
 #[cfg(target_os = "linux")]
@@ -64,6 +64,7 @@ pub mod sandbox;
 mod schedule;
 mod source;
 mod stages;
+mod stopwatch;
 pub mod subjects;
 mod supervisor;
 #[cfg(target_os = "linux")]
@@ -84,9 +85,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use allocator::{Allocator, on_exhaustion};
 #[cfg(target_os = "linux")]
 pub use capture_file::capture;
+pub use comparison::{compare, diff};
 #[cfg(target_os = "linux")]
 pub use compilation::{compiled_sources, not_compiled};
-pub use devices::compare;
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tilewright_check::pause::{self, Pause};
 use tilewright_check::{Finding, FindingId, Report, Session, Sighting, undeclared};
@@ -21,9 +21,10 @@ use crate::keep::{self, Kept};
 use crate::lock;
 use crate::outcome::Witness;
 use crate::progress::{FrontEnd, Progress};
-use crate::record::{self, Failure, RunVerdict};
+use crate::record::{self, Failure, HostSeconds, RunVerdict};
 use crate::request::Request;
 use crate::stages::Stages;
+use crate::stopwatch::Stopwatch;
 use crate::watchdog::Watchdog;
 
 /// What came of one schedule.
@@ -56,6 +57,8 @@ pub(crate) struct Schedule {
     pub said: record::Said,
     /// The host's time for the simulation.
     pub wall: Duration,
+    /// Its time before and after.
+    pub host_seconds: HostSeconds,
 }
 
 /// A schedule that has run, and the device that it ran on.
@@ -132,7 +135,9 @@ impl<'a> Schedules<'a> {
         // Schedules after the first have a bar that counts them.
         let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
         let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
+        let mut stopwatch = Stopwatch::start();
         let mut prepared = ask.prepare(&mut device)?;
+        let prepared_in = stopwatch.lap();
         if let Some(injection) = &ask.asked.injection {
             injection.apply(&mut prepared)?;
         }
@@ -152,33 +157,40 @@ impl<'a> Schedules<'a> {
         let Some(summary) = summary(&simulated, &prepared, options) else {
             return Err(Failure::new(format!("{}: there is nothing to run", ask.name())));
         };
-        let judged = judged(ask, &prepared, &mut device, (&summary.ending, known, is_mapped))?;
+        let (judged, mut host_seconds) =
+            judged(ask, &prepared, &mut device, (&summary.ending, known, is_mapped))?;
+        host_seconds.loading = (prepared_in + simulated.loading).as_secs_f64();
         let kept = keep::read(&keep, &prepared, &mut device)?;
         let heat = judged.heat.clone();
-        let schedule = schedule(ask, options, (&prepared, simulated, summary, judged));
+        let mut schedule = schedule(ask, options, (&prepared, simulated, summary, judged));
+        schedule.host_seconds = host_seconds;
         Ok(Ran { schedule, device, heat, kept })
     }
 }
 
 /// Judges the outputs of a run that completed: what one that ended early left in them means
-/// nothing, and bits that are known have been judged.
+/// nothing, and bits that are known have been judged. With it comes how long that took.
 fn judged(
     ask: &Ask<'_>,
     prepared: &Prepared,
     device: &mut Device,
     (ending, known, is_mapped): (&Ending, Option<&Schedule>, bool),
-) -> Result<Judged, Failure> {
+) -> Result<(Judged, HostSeconds), Failure> {
     match ending {
         Ending::Completed => {}
-        Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => return Ok(Judged::default()),
+        Ending::Stuck | Ending::Stopped(_) | Ending::Paused(_) => return Ok(Default::default()),
     }
+    let mut stopwatch = Stopwatch::start();
     let wrong = |error: TensorError| ask.wrong(&error.into());
     let outputs = Outputs::read(prepared, device).map_err(wrong)?;
     let bits = Some(outputs.bits());
-    match known.filter(|known| known.judged.bits == bits) {
-        Some(known) => Ok(known.judged.clone()),
-        None => outputs.judge(prepared, device, is_mapped).map_err(wrong),
-    }
+    let read_back = stopwatch.lap().as_secs_f64();
+    let judged = match known.filter(|known| known.judged.bits == bits) {
+        Some(known) => known.judged.clone(),
+        None => outputs.judge(prepared, device, is_mapped).map_err(wrong)?,
+    };
+    let judging = stopwatch.lap().as_secs_f64();
+    Ok((judged, HostSeconds { loading: 0.0, read_back, judging }))
 }
 
 /// What came of a schedule, with the findings that its outputs are.
@@ -215,6 +227,7 @@ fn schedule(
         programs: programs(&simulated.outcomes, prepared),
         said: record::Said::of(&simulated.outcomes),
         wall: simulated.wall,
+        host_seconds: HostSeconds::default(),
     }
 }
 
@@ -247,6 +260,7 @@ pub(crate) struct Simulated {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) report: Report,
     pause: Option<Pause>,
+    loading: Duration,
     wall: Duration,
 }
 
@@ -261,9 +275,9 @@ pub(crate) fn simulate(
 ) -> Result<Simulated, Failure> {
     #[cfg(target_os = "linux")]
     let _running = crate::worker::Running::begin();
+    let mut stopwatch = Stopwatch::start();
     prepared.load(device).map_err(no_stacks)?;
-    #[expect(clippy::disallowed_methods, reason = "the user asks how fast the simulation is")]
-    let started = Instant::now();
+    let loading = stopwatch.lap();
     let (mut outcomes, mut all, mut pause) = (Vec::new(), Report::default(), None);
     let mut elapsed = 0;
     for (number, program) in prepared.programs.iter().enumerate() {
@@ -300,7 +314,7 @@ pub(crate) fn simulate(
             break;
         }
     }
-    Ok(Simulated { outcomes, report: all, pause, wall: started.elapsed() })
+    Ok(Simulated { outcomes, report: all, pause, loading, wall: stopwatch.lap() })
 }
 
 /// Whether more pages would have helped a run that is stuck.

@@ -128,6 +128,7 @@ pub(crate) fn template(ask: &Ask<'_>) -> record::Run {
         tiles: 0,
         cycles: 0,
         wall_seconds: 0.0,
+        host_seconds: record::HostSeconds::default(),
         tiles_per_second: 0.0,
         seed: ask.options.seed,
         schedules: 1,

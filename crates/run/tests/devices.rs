@@ -41,7 +41,7 @@ fn an_alignment_that_only_one_chip_requires() {
     assert_eq!(verdicts, [RunVerdict::Pass, RunVerdict::Fail]);
     let [only] = devices.findings.as_slice() else { panic!("{:?}", devices.findings) };
     assert_eq!(
-        (only.id.as_str(), only.devices.as_slice()),
+        (only.id.as_str(), only.found_in.as_slice()),
         ("misaligned", &["p150".to_owned()][..])
     );
     assert!(only.title.contains("modulo 64"), "{}", only.title);

@@ -3,12 +3,16 @@
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_run::grade::{Comparison, Grading};
 use tilewright_run::prelude::*;
 use tilewright_run::sweep::{Plan, Sweep, Word};
 use tilewright_testing::skip;
+
+/// A process supervises the workers of one command at a time.
+static WORKERS: Mutex<()> = Mutex::new(());
 
 /// Whether there is a compiler; without, the test passes and says so.
 fn has_compiler() -> bool {
@@ -22,6 +26,7 @@ fn faults_of_a_manifest_are_tried_in_processes() {
     if !has_compiler() {
         return;
     }
+    let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let manifest = root.join("examples/eltwise/program.toml").display().to_string();
     let request = Request { cores: Some(2), ..Request::new(manifest) };
@@ -40,6 +45,7 @@ fn the_smallest_failing_run_of_a_sweep_is_captured() {
     if !has_compiler() {
         return;
     }
+    let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sweeps/tutorial");
     drop(std::fs::remove_dir_all(&folder));

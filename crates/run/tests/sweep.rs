@@ -82,6 +82,10 @@ fn values_are_checked_before_the_first_run() {
     check(Plan { inputs: vec!["unifrom".to_owned()], ..good() }, "input `unifrom` is no input");
     check(Plan { formats: vec!["bf17".to_owned()], ..good() }, "format `bf17` is no format");
     check(Plan { cores: vec![2, 2], ..good() }, "cores has `2` twice");
+    let (seeds, cores) = ((0..2000).collect(), (1..2000).collect());
+    check(Plan { seeds, cores, ..good() }, "3998000 combinations");
+    let options = [("seed".to_owned(), vec![Word::Number(1)])].into();
+    check(Plan { options, ..good() }, "the option `seed` has the name of an axis");
 }
 
 /// A run that cannot run is a row of its own, and the others go on.

@@ -9,6 +9,7 @@ pub mod capture;
 pub mod check;
 pub mod completions;
 pub mod corpus;
+pub mod diff;
 pub mod doctor;
 mod drawn;
 #[cfg(target_os = "linux")]

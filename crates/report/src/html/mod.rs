@@ -4,10 +4,12 @@
 //! This module gives them the run as JSON and makes one file of all.
 
 mod data;
+mod diff;
 mod graph;
 mod source;
 mod sweep;
 
+pub use diff::diff_page;
 pub use sweep::sweep_page;
 
 use tilewright_machine::Architecture;

@@ -25,9 +25,9 @@ pub use repro::{Repro, ReproGrade, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
-    Answer, Blame, Caller, Checked, CheckedProgram, Devices, EquivalentFault, Failure,
+    Answer, Blame, Caller, Checked, CheckedProgram, Devices, Diff, EquivalentFault, Failure,
     FailureVerdict, Finding, FindingDifference, Grade, GradeComparison, GradedClass, GradedFault,
-    Mark, Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore, PausedProcessor,
-    Place, PlannedTest, Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict, Said,
-    Sweep, SweepFailure, TestPlan, Zone,
+    HostSeconds, Mark, Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore,
+    PausedProcessor, Place, PlannedTest, Printed, PrintedSource, Program, Replay, Request, Run,
+    RunVerdict, Said, Sweep, SweepFailure, TestPlan, Zone,
 };

@@ -7,7 +7,7 @@ use tilewright_check::value::place;
 use super::figures::{count, counted, value};
 use super::printed::said;
 use super::{Paint, finding, table};
-use crate::record::{Finding, Output, Program, Request, Run, RunVerdict};
+use crate::record::{Finding, HostSeconds, Output, Program, Request, Run, RunVerdict};
 
 /// Digits of errors and bounds.
 const ERROR_DIGITS: usize = 3;
@@ -159,8 +159,10 @@ fn figures(run: &Run, paint: Paint) -> String {
     for (name, chosen) in &run.request.choices {
         asked += &format!(", {name} {chosen}");
     }
+    let HostSeconds { loading, read_back, judging } = run.host_seconds;
     let speed = format!(
-        "{} in {}; simulated in {:.3} s, {} tiles/s",
+        "{} in {}; simulated in {:.3} s, {} tiles/s; loaded in {loading:.3} s, read back in \
+         {read_back:.3} s, judged in {judging:.3} s",
         counted(run.tiles, "tile"),
         counted(run.cycles, "cycle"),
         run.wall_seconds,

@@ -84,6 +84,8 @@ impl Grading {
 
     /// Tries every fault.
     pub fn run_with(&self, front: &Arc<dyn FrontEnd>) -> Result<Graded, Failure> {
+        #[cfg(target_os = "linux")]
+        let _guard = process::guarded(&self.request)?;
         let progress = Progress::new(front);
         let ask = Ask::new(&self.request, &progress)?;
         let reported = self.reported.iter().map(|(_, request)| Ask::new(request, &progress));
@@ -120,6 +122,8 @@ impl Grading {
         comparison: Comparison,
         front: &Arc<dyn FrontEnd>,
     ) -> Result<record::Grade, Failure> {
+        #[cfg(target_os = "linux")]
+        let _guard = process::guarded(&self.request)?;
         let mut grade = graded.record(comparison)?;
         suggest::suggest(self, graded, comparison, (&mut grade, front))?;
         Ok(grade)

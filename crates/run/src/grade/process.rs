@@ -1,21 +1,31 @@
 //! A run of foreign kernels in a process of its own.
 
-use super::super::supervisor::{Ending, Limits, supervise};
 use crate::ask::Ask;
+use crate::fault;
+use crate::guard::{self, Guard};
 use crate::record::Failure;
+use crate::request::Request;
+use crate::supervisor::{Ending, Limits, supervise};
 use crate::worker_link::become_worker;
-use crate::{fault, guard};
+
+/// Has compilers and workers end with this process, for as long as the guard is held.
+pub(crate) fn guarded(request: &Request) -> Result<Option<Guard>, Failure> {
+    match request.is_foreign() {
+        true => guard::start_unless_active().map_err(no_process),
+        false => Ok(None),
+    }
+}
+
+fn no_process(error: std::io::Error) -> Failure {
+    Failure::new(format!("no process could be started for kernels: {error}"))
+        .help("`ulimit -a` says how many processes and open files this user may have")
+}
 
 /// What `work` hands over, or how its process was lost.
 pub(crate) fn isolated(
     ask: &Ask<'_>,
     work: impl FnOnce() -> Result<Vec<u8>, Failure>,
 ) -> Result<Result<Vec<u8>, String>, Failure> {
-    let no_process = |error: std::io::Error| {
-        Failure::new(format!("no process could be started for kernels: {error}"))
-            .help("`ulimit -a` says how many processes and open files this user may have")
-    };
-    let _guard = guard::start_unless_active().map_err(no_process)?;
     let asked = ask.asked;
     let limits = Limits {
         timeout: asked.timeout,

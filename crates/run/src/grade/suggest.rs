@@ -29,6 +29,12 @@ const FAMILIES: [Family; 9] = [
 /// Tests of a plan that are sought in all combinations; more are added one by one.
 const EXACT: usize = 3;
 
+/// A fault that gets past the test, with its number.
+type Open<'a> = (usize, &'a Fault);
+
+/// Another test: what it runs, what is different, and what a progress line says.
+type Candidate<'a> = (Request, String, &'a str);
+
 /// A test that was tried.
 struct Tried {
     test: PlannedTest,
@@ -117,7 +123,7 @@ fn planned(ask: &Ask<'_>, comparison: Comparison) -> PlannedTest {
 }
 
 /// The faults that get past the test, and those that change nothing here but might elsewhere.
-fn open<'a>(graded: &'a Graded, comparison: Comparison, base: &Tried) -> Vec<(usize, &'a Fault)> {
+fn open<'a>(graded: &'a Graded, comparison: Comparison, base: &Tried) -> Vec<Open<'a>> {
     let is_open = |number: usize, (fault, trial): &(Fault, super::Trial)| match effect(trial) {
         Effect::Ended => false,
         Effect::Latent => true,
@@ -178,7 +184,7 @@ fn other_shapes(shape: Shape) -> Vec<Shape> {
 fn attempt(
     grading: &Grading,
     graded: &Graded,
-    ((request, difference, what), open): ((Request, String, &str), &[(usize, &Fault)]),
+    ((request, difference, what), open): (Candidate<'_>, &[Open<'_>]),
     comparison: Comparison,
     front: &Arc<dyn FrontEnd>,
 ) -> Option<Tried> {

@@ -3,7 +3,7 @@
 //! The fields are an interface that others script against: they may be added to, not changed.
 
 mod checked;
-mod devices;
+mod comparison;
 mod failure;
 mod grade;
 mod number;
@@ -13,7 +13,7 @@ mod run;
 mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
-pub use devices::{Devices, FindingDifference, OutputDifference};
+pub use comparison::{Devices, Diff, FindingDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use grade::{
     EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, PlannedTest, TestPlan,
@@ -21,5 +21,7 @@ pub use grade::{
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
-pub use run::{Blame, Caller, Finding, Mark, Output, Program, Request, Run, RunVerdict};
+pub use run::{
+    Blame, Caller, Finding, HostSeconds, Mark, Output, Program, Request, Run, RunVerdict,
+};
 pub use sweep::{Sweep, SweepFailure};

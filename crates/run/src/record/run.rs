@@ -37,6 +37,8 @@ pub struct Run {
     pub cycles: u64,
     /// Seconds of the host, for the simulation alone.
     pub wall_seconds: f64,
+    /// Seconds of the host for what is before and after the simulation; of the first schedule.
+    pub host_seconds: HostSeconds,
     /// Input tiles over `wall_seconds`.
     pub tiles_per_second: f64,
     /// The seed of the schedule; with several, of the first.
@@ -70,6 +72,17 @@ pub struct Run {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by reference")]
 fn is_none(count: &u64) -> bool {
     *count == 0
+}
+
+/// What a run takes of the host's time beside the simulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HostSeconds {
+    /// Making the inputs, writing them to the device's memory, and placing the programs.
+    pub loading: f64,
+    /// Reading the outputs back.
+    pub read_back: f64,
+    /// Computing references with their bounds, and comparing the outputs with them.
+    pub judging: f64,
 }
 
 /// One of the programs of a run.

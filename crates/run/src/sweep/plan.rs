@@ -61,6 +61,12 @@ impl Word {
     }
 }
 
+/// Runs that a sweep may have: its results are kept in memory at the end.
+const RUNS_MAX: usize = 1_000_000;
+
+/// The axes that are no options.
+const AXES: [&str; 6] = ["shape", "format", "input", "data-seed", "seed", "cores"];
+
 /// One combination: the axes that have values, in the order of the plan, each with its value.
 pub type Point = Vec<(String, String)>;
 
@@ -87,7 +93,18 @@ impl Plan {
 
     /// Refuses values that no run could have, before the first one.
     pub fn check(&self) -> Result<(), Failure> {
-        for (axis, values) in self.axes() {
+        if let Some(name) = self.options.keys().find(|name| AXES.contains(&name.as_str())) {
+            return Err(Failure::new(format!("the option `{name}` has the name of an axis"))
+                .help("an axis has a key of its own: `shapes`, `cores` and so on"));
+        }
+        let axes = self.axes();
+        let sizes = axes.iter().map(|(_, values)| values.len());
+        let runs = sizes.fold(1_usize, |runs, values| runs.saturating_mul(values));
+        if runs > RUNS_MAX {
+            return Err(Failure::new(format!("there are {runs} combinations"))
+                .help(format!("a sweep has at most {RUNS_MAX}; divide it into several files")));
+        }
+        for (axis, values) in axes {
             if let Some(twice) =
                 values.iter().find(|it| values.iter().filter(|other| other == it).count() > 1)
             {
@@ -102,15 +119,15 @@ impl Plan {
     pub fn axes(&self) -> Vec<(String, Vec<String>)> {
         let numbers = |values: &[u64]| values.iter().map(u64::to_string).collect();
         let cores = self.cores.iter().map(u32::to_string).collect();
-        let fixed: [(&str, Vec<String>); 6] = [
-            ("shape", self.shapes.clone()),
-            ("format", self.formats.clone()),
-            ("input", self.inputs.clone()),
-            ("data-seed", numbers(&self.data_seeds)),
-            ("seed", numbers(&self.seeds)),
-            ("cores", cores),
+        let fixed: [Vec<String>; 6] = [
+            self.shapes.clone(),
+            self.formats.clone(),
+            self.inputs.clone(),
+            numbers(&self.data_seeds),
+            numbers(&self.seeds),
+            cores,
         ];
-        let fixed = fixed.into_iter().map(|(name, values)| (name.to_owned(), values));
+        let fixed = AXES.into_iter().map(str::to_owned).zip(fixed);
         let options = self.options.iter();
         let options =
             options.map(|(name, words)| (name.clone(), words.iter().map(Word::text).collect()));

@@ -1,4 +1,4 @@
-//! The answer of `tilewright check` for several devices.
+//! Answers about several runs: `tilewright check` for several devices, and `tilewright diff`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,13 +20,30 @@ pub struct Devices {
     pub findings: Vec<FindingDifference>,
 }
 
-/// An output on two devices.
+/// Two programs beside each other.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Diff {
+    /// Whether verdicts, findings, cycles and every bit of every output are the same.
+    pub is_same: bool,
+    /// What was run, as it was named.
+    pub names: [String; 2],
+    /// The two runs.
+    pub runs: [Run; 2],
+    /// Outputs that both have; left out where one of the two runs did not complete.
+    pub outputs: Vec<OutputDifference>,
+    /// Outputs that only one of the two has.
+    pub other_outputs: Vec<String>,
+    /// Findings that only one of the two has.
+    pub findings: Vec<FindingDifference>,
+}
+
+/// An output of two runs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OutputDifference {
     /// The output.
     pub name: String,
-    /// The first device, and the other one.
-    pub devices: [String; 2],
+    /// The two runs: devices or names.
+    pub between: [String; 2],
     /// Elements in all.
     pub elements: u64,
     /// Elements whose bits differ.
@@ -39,13 +56,17 @@ pub struct OutputDifference {
     pub in_bound: Option<bool>,
 }
 
-/// A finding that not all devices have.
+/// A finding that not all runs have.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FindingDifference {
     /// Its kind.
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The devices that have it.
-    pub devices: Vec<String>,
+    /// Its line, if it has one.
+    pub place: Option<String>,
+    /// What would help.
+    pub help: Option<String>,
+    /// The runs that have it: devices or names.
+    pub found_in: Vec<String>,
 }

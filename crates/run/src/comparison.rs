@@ -1,4 +1,4 @@
-//! One request on several devices: the runs, and what differs between them.
+//! Several runs beside each other, on several devices or of two programs: what differs.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use crate::pipeline;
 use crate::progress::FrontEnd;
 use crate::record::{
-    Devices, Failure, Finding, FindingDifference, Number, OutputDifference, Run, RunVerdict,
+    Devices, Diff, Failure, Finding, FindingDifference, Number, OutputDifference, Run, RunVerdict,
 };
 use crate::request::Request;
 
@@ -26,12 +26,14 @@ pub fn compare(
     let Some((first, others)) = outcomes.split_first() else {
         return Err(Failure::new("there is no device to run on"));
     };
-    let outputs = others.iter().flat_map(|other| differences(first, other)).collect();
+    let labels =
+        |other: &Outcome| [first.run.request.device.clone(), other.run.request.device.clone()];
+    let outputs = others.iter().flat_map(|it| differences((first, it), &labels(it))).collect();
     let runs: Vec<Run> = outcomes.into_iter().map(|outcome| outcome.run).collect();
     let verdict = runs.iter().map(|run| run.verdict).max_by_key(|verdict| severity(*verdict));
     Ok(Devices {
         verdict: verdict.unwrap_or(RunVerdict::Error),
-        findings: not_on_all(&runs),
+        findings: not_in_all(&runs, devices),
         runs,
         outputs,
     })
@@ -49,8 +51,44 @@ fn severity(verdict: RunVerdict) -> u8 {
     }
 }
 
+/// Runs two requests, and compares all that came of them.
+pub fn diff(requests: [&Request; 2], front: &Arc<dyn FrontEnd>) -> Result<Diff, Failure> {
+    let run = |request: &Request| {
+        let request = Request { keeps_outputs: true, ..request.clone() };
+        pipeline::run(&request, front, None).map_err(|failure| failure.on(request.name()))
+    };
+    let (first, other) = (run(requests[0])?, run(requests[1])?);
+    let names = requests.map(|request| request.name().to_owned());
+    let outputs = differences((&first, &other), &names);
+    let has = |outcome: &Outcome, name: &str| outcome.kept.iter().any(|it| it.name == name);
+    let all = first.kept.iter().chain(&other.kept).map(|kept| kept.name.clone());
+    let other_outputs = all.filter(|name| !has(&first, name) || !has(&other, name)).collect();
+    let runs = [first.run, other.run];
+    let mut diff = Diff {
+        is_same: false,
+        findings: not_in_all(&runs, &names),
+        names,
+        outputs,
+        other_outputs,
+        runs,
+    };
+    diff.is_same = is_same(&diff);
+    Ok(diff)
+}
+
+fn is_same(diff: &Diff) -> bool {
+    let [first, other] = &diff.runs;
+    (first.verdict, first.cycles) == (other.verdict, other.cycles)
+        && diff.findings.is_empty()
+        && diff.other_outputs.is_empty()
+        && diff.outputs.iter().all(|output| output.differing == 0)
+}
+
 /// The outputs of two runs that completed.
-fn differences(first: &Outcome, other: &Outcome) -> Vec<OutputDifference> {
+fn differences(
+    (first, other): (&Outcome, &Outcome),
+    between: &[String; 2],
+) -> Vec<OutputDifference> {
     let completed = |outcome: &Outcome| {
         matches!(severity(outcome.run.verdict), 0..=3) && !outcome.kept.is_empty()
     };
@@ -60,7 +98,11 @@ fn differences(first: &Outcome, other: &Outcome) -> Vec<OutputDifference> {
     let pairs = first.kept.iter().filter_map(|kept| {
         other.kept.iter().find(|it| it.name == kept.name).map(|theirs| (kept, theirs))
     });
-    pairs.map(|(ours, theirs)| difference((&first.run, ours), (&other.run, theirs))).collect()
+    let all = pairs.map(|(ours, theirs)| OutputDifference {
+        between: between.clone(),
+        ..difference((&first.run, ours), (&other.run, theirs))
+    });
+    all.collect()
 }
 
 fn difference((first, ours): (&Run, &Kept), (other, theirs): (&Run, &Kept)) -> OutputDifference {
@@ -71,7 +113,7 @@ fn difference((first, ours): (&Run, &Kept), (other, theirs): (&Run, &Kept)) -> O
     let in_bound = |run: &Run| run.outputs.get(&ours.name).map(|output| output.in_bound);
     OutputDifference {
         name: ours.name.clone(),
-        devices: [first.request.device.clone(), other.request.device.clone()],
+        between: Default::default(),
         elements: ours_values.len() as u64,
         differing: pairs.clone().filter(|pair| differs(*pair)).count() as u64,
         first_index: pairs.clone().position(differs).map(|at| at as u64),
@@ -80,8 +122,8 @@ fn difference((first, ours): (&Run, &Kept), (other, theirs): (&Run, &Kept)) -> O
     }
 }
 
-/// Findings of one kind at the same lines are one.
-fn not_on_all(runs: &[Run]) -> Vec<FindingDifference> {
+/// Findings that not all runs have. Those of one kind at the same lines are one.
+fn not_in_all(runs: &[Run], names: &[String]) -> Vec<FindingDifference> {
     let lines = |finding: &Finding| -> Vec<(String, u32)> {
         finding.marks.iter().map(|mark| (mark.file.clone(), mark.line)).collect()
     };
@@ -92,14 +134,17 @@ fn not_on_all(runs: &[Run]) -> Vec<FindingDifference> {
             all.push(finding);
         }
     }
-    let devices = |finding: &Finding| -> Vec<String> {
-        let having = runs.iter().filter(|run| run.findings.iter().any(|it| same(it, finding)));
-        having.map(|run| run.request.device.clone()).collect()
+    let found_in = |finding: &Finding| -> Vec<String> {
+        let having = runs.iter().zip(names);
+        let having = having.filter(|(run, _)| run.findings.iter().any(|it| same(it, finding)));
+        having.map(|(_, name)| name.clone()).collect()
     };
     let differences = all.into_iter().map(|finding| FindingDifference {
         id: finding.id.clone(),
         title: finding.title.clone(),
-        devices: devices(finding),
+        place: finding.own_line().map(|line| format!("{}:{}", line.file, line.line)),
+        help: finding.help.clone(),
+        found_in: found_in(finding),
     });
-    differences.filter(|difference| difference.devices.len() < runs.len()).collect()
+    differences.filter(|difference| difference.found_in.len() < runs.len()).collect()
 }

@@ -1,0 +1,98 @@
+//! `cargo xtask instructions`: how many instructions commands execute, against limits.
+//!
+//! Counts do not depend on how busy a host is, so that a change that makes a command slower is seen
+//! on any of them. Valgrind counts; without it, or on another architecture than the limits are for,
+//! the step says that it was skipped. Time that caches decide is for the benches.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cargo::Call;
+use crate::skipped;
+
+/// A command of the tests' build, and the most instructions that it may execute.
+struct Case {
+    words: &'static str,
+    millions_most: u64,
+}
+
+/// Limits are a tenth above what was counted with Rust 1.95. Another compiler may need others.
+const CASES: [Case; 9] = [
+    Case { words: "copy --shape 256x1024 --check none", millions_most: 224 },
+    Case { words: "copy --shape 256x1024 --check all", millions_most: 234 },
+    Case { words: "eltwise --shape 256x1024 --check none", millions_most: 456 },
+    Case { words: "layernorm-fw --shape 128x1024 --check none", millions_most: 262 },
+    Case { words: "layernorm-fw --shape 128x1024 --check all", millions_most: 294 },
+    Case { words: "layernorm-bw --shape 128x512 --check none", millions_most: 354 },
+    Case { words: "layernorm-bw --shape 128x512 --check all", millions_most: 385 },
+    Case { words: "softmax --shape 128x512 --check none", millions_most: 430 },
+    Case { words: "matmul --shape 128x128 --check none", millions_most: 314 },
+];
+
+/// What every command is asked for, so that its work is the same on every host.
+const COMMON: &str = "--threads 1 --cores 4 --simd avx2";
+
+/// Counts with the tests' command, or with another one.
+pub fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), String> {
+    if !cfg!(target_arch = "x86_64") || !has_valgrind() {
+        println!("skipped: counts of instructions; they need valgrind on x86-64");
+        return Ok(());
+    }
+    let binary = match binary {
+        Some(binary) => binary,
+        None => {
+            Call::new("build -p tilewright --locked").run(root)?;
+            skipped::target(root).join("debug/tilewright")
+        }
+    };
+    let mut over = Vec::new();
+    for case in &CASES {
+        let millions = count(&binary, case.words)?.div_ceil(1_000_000);
+        let Case { words, millions_most } = case;
+        println!("+ {millions:>6} of at most {millions_most:>6} million instructions: {words}");
+        if millions > *millions_most {
+            over.push(format!("`run {words}`: {millions} million, at most {millions_most}"));
+        }
+    }
+    match over.is_empty() {
+        true => Ok(()),
+        false => Err(format!("more instructions than allowed:\n{}", over.join("\n"))),
+    }
+}
+
+fn has_valgrind() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok_and(|it| it.status.success())
+}
+
+fn count(binary: &Path, words: &str) -> Result<u64, String> {
+    let counter = ["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"];
+    let mut command = Command::new("valgrind");
+    command.args(counter).arg(binary).arg("run");
+    command.args(words.split(' ')).args(COMMON.split(' '));
+    let wrong = |why: String| format!("counting the instructions of `run {words}`: {why}");
+    let output = command.output().map_err(|error| wrong(error.to_string()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        return Err(wrong(format!("{}\n{said}", output.status)));
+    }
+    counted(&said).ok_or_else(|| wrong(format!("no count in what valgrind said\n{said}")))
+}
+
+/// The count in a line such as `==7== I refs: 1,234`.
+fn counted(said: &str) -> Option<u64> {
+    let line = said.lines().find(|line| line.contains("refs:") && line.contains("== I"))?;
+    line.rsplit(' ').next()?.replace(',', "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn counts_are_read() {
+        let said = "==7== Cachegrind\n==7== \n==7== I   refs:      27,106,112\n";
+        assert_eq!(counted(said), Some(27_106_112));
+        assert_eq!(counted("==7== I refs:        512\n"), Some(512));
+        assert_eq!(counted("valgrind: Fatal error\n"), None);
+    }
+}
