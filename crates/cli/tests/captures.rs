@@ -26,12 +26,17 @@ fn manifests(folder: &Path) -> Vec<PathBuf> {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             found.extend(manifests(&path));
-        } else if path.extension().is_some_and(|it| it == "toml") {
+        } else if path.extension().is_some_and(|it| it == "toml") && has_kernels(&path) {
             found.push(path);
         }
     }
     found.sort();
     found
+}
+
+/// Whether a file is a manifest; sweeps have the same ending.
+fn has_kernels(file: &Path) -> bool {
+    fs::read_to_string(file).expect("a file").contains("kernels.")
 }
 
 #[track_caller]

@@ -227,8 +227,10 @@ impl<'a> Exchange<'a> {
             return None;
         }
         let has_talked = self.has_talked.iter().any(|talked| talked.load(Ordering::Relaxed));
-        let length = if has_talked { self.window } else { self.silent_window };
         let start = all().min().filter(|next| *next != NEVER)?;
+        // Windows grow with the run, so that a first request is not late by more than its time.
+        let silent = self.silent_window.min(start.max(SILENT_WINDOW));
+        let length = if has_talked { self.window } else { silent };
         if self.stop_at.is_some_and(|last| start > last.0) {
             return None;
         }

@@ -15,7 +15,7 @@ if nothing differs but the digest, with 1 if something does.
 
 Examples:
   tilewright diff softmax softmax --shape 64x64
-  tilewright diff examples/eltwise/program.toml examples/eltwise/program.toml --html diff.html")]
+  tilewright diff softmax softmax --shape 64x64 --html diff.html")]
 pub struct Diff {
     /// What to run.
     #[command(flatten)]
