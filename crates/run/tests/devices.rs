@@ -38,7 +38,7 @@ fn half_aligned(device: &mut Device) -> Result<Prepared, Box<dyn std::error::Err
 fn an_alignment_that_only_one_chip_requires() {
     let devices = on_both(&Request::program("half aligned", half_aligned));
     let verdicts: Vec<RunVerdict> = devices.runs.iter().map(|run| run.verdict).collect();
-    assert_eq!(verdicts, [RunVerdict::Pass, RunVerdict::Fail]);
+    assert_eq!(verdicts, [RunVerdict::Unjudged, RunVerdict::Fail]);
     let [only] = devices.findings.as_slice() else { panic!("{:?}", devices.findings) };
     assert_eq!(
         (only.id.as_str(), only.found_in.as_slice()),
