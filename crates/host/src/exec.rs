@@ -100,7 +100,7 @@ pub fn exec<'a>(
     front: &'a Arc<dyn FrontEnd>,
     witness: Option<&'a mut dyn Witness>,
 ) -> Result<Outcome, Failure> {
-    let _guard = Guard::start(Cache::new(None).folder().to_owned()).map_err(no_process)?;
+    let _guard = Guard::hold().map_err(no_process)?;
     let program = compiled(asked)?;
     let (stream, theirs) = UnixStream::pair().map_err(no_process)?;
     stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;

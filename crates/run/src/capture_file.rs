@@ -8,7 +8,7 @@ use tilewright_metal::cpp::Cache;
 use tilewright_metal::{Capture, fingerprint};
 
 use crate::ask::Ask;
-use crate::guard;
+use crate::guard::Guard;
 use crate::manifest::unreadable;
 use crate::names;
 use crate::progress::{FrontEnd, Progress};
@@ -26,7 +26,7 @@ pub fn capture(request: &Request, front: &Arc<dyn FrontEnd>) -> Result<Capture, 
                 .help("a capture is made of C++ kernels; give the manifest's .toml file")
         }));
     }
-    let _guard = guard::start_unless_active()
+    let _guard = Guard::hold()
         .map_err(|error| Failure::new(format!("no process could be started: {error}")))?;
     let resolved = Request { subject: resolved(request)?, ..request.clone() };
     let ask = Ask::new(&resolved, &Progress::new(front))?;

@@ -8,11 +8,13 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
 use tilewright_metal::cpp::{Cache, remove_scratch};
 
+use crate::lock;
 use crate::process::{self, Child, Listed};
 
 /// The group of processes that end with this one; 0 without a guard.
@@ -22,18 +24,56 @@ static GROUP: AtomicI32 = AtomicI32::new(0);
 const TURNS_MAX: u32 = 400;
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// The guard of this process, until it is dropped.
-#[derive(Debug)]
-pub struct Guard {
-    process: Child,
-    pipe: Option<PipeWriter>,
+/// What all runs of this process share.
+static SHARED: Mutex<Shared> = Mutex::new(Shared { holders: 0, guard: None });
+
+struct Shared {
+    holders: usize,
+    guard: Option<Running>,
 }
 
+/// The guard of this process, which ends when nobody holds it any more: runs on several threads
+/// share it, and none ends what another one has started.
+#[derive(Debug)]
+pub struct Guard(());
+
 impl Guard {
+    /// Holds it, and starts it if nobody does.
+    pub fn hold() -> io::Result<Guard> {
+        let mut shared = lock(&SHARED);
+        if shared.holders == 0 {
+            shared.guard = Some(Running::start(Cache::new(None).folder().to_owned())?);
+        }
+        shared.holders += 1;
+        Ok(Guard(()))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let mut shared = lock(&SHARED);
+        shared.holders -= 1;
+        if shared.holders == 0 {
+            shared.guard.take().into_iter().for_each(Running::end);
+        }
+    }
+}
+
+/// A guard that runs.
+struct Running {
+    process: Child,
+    pipe: PipeWriter,
+    /// Children that this process had before.
+    others: Vec<i32>,
+}
+
+impl Running {
     /// Starts it. What this process leaves behind in a cache is removed as well.
-    pub fn start(cache: PathBuf) -> io::Result<Guard> {
+    fn start(cache: PathBuf) -> io::Result<Running> {
         let (mut reader, pipe) = io::pipe()?;
         let command = std::process::id();
+        let others = process::all().into_iter().filter(|it| it.parent == command as i32);
+        let others = others.map(|it| it.id).collect();
         process::adopt_orphans();
         let Some(process) = process::fork()? else {
             drop(pipe);
@@ -49,25 +89,21 @@ impl Guard {
         };
         process::set_group(process.id, process.id);
         GROUP.store(process.id, Ordering::Relaxed);
-        Ok(Guard { process, pipe: Some(pipe) })
+        Ok(Running { process, pipe, others })
     }
-}
 
-impl Drop for Guard {
-    fn drop(&mut self) {
+    fn end(self) {
+        let Running { mut process, pipe, others } = self;
         GROUP.store(0, Ordering::Relaxed);
-        drop(self.pipe.take());
-        self.process.wait();
-        // Whoever has left the group has come to this process as its child.
+        drop(pipe);
+        process.wait();
+        // Whoever has left the group, which the sandbox forbids, has come to this process as its
+        // child. Children that somebody else here has started are usually in this process's group.
         let own = std::process::id() as i32;
-        end_all(|it| it.parent == own);
+        let all = process::all();
+        let group = all.iter().find(|it| it.id == own).map(|it| it.group);
+        end_all(|it| it.parent == own && Some(it.group) != group && !others.contains(&it.id));
     }
-}
-
-/// Starts the guard of a command that runs kernels, unless whoever called has done so.
-pub(crate) fn start_unless_active() -> io::Result<Option<Guard>> {
-    let is_active = GROUP.load(Ordering::Relaxed) != 0;
-    (!is_active).then(|| Guard::start(Cache::new(None).folder().to_owned())).transpose()
 }
 
 /// Has a command, and whatever it starts, end with this process.

@@ -6,13 +6,14 @@ use tilewright_check::{Loss, Lost, lost_worker};
 
 use crate::ask::Ask;
 use crate::capture::Captured;
+use crate::guard::Guard;
 use crate::outcome::{self, Outcome, Witness};
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure, RunVerdict};
 use crate::request::Request;
 use crate::supervisor::{Ending, Limits, supervise};
 use crate::worker_link::{Supervisor, become_worker, printed};
-use crate::{compilation, fault, guard, memory, pipeline, watchdog};
+use crate::{compilation, fault, memory, pipeline, watchdog};
 
 /// Memory that is left to others.
 const SPARE_BYTES: u64 = 256 << 20;
@@ -23,7 +24,7 @@ pub(crate) fn run(
     front: &Arc<dyn FrontEnd>,
     mut witness: Option<&mut dyn Witness>,
 ) -> Result<Outcome, Failure> {
-    let _guard = guard::start_unless_active().map_err(|error| {
+    let _guard = Guard::hold().map_err(|error| {
         Failure::new(format!("no process could be started: {error}"))
             .help("`ulimit -a` says how many processes and open files this user may have")
     })?;

@@ -8,3 +8,4 @@ mod grade_cpp;
 mod manifest;
 mod manifest_cpp;
 mod sweep;
+mod threads;

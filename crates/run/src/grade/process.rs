@@ -2,7 +2,7 @@
 
 use crate::ask::Ask;
 use crate::fault;
-use crate::guard::{self, Guard};
+use crate::guard::Guard;
 use crate::record::Failure;
 use crate::request::Request;
 use crate::supervisor::{Ending, Limits, supervise};
@@ -11,7 +11,7 @@ use crate::worker_link::become_worker;
 /// Has compilers and workers end with this process, for as long as the guard is held.
 pub(crate) fn guarded(request: &Request) -> Result<Option<Guard>, Failure> {
     match request.is_foreign() {
-        true => guard::start_unless_active().map_err(no_process),
+        true => Guard::hold().map(Some).map_err(no_process),
         false => Ok(None),
     }
 }
