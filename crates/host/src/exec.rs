@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tilewright_check::{Tool, Tools};
 use tilewright_metal::Capture;
 use tilewright_metal::cpp::{
-    Cache, CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Workshop,
+    CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Workshop,
 };
 use tilewright_run::record::{self, Failure, Printed, PrintedSource, RunVerdict};
 use tilewright_run::supervision::{Guard, adapt, keep_on_exec};
