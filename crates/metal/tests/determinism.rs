@@ -143,10 +143,11 @@ fn threads_and_observers_change_nothing() {
     }
 }
 
+/// Windows grow with the run: a first request is late by no more than the time before it.
 #[test]
-fn what_cores_send_although_they_were_said_to_be_apart_arrives_late() {
+fn what_cores_send_although_they_were_said_to_be_apart_is_hardly_late() {
     let cycles = |is_apart| relay_on_all(seed(0), is_apart, false).0.cycles.0;
-    assert!(cycles(true) > cycles(false) + 50_000, "{} {}", cycles(true), cycles(false));
+    assert!(cycles(true) <= 2 * cycles(false), "{} {}", cycles(true), cycles(false));
 }
 
 /// A digest of its own: whoever watches sees the same events in the same order.
