@@ -5,7 +5,7 @@
 
 use std::ops::{Add, Mul, Sub};
 
-/// Numbers of a [`Quad`].
+/// Numbers of a `Quad`.
 pub const QUAD: usize = 4;
 
 /// Four numbers.
