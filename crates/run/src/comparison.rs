@@ -30,25 +30,12 @@ pub fn compare(
         |other: &Outcome| [first.run.request.device.clone(), other.run.request.device.clone()];
     let outputs = others.iter().flat_map(|it| differences((first, it), &labels(it))).collect();
     let runs: Vec<Run> = outcomes.into_iter().map(|outcome| outcome.run).collect();
-    let verdict = runs.iter().map(|run| run.verdict).max_by_key(|verdict| severity(*verdict));
     Ok(Devices {
-        verdict: verdict.unwrap_or(RunVerdict::Error),
+        verdict: RunVerdict::worst(runs.iter().map(|run| run.verdict)),
         findings: not_in_all(&runs, devices),
         runs,
         outputs,
     })
-}
-
-/// Which of two verdicts is worse.
-fn severity(verdict: RunVerdict) -> u8 {
-    match verdict {
-        RunVerdict::Pass => 0,
-        RunVerdict::Paused => 1,
-        RunVerdict::Unjudged => 2,
-        RunVerdict::Fail => 3,
-        RunVerdict::Hang => 4,
-        RunVerdict::Error => 5,
-    }
 }
 
 /// Runs two requests, and compares all that came of them.
@@ -90,7 +77,11 @@ fn differences(
     between: &[String; 2],
 ) -> Vec<OutputDifference> {
     let completed = |outcome: &Outcome| {
-        matches!(severity(outcome.run.verdict), 0..=3) && !outcome.kept.is_empty()
+        let is_over = match outcome.run.verdict {
+            RunVerdict::Pass | RunVerdict::Unjudged | RunVerdict::Fail | RunVerdict::Paused => true,
+            RunVerdict::Hang | RunVerdict::Error => false,
+        };
+        is_over && !outcome.kept.is_empty()
     };
     if !completed(first) || !completed(other) {
         return Vec::new();

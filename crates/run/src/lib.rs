@@ -71,6 +71,7 @@ mod supervisor;
 mod suppressions;
 pub mod sweep;
 mod watchdog;
+mod watched;
 mod words;
 #[cfg(target_os = "linux")]
 mod worker;
@@ -99,6 +100,7 @@ pub use pipeline::run;
 pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
 pub use request::{Described, OwnProgram, Request, Subject};
+pub use watched::Watched;
 
 /// Foreign kernels in a process of their own, for front ends that prepare programs themselves.
 #[cfg(target_os = "linux")]

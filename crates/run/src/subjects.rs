@@ -32,15 +32,20 @@ fn gather(folder: &Path, names: &mut Vec<String>) -> Result<(), Failure> {
     }
     paths.sort();
     for path in paths {
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
-        // A link may lead back to where it lies.
-        if path.is_dir() && !path.is_symlink() && !is_hidden {
+        if is_entered(&path) {
             gather(&path, names)?;
         } else if is_program(&path) {
             names.push(path.display().to_string());
         }
     }
     Ok(())
+}
+
+/// Whether files are looked for in a folder: not in hidden ones, and not behind links, which may
+/// lead back to where they lie.
+pub(crate) fn is_entered(path: &Path) -> bool {
+    let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
+    path.is_dir() && !path.is_symlink() && !is_hidden
 }
 
 /// Whether a file is a capture, or a manifest: other tools have .toml files too.

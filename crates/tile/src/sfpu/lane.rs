@@ -103,16 +103,22 @@ fn negate_if(m: u32, sign: u32) -> i32 {
     (m as i32 ^ mask) - mask
 }
 
-/// Normalises and rounds a sum whose bit 26 weighs 2^(top - 127), ties to even.
+/// The magnitude of a sum with its leading one at bit 26, and how far above that bit it was.
 #[inline(always)]
-fn normalise(sum: i32, top: i32, nan: u32) -> u32 {
+fn aligned(sum: i32) -> (u32, i32) {
     let m = sum.unsigned_abs();
     let up = leading_one(m) - 26;
-    let e = top + up;
     // Two bits at most are shifted out, and only bit 0 of the sum is kept as sticky.
     let right = up.clamp(0, 2) as u32;
     let left = (-up).clamp(0, 26) as u32;
-    let m = ((m << left) >> right) | if up > 0 { m & 1 } else { 0 };
+    (((m << left) >> right) | if up > 0 { m & 1 } else { 0 }, up)
+}
+
+/// Normalises and rounds a sum whose bit 26 weighs 2^(top - 127), ties to even.
+#[inline(always)]
+fn normalise(sum: i32, top: i32, nan: u32) -> u32 {
+    let (m, up) = aligned(sum);
+    let e = top + up;
     let truncated = ((e as u32) << 23).wrapping_add((m >> 3) & MANTISSA);
     let rounded = truncated.wrapping_add(u32::from((m & 7) + (truncated & 1) > 4));
 
@@ -130,12 +136,8 @@ fn normalise(sum: i32, top: i32, nan: u32) -> u32 {
 /// A sum of nothing has the signs of both its addends, or is +0.
 #[inline(always)]
 fn normalise_standard(sum: i32, top: i32, signs: u32) -> u32 {
-    let m = sum.unsigned_abs();
-    let up = leading_one(m) - 26;
+    let (m, up) = aligned(sum);
     let e = top + up;
-    let right = up.clamp(0, 2) as u32;
-    let left = (-up).clamp(0, 26) as u32;
-    let m = ((m << left) >> right) | if up > 0 { m & 1 } else { 0 };
     let is_low = e <= 0;
     let m = if is_low { (m >> 1) | (m & 1) } else { m };
     let field = if is_low { 0 } else { (e as u32) << 23 };
