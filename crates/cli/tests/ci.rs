@@ -159,3 +159,26 @@ fn comments_at_the_line_allow_findings() {
     assert!(findings.contains("miscounted-cores"), "{findings}");
     assert!(notes.contains("gives no reason, and allows nothing"), "{notes}");
 }
+
+#[test]
+fn two_versions_of_a_program_differ_in_what_the_change_has_brought() {
+    let Some(folder) = folder("ci-diff") else { return };
+    let (right, wrong) = ("programs/a right one/program.toml", "programs/counts/program.toml");
+    let answer = tilewright_in(&folder, &["diff", right, wrong, "--html", "d.html", "--json"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (1, ""), "{}", answer.stdout);
+    let diff = must_hold("diff", &answer.stdout);
+    assert_eq!(diff["is_same"], false);
+    let [only] = diff["findings"].as_array().expect("findings").as_slice() else {
+        panic!("{}", diff["findings"])
+    };
+    assert_eq!((&only["id"], &only["found_in"]), (&"miscounted-cores".into(), &[wrong].into()));
+    let outputs = diff["outputs"].as_array().expect("outputs");
+    assert!(!outputs.is_empty() && outputs.iter().all(|it| it["differing"] == 0), "{outputs:?}");
+    let page = fs::read_to_string(folder.join("d.html")).expect("a page");
+    assert!(page.contains("miscounted-cores") && page.contains("@media"), "{page}");
+    for name in ["@title@", "@facts@", "@outputs@", "@findings@", "NaN"] {
+        assert!(!page.contains(name), "{name}: {page}");
+    }
+    let answer = tilewright_in(&folder, &["diff", right, right]);
+    assert_eq!(answer.code, 0, "{}", answer.stdout);
+}
