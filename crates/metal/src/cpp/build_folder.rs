@@ -10,28 +10,28 @@ use super::error::CppError;
 const BEGUN: &str = "begun";
 
 /// A folder for one compilation, removed at its end.
-pub(super) struct Bench {
-    pub(super) folder: PathBuf,
+pub(super) struct BuildFolder {
+    pub(super) path: PathBuf,
     _folder: Scratch,
 }
 
-impl Bench {
-    pub(super) fn new(place: &Path) -> Result<Bench, CppError> {
+impl BuildFolder {
+    pub(super) fn new(place: &Path) -> Result<BuildFolder, CppError> {
         let scratch = Scratch::new(place).map_err(at(place))?;
-        let bench = Bench { folder: scratch.0.clone(), _folder: scratch };
-        bench.write(BEGUN, "")?;
-        Ok(bench)
+        let build_folder = BuildFolder { path: scratch.0.clone(), _folder: scratch };
+        build_folder.write(BEGUN, "")?;
+        Ok(build_folder)
     }
 
     pub(super) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), CppError> {
-        let path = self.folder.join(name);
+        let path = self.path.join(name);
         fs::write(&path, content).map_err(at(&path))
     }
 
     /// Whether a file has changed since this folder was made for a compilation that gave `made`.
     pub(super) fn is_outdated(&self, made: &Path, files: &[PathBuf]) -> bool {
         let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
-        let times = (changed(&self.folder.join(BEGUN)), changed(made));
+        let times = (changed(&self.path.join(BEGUN)), changed(made));
         let (Some(began), Some(ended)) = times else { return false };
         // A file may claim any time; one of the future says nothing about this compilation.
         let is_between = |time| began < time && time <= ended;
@@ -40,7 +40,7 @@ impl Bench {
 
     /// Puts an empty header where one is missing; false if that cannot help.
     pub(super) fn stand_in(&self, header: &str) -> Result<bool, CppError> {
-        let path = self.folder.join("missing").join(header);
+        let path = self.path.join("missing").join(header);
         if header.starts_with('/') || header.contains("..") || path.exists() {
             return Ok(false);
         }
