@@ -1,5 +1,5 @@
-//! A manifest's text held to its schema: every unknown key, missing key, wrong type and wrong word
-//! at once, each with its place. Serde alone would stop at the first.
+//! A manifest's text checked against its schema: every unknown key, missing key, wrong type
+//! and wrong word at once, each with its place. Serde alone would stop at the first.
 //!
 //! Knows as much of JSON schema as the manifest's own schema uses.
 
@@ -52,7 +52,7 @@ impl<'a> Root<'a> {
         let kinds = kinds(schema);
         if !kinds.is_empty() && !kinds.iter().any(|kind| is_kind(given, kind)) {
             let wanted = one_of(kinds.iter().map(|kind| kind_name(kind)));
-            let message = format!("`{name}` is {}, but it must be {wanted}", told(given));
+            let message = format!("`{name}` is {}, but it must be {wanted}", kind_of(given));
             return problems.add(Problem::new(span, message));
         }
         match given {
@@ -137,7 +137,7 @@ fn word(
 ) {
     let wanted = one_of(words.iter().map(|word| format!("\"{word}\"")));
     let Some(text) = given.as_str() else {
-        let message = format!("`{name}` is {}, but it must be {wanted}", told(given));
+        let message = format!("`{name}` is {}, but it must be {wanted}", kind_of(given));
         return problems.add(Problem::new(span, message));
     };
     if !words.contains(&text) {
@@ -183,7 +183,7 @@ fn kind_name(kind: &str) -> String {
     .to_owned()
 }
 
-fn told(value: &DeValue<'_>) -> &'static str {
+fn kind_of(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "text",
         DeValue::Integer(_) => "a whole number",
