@@ -3,6 +3,7 @@
 //! The words are the same on a desk and on a server: `.ci/run` calls this.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::cargo::Call;
 use crate::fuzz::{self, Plan};
@@ -13,6 +14,7 @@ use crate::skipped;
 use crate::tidy;
 
 const TEST: &str = "test --workspace --locked";
+const CLANG: &str = "clang++";
 const SEEDS: Seeds = Seeds { first: 0, end: 64 };
 
 /// Whether `ci` runs the tests, or the caller just has.
@@ -29,6 +31,7 @@ enum Step {
     Fuzz,
     Instructions,
     Python,
+    Clang,
     Skipped,
 }
 
@@ -41,10 +44,21 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
             Step::Fuzz => fuzz::run(root, fuzz_plan(root))?,
             Step::Instructions => instructions::run(root, Some(binary(root)))?,
             Step::Python => python::run(root)?,
+            Step::Clang => clang(root)?,
             Step::Skipped => skipped::summary(root)?,
         }
     }
     Ok(())
+}
+
+/// The tests of C++ kernels once more, with the compiler that is not found first.
+fn clang(root: &Path) -> Result<(), String> {
+    if Command::new(CLANG).arg("--version").output().is_err() {
+        return skipped::note(root, "C++ kernels with clang++", "there is no clang++ on PATH");
+    }
+    let call = Call::new("test --package tilewright-metal --test suite --locked --");
+    let tests = ["cpp::", "cpp_faults::", "cpp_sfpi::", "cpp_spellings::", "cpp_vector::"];
+    call.and(&tests).with("CXX", CLANG).run(root)
 }
 
 /// Runs the tests and lets them write down what they got as what they expect.
@@ -78,6 +92,7 @@ fn steps(tests: Tests) -> Vec<Step> {
     let after = checks.into_iter().chain([
         Step::Cargo(doc),
         Step::Cargo(Call::new(outside)),
+        Step::Clang,
         Step::Python,
         Step::Skipped,
     ]);
@@ -98,6 +113,7 @@ mod tests {
             Step::Fuzz => "fuzz".to_owned(),
             Step::Instructions => "instructions".to_owned(),
             Step::Python => "python".to_owned(),
+            Step::Clang => "clang".to_owned(),
             Step::Skipped => "skipped".to_owned(),
         };
         steps(tests).into_iter().map(name).collect()

@@ -9,6 +9,7 @@ mod dist;
 mod fuzz;
 mod instructions;
 mod many_seeds;
+mod pictures;
 mod python;
 mod skipped;
 mod tidy;
@@ -29,6 +30,8 @@ usage: cargo xtask <chore>
   instructions [--binary FILE]
                       instructions that commands execute, against limits; needs valgrind
   many-seeds A..B     the programs that must hold under every schedule, under seeds A to B-1
+  pictures [--binary FILE]
+                      the screenshots of README and the book, by Chromium
   python              the Python package: built and tested in a virtual environment below target";
 
 fn main() -> ExitCode {
@@ -46,6 +49,8 @@ fn main() -> ExitCode {
         }
         ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
         ["dist"] => dist::run(&root),
+        ["pictures"] => pictures::run(&root, &root.join("target/debug/tilewright")),
+        ["pictures", "--binary", binary] => pictures::run(&root, &PathBuf::from(binary)),
         ["python"] => python::run(&root),
         _ => Err(USAGE.to_owned()),
     });

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the environment has, besides the package.
-const NEEDS: [&str; 5] = ["maturin>=1.7,<2", "numpy", "ml_dtypes", "pytest", "pytest-xdist"];
+const NEEDS: [&str; 6] =
+    ["maturin>=1.7,<2", "numpy", "ml_dtypes", "pytest", "pytest-xdist", "distributed"];
 
 /// Builds the package and runs its tests.
 pub fn run(root: &Path) -> Result<(), String> {
@@ -19,8 +20,16 @@ pub fn run(root: &Path) -> Result<(), String> {
     let python = place.join("bin/python");
     if !python.exists() {
         call(Command::new("python3").args(["-m", "venv"]).arg(&place))?;
-        call(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(NEEDS))?;
     }
+    // What an older environment lacks is installed once.
+    let noted = place.join("needs.txt");
+    if std::fs::read_to_string(&noted).unwrap_or_default() != NEEDS.join("\n") {
+        call(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(NEEDS))?;
+        std::fs::write(&noted, NEEDS.join("\n")).map_err(|error| error.to_string())?;
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let command_line = ["build", "--quiet", "--locked", "--package", "tilewright"];
+    call(Command::new(cargo).args(command_line).current_dir(root))?;
     let package = root.join("crates/python");
     call(&mut build(&place, &package))?;
     let tests = ["-m", "pytest", "-p", "no:cacheprovider", "-q", "--doctest-modules"];
@@ -28,6 +37,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let mut command = Command::new(&python);
     command.args(tests).args(folders).current_dir(&package);
     // The test of the installation builds a wheel: with the profile of all tests.
+    command.env("TILEWRIGHT_BINARY", root.join("target/debug/tilewright"));
     command.env("TILEWRIGHT_INSTALL", "1").env("MATURIN_PEP517_ARGS", "--locked --profile dev");
     call(&mut command)
 }

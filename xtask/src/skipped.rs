@@ -26,6 +26,14 @@ pub fn summary(root: &Path) -> Result<(), String> {
     }
 }
 
+/// Notes tests that the host cannot run, as they would themselves.
+pub fn note(root: &Path, tests: &str, why: &str) -> Result<(), String> {
+    let path = target(root).join(FILE);
+    let noted = fs::read_to_string(&path).unwrap_or_default();
+    fs::write(&path, format!("{noted}{tests}: {why}\n"))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// Where cargo builds.
 pub fn target(root: &Path) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)

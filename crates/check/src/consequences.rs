@@ -60,7 +60,7 @@ pub(crate) fn attach_waits(
     outcome: &Outcome,
 ) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
-    // Whoever waits for a word may be behind others that wait for it in turn.
+    // A processor that waits for a word may be behind others that wait for it in turn.
     let words = words_of(outcome);
     for wait in waits {
         let rings = rings_of(&wait, outcome);
@@ -195,7 +195,7 @@ pub(crate) fn of_another_size(cause: &Place, place: &Place) -> bool {
     ring_is_off(cause, place)
 }
 
-/// Whoever leaves its window meets others in it.
+/// A processor that leaves its window meets others there.
 pub(crate) fn left_its_window(cause: &Place, _: &Place) -> bool {
     is_or_has(cause, |id| id.tool() == Some(Tool::Memory))
 }

@@ -44,7 +44,7 @@ fn stopped(program: &Program, outcome: &Outcome, stops: &[Stop]) -> Vec<Finding>
 fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
     let core = stop.processor.core;
     let who = format!("{} on core {core}", stop.processor.processor);
-    let Told { id, blame, title, role, facts, help } = tell(program, stop, &who);
+    let StopReport { id, blame, title, role, facts, help } = tell(program, stop, &who);
     let site = match &stop.reason {
         StopReason::Panic(panic) => panic.site.unwrap_or(stop.site),
         _ => stop.site,
@@ -65,7 +65,7 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
 }
 
 /// What there is to say of one stop.
-struct Told {
+struct StopReport {
     id: FindingId,
     blame: Blame,
     title: String,
@@ -74,33 +74,33 @@ struct Told {
     help: Option<String>,
 }
 
-impl Told {
-    fn new(id: FindingId, title: String, role: impl Into<String>) -> Told {
+impl StopReport {
+    fn new(id: FindingId, title: String, role: impl Into<String>) -> StopReport {
         let (blame, role) = (id.blame(), role.into());
-        Told { id, blame, title, role, facts: Vec::new(), help: None }
+        StopReport { id, blame, title, role, facts: Vec::new(), help: None }
     }
 
-    fn fact(mut self, fact: String) -> Told {
+    fn fact(mut self, fact: String) -> StopReport {
         self.facts.push(fact);
         self
     }
 
-    fn blame(mut self, blame: Blame) -> Told {
+    fn blame(mut self, blame: Blame) -> StopReport {
         self.blame = blame;
         self
     }
 
-    fn help(mut self, help: impl Into<String>) -> Told {
+    fn help(mut self, help: impl Into<String>) -> StopReport {
         self.help = Some(help.into());
         self
     }
 }
 
-fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
+fn tell(program: &Program, stop: &Stop, who: &str) -> StopReport {
     match &stop.reason {
         StopReason::Panic(panic) => {
             let role = format!("panicked: {}", first_line(&panic.message));
-            Told::new(FindingId::KernelPanic, format!("the kernel of {who} panicked"), role)
+            StopReport::new(FindingId::KernelPanic, format!("the kernel of {who} panicked"), role)
         }
         StopReason::Unconfigured(unset) => unconfigured(*unset, who),
         StopReason::Uninitialised(called) => uninitialised(program, stop, *called, who),
@@ -113,29 +113,29 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
         StopReason::OutsideL1 { at, bytes, l1_bytes } => {
             let title = format!("{who} reaches beyond the end of L1");
             let role = format!("{bytes} bytes from address {:#x}", at.0);
-            Told::new(FindingId::OutOfBounds, title, role)
+            StopReport::new(FindingId::OutOfBounds, title, role)
                 .fact(format!("proof: L1 ends at {l1_bytes:#x}"))
         }
         StopReason::NoSuchPlace { at, bytes } => {
             let title = format!("{who} transfers from or to a place that holds no data");
-            Told::new(FindingId::OutOfBounds, title, format!("{bytes} bytes, {}", place(*at)))
+            StopReport::new(FindingId::OutOfBounds, title, format!("{bytes} bytes, {}", place(*at)))
                 .help("use addresses of a buffer that the host has allocated")
         }
         StopReason::Misaligned { local, remote, alignment } => {
             let title = format!("{who} transfers between addresses that differ modulo {alignment}");
             let role = format!("{:#x} in L1, {}", local.0, place(*remote));
-            Told::new(FindingId::Misaligned, title, role)
+            StopReport::new(FindingId::Misaligned, title, role)
                 .fact(format!("proof: the two addresses must be equal modulo {alignment}"))
         }
         StopReason::NoSuchArgument { name, given } => {
             let title = format!("the kernel of {who} reads an argument that it was not given");
-            Told::new(FindingId::NoSuchArgument, title, format!("reads {name}"))
+            StopReport::new(FindingId::NoSuchArgument, title, format!("reads {name}"))
                 .fact(format!("proof: it was given {given}"))
                 .help("give the argument on the host, or read one that is there")
         }
         StopReason::NotModelled(what) => {
             let title = format!("{who} does what is not modelled");
-            Told::new(FindingId::NotModelled, title, first_line(what))
+            StopReport::new(FindingId::NotModelled, title, first_line(what))
         }
         StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),
         StopReason::Crashed(what) => crashed(what, who),
@@ -143,32 +143,32 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> Told {
         StopReason::AssertFailed(condition) => {
             let title = format!("an assertion of {who} does not hold");
             let role = format!("asserts `{}`", first_line(condition));
-            Told::new(FindingId::AssertFailed, title, role)
+            StopReport::new(FindingId::AssertFailed, title, role)
         }
         StopReason::ForeignL1 { owner, at, bytes } => {
             let title = format!("{who} uses a pointer to another core's L1");
             let role = format!("{bytes} bytes at {:#x} of core {owner}", at.0);
-            Told::new(FindingId::OutOfBounds, title, role)
+            StopReport::new(FindingId::OutOfBounds, title, role)
                 .help("reach other cores over the network, with `get_noc_addr`")
         }
         StopReason::CycleLimit(limit) => {
             let title = format!("{who} still ran after {limit} cycles");
-            Told::new(FindingId::CycleLimit, title, "was here")
+            StopReport::new(FindingId::CycleLimit, title, "was here")
                 .help("allow more cycles if the program may need them")
         }
     }
 }
 
-fn crashed(what: &str, who: &str) -> Told {
+fn crashed(what: &str, who: &str) -> StopReport {
     let title = format!("the kernel of {who} crashed");
-    let told = Told::new(FindingId::KernelCrash, title, first_line(what));
+    let told = StopReport::new(FindingId::KernelCrash, title, first_line(what));
     if what != STACK_OVERFLOW {
         return told;
     }
     told.help("do not recurse without end, and keep large arrays out of the kernel's frames")
 }
 
-fn livelock(calls: u64, polled: Option<Polled>, who: &str) -> Told {
+fn livelock(calls: u64, polled: Option<Polled>, who: &str) -> StopReport {
     let title = format!("{who} calls on and on, and nothing changes any more");
     let role = match polled {
         Some(Polled { at, bytes, word: Some(word) }) => {
@@ -179,7 +179,7 @@ fn livelock(calls: u64, polled: Option<Polled>, who: &str) -> Told {
         None => "the last of these calls".to_owned(),
     };
     let calls = Cycle(calls);
-    Told::new(FindingId::Livelock, title, role)
+    StopReport::new(FindingId::Livelock, title, role)
         .fact(format!(
             "proof: {calls} calls, no change on any core meanwhile, and no transfer under way"
         ))
@@ -195,7 +195,7 @@ fn waiting_behind(program: &Program, outcome: &Outcome, core: CoreCoord) -> Opti
     (!waits.is_empty()).then(|| format!("meanwhile: {}", waits.join("; ")))
 }
 
-/// A kernel that has not come back from its turn, found by whoever has a clock.
+/// A kernel that has not come back from its turn, found by the watchdog, which has a clock.
 pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
     let ProcessorId { core, processor } = turn.processor;
     let id = FindingId::EndlessLoop;
@@ -212,22 +212,22 @@ pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
     }
 }
 
-fn never_ends(steps: u64, who: &str) -> Told {
+fn never_ends(steps: u64, who: &str) -> StopReport {
     let title = format!("the kernel of {who} does not come to an end");
-    Told::new(FindingId::EndlessLoop, title, "was here")
+    StopReport::new(FindingId::EndlessLoop, title, "was here")
         .fact(format!("proof: {steps} blocks of code ran without a call that takes time"))
         .help("wait with a call of the kernel API, or let the loop end")
 }
 
-fn unconfigured(unset: Unset, who: &str) -> Told {
+fn unconfigured(unset: Unset, who: &str) -> StopReport {
     let title = format!("{who} needs {unset}, which nothing has set");
-    Told::new(FindingId::MissingStartup, title, "needed here").help(
+    StopReport::new(FindingId::MissingStartup, title, "needed here").help(
         "call `compute_kernel_hw_startup(INPUT, INPUT, OUTPUT)` before any other compute operation",
     )
 }
 
 /// An operation before any init call: the init that it needs.
-fn uninitialised(program: &Program, stop: &Stop, called: Called, who: &str) -> Told {
+fn uninitialised(program: &Program, stop: &Stop, called: Called, who: &str) -> StopReport {
     let title = format!("{who} needs {}, which nothing has set", called.unset());
     let init = match called {
         Called::Unpack(operation, buffers) => {
@@ -243,20 +243,20 @@ fn uninitialised(program: &Program, stop: &Stop, called: Called, who: &str) -> T
         Called::Unpack(UnpackOperation::Both, _) => "the operation's init, such as ",
         Called::Unpack(..) | Called::Math(_) | Called::Vector(_) => "",
     };
-    Told::new(FindingId::MissingInit, title, "needed here")
+    StopReport::new(FindingId::MissingInit, title, "needed here")
         .help(format!("call {such}`{init}` before {}", line_of(stop.site)))
 }
 
 /// A call of which silicon cannot know what to do.
-fn wrong_init(who: &str, [set, called]: [String; 2], init: &str, site: Site) -> Told {
+fn wrong_init(who: &str, [set, called]: [String; 2], init: &str, site: Site) -> StopReport {
     let title = format!("{who} is set for {set}, called for {called}");
-    Told::new(FindingId::WrongInit, title, "called here")
+    StopReport::new(FindingId::WrongInit, title, "called here")
         .fact("the run ends here: what silicon would do is not known".to_owned())
         .help(format!("call `{init}` before {}", line_of(site)))
 }
 
 /// A call of pack that is set for the other way to walk.
-fn other_pack(who: &str, configured: PackMode, site: Site) -> Told {
+fn other_pack(who: &str, configured: PackMode, site: Site) -> StopReport {
     let [tiles, rows] = ["whole tiles".to_owned(), "untilize".to_owned()];
     match configured {
         PackMode::Tile => {
@@ -268,7 +268,7 @@ fn other_pack(who: &str, configured: PackMode, site: Site) -> Told {
     }
 }
 
-fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> Told {
+fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> StopReport {
     let here: Vec<String> = program
         .placed_buffers(core)
         .iter()
@@ -280,7 +280,7 @@ fn no_such_buffer(program: &Program, core: CoreCoord, cb: CbId, who: &str) -> To
         .circular_buffers()
         .iter()
         .any(|buffer| buffer.specs.iter().any(|spec| spec.id == cb.0));
-    Told::new(FindingId::NoSuchBuffer, title, "used here")
+    StopReport::new(FindingId::NoSuchBuffer, title, "used here")
         .blame(if is_elsewhere { Blame::HostBug } else { Blame::KernelBug })
         .fact(format!("proof: the buffers of core {core}: {there}"))
         .help("declare the buffer on this core, or use one that is there")

@@ -107,7 +107,7 @@ declare! {
 declare! {
     /// # What it finds
     /// A kernel that makes call after call, such as reads of one word, while nothing changes on any
-    /// core and no transfer is under way. It is told after `--step-budget` such calls.
+    /// core and no transfer is under way. It is reported after `--step-budget` such calls.
     /// # Why it matters
     /// Nobody is left who could change what it looks at, so that on a card it polls for ever.
     /// # Instead

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use tilewright_machine::{ProcessorId, Site};
+use tilewright_machine::{Cycle, ProcessorId, Site};
 
 use crate::FindingId;
 
@@ -78,7 +78,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding of a kind, on one core, of which nothing is told yet.
+    /// A finding of a kind, on one core, with nothing filled in yet.
     pub(crate) fn of(id: FindingId) -> Finding {
         Finding {
             id,
@@ -93,6 +93,13 @@ impl Finding {
             remedy: None,
         }
     }
+
+    /// When it happened, at its program's clock: the fact `cycle N`, which checkers write with
+    /// `Cycle`'s own form.
+    pub fn cycle(&self) -> Option<Cycle> {
+        let at = |fact: &String| fact.strip_prefix("cycle ")?.replace('_', "").parse().ok();
+        self.facts.iter().find_map(at).map(Cycle)
+    }
 }
 
 /// A line as a help names it: `line 24 of compute.cpp`.
@@ -102,4 +109,21 @@ pub(crate) fn line_of(site: Site) -> String {
     }
     let file = site.file.rsplit('/').next().unwrap_or(site.file);
     format!("line {} of {file}", site.line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cycle_of_a_finding_is_the_one_that_it_states() {
+        let finding = |facts: &[String]| Finding {
+            facts: facts.to_vec(),
+            ..Finding::of(FindingId::CircularWait)
+        };
+        let waits = "cycle: reader -> unpack -> reader".to_owned();
+        let stated = finding(&[waits.clone(), format!("cycle {}", Cycle(1_234_567))]);
+        assert_eq!(stated.cycle(), Some(Cycle(1_234_567)));
+        assert_eq!(finding(&[waits]).cycle(), None, "a circle of waits is no time");
+    }
 }

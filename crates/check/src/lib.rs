@@ -52,7 +52,6 @@ pub mod memory;
 pub mod pause;
 mod per_core;
 pub mod race;
-mod remedy;
 mod rings;
 mod schedules;
 mod session;
@@ -73,4 +72,4 @@ pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 
-pub use finding::{Blame, Finding, Mark};
+pub use finding::{Blame, Finding, Mark, Remedy};

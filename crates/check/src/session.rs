@@ -41,7 +41,7 @@ pub(crate) trait Checker: Send {
 pub struct Sighting {
     /// The finding.
     pub finding: Finding,
-    /// The line that it is told apart by.
+    /// The line that distinguishes it.
     pub site: Site,
     /// The cycle by which everything had happened that it rests on.
     pub cycle: Cycle,

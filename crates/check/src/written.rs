@@ -1,4 +1,4 @@
-//! Who wrote each page of the outputs last: what a run leaves for whoever judges its values.
+//! Who wrote each page of the outputs last: for the judgement of its values.
 //!
 //! Judges nothing and knows no values.
 

@@ -4,10 +4,10 @@
 use tilewright_check::{FindingId, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    DeviceTensor, Ending, Extent, L1Address, Layout, MemoryConfig, NocAddress, Program,
-    ProgramBuilder, RunOptions, RuntimeWords, Shape, ShardLayout, ShardOrientation, ShardSpec,
-    Storage, Tensor, TensorAccessorArgs,
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, CoreSet, DataMovementPlace,
+    Device, DeviceTensor, Ending, Extent, KernelId, L1Address, Layout, MemoryConfig, NocAddress,
+    Program, ProgramBuilder, RunOptions, RuntimeWords, Shape, ShardLayout, ShardOrientation,
+    ShardSpec, Storage, Tensor, TensorAccessorArgs,
 };
 use tilewright_tile::DataFormat::Bfloat16;
 
@@ -114,24 +114,43 @@ fn copy(kernels: Kernels, [x, y]: [&DeviceTensor; 2], pages: u32) -> ProgramBuil
         };
         let args = CompileTimeArgs::positional(&words.words());
         let code = if name == "reader" { reader } else { writer };
-        let kernel = match kernels {
-            Kernels::Rust | Kernels::RustRuntime => {
-                builder.data_movement(name, CORE, place, args, code)
-            }
-            #[cfg(target_os = "linux")]
-            Kernels::Cpp => {
-                use tilewright_metal::{KernelDescription, KernelSource, SourceText};
-                let text = if name == "reader" { READER } else { WRITER }.to_owned();
-                let text = SourceText { name: format!("{name}.cpp"), text };
-                let kernel = KernelDescription::new(name, KernelSource::Text(text), CORE, place);
-                let compile_time_args = args.values;
-                builder.kernel(KernelDescription { compile_time_args, ..kernel })
-            }
-        };
+        let text = if name == "reader" { READER } else { WRITER };
+        let kernel = add(&mut builder, kernels, (name, place, args), CORE, (code, text));
         builder.common_args(kernel, &words.common_words());
         builder.runtime_args(kernel, CORE, &[tensor.buffer.address_word(), pages]);
     }
     builder
+}
+
+/// Adds a kernel that is there in both languages.
+fn add(
+    builder: &mut ProgramBuilder,
+    kernels: Kernels,
+    (name, place, args): (&str, DataMovementPlace, CompileTimeArgs),
+    cores: impl Into<CoreSet>,
+    (code, text): (fn(&DataMovement<'_>), &str),
+) -> KernelId {
+    match kernels {
+        Kernels::Rust | Kernels::RustRuntime => {
+            builder.data_movement(name, cores, place, args, code)
+        }
+        #[cfg(target_os = "linux")]
+        Kernels::Cpp => {
+            use tilewright_metal::{KernelDescription, KernelSource, SourceText};
+            let text = SourceText { name: format!("{name}.cpp"), text: text.to_owned() };
+            let kernel = KernelDescription::new(name, KernelSource::Text(text), cores, place);
+            let compile_time_args = args.values;
+            builder.kernel(KernelDescription { compile_time_args, ..kernel })
+        }
+    }
+}
+
+/// The languages in which every fault is tried.
+fn languages() -> Vec<Kernels> {
+    #[cfg(target_os = "linux")]
+    return vec![Kernels::Rust, Kernels::Cpp];
+    #[cfg(not(target_os = "linux"))]
+    vec![Kernels::Rust]
 }
 
 /// Runs a program under all tools: the ids of what is found.
@@ -140,7 +159,7 @@ fn found(builder: ProgramBuilder, device: &mut Device) -> Vec<FindingId> {
     #[cfg(target_os = "linux")]
     if program.has_cpp_kernels() {
         use tilewright_metal::cpp::{CompileOptions, Workshop};
-        let cache = Some(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+        let cache = Some(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
         let workshop = Workshop::open(&CompileOptions { cache, ..CompileOptions::default() });
         let workshop = workshop.expect("a compiler");
         program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
@@ -274,6 +293,31 @@ fn a_page_of_an_output_shard_that_is_not_packed_is_found() {
     assert_eq!(found(builder, &mut device), [FindingId::UnwrittenOutput]);
 }
 
+/// Reads so many bytes from the beginning of the second shard.
+fn read_shard(ctx: &DataMovement<'_>) {
+    ctx.cb_reserve_back(RING, 4);
+    let address = L1Address(ctx.arg(0));
+    let from = NocAddress::L1 { core: CoreCoord::new(1, 0), address };
+    ctx.noc_async_read(from, ctx.get_write_ptr(RING), ctx.arg(1));
+    ctx.noc_async_read_barrier();
+    ctx.cb_push_back(RING, 4);
+    ctx.cb_wait_front(RING, 4);
+    ctx.cb_pop_front(RING, 4);
+}
+
+const READ_SHARD: &str = r#"#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    constexpr auto args = TensorAccessorArgs<0>();
+    const auto x = TensorAccessor(args, get_arg_val<uint32_t>(0));
+    cb_reserve_back(0, 4);
+    noc_async_read(x.get_shard_noc_addr(1), get_write_ptr(0), get_arg_val<uint32_t>(1));
+    noc_async_read_barrier();
+    cb_push_back(0, 4);
+    cb_wait_front(0, 4);
+    cb_pop_front(0, 4);
+}
+"#;
+
 #[test]
 fn reading_past_a_shard_is_found() {
     let mut device = Device::n150();
@@ -281,34 +325,26 @@ fn reading_past_a_shard_is_found() {
     let memory = shards(Storage::L1, ShardLayout::Height, &[32, 64], (4, 1));
     let above = host(shape, Layout::Tile).to_device(&mut device, Storage::L1).expect("room");
     let x = host(shape, Layout::Tile).to_device(&mut device, memory).expect("it fits");
-    let read = |bytes: u32| {
+    assert_eq!(x.buffer.bank_end(), above.buffer.address, "another tensor lies behind the shard");
+    let read = |kernels: Kernels, bytes: u32| {
         let mut builder = Program::builder("past");
         builder.circular_buffer(CORE, CbSpec::tiles(RING, "cb", Bfloat16, 4));
         builder.input("x", &x);
-        let (at, args) = (L1Address(x.buffer.address_word()), CompileTimeArgs::default());
-        builder.data_movement("reader", CORE, DataMovementPlace::Reader, args, move |ctx| {
-            ctx.cb_reserve_back(RING, 4);
-            let from = NocAddress::L1 { core: CoreCoord::new(1, 0), address: at };
-            ctx.noc_async_read(from, ctx.get_write_ptr(RING), bytes);
-            ctx.noc_async_read_barrier();
-            ctx.cb_push_back(RING, 4);
-            ctx.cb_wait_front(RING, 4);
-            ctx.cb_pop_front(RING, 4);
-        });
+        let args = CompileTimeArgs::positional(&x.accessor_args().words());
+        let kernel = ("reader", DataMovementPlace::Reader, args);
+        let kernel = add(&mut builder, kernels, kernel, CORE, (read_shard, READ_SHARD));
+        builder.runtime_args(kernel, CORE, &[x.buffer.address_word(), bytes]);
         builder
     };
-    assert_eq!(x.buffer.bank_end(), above.buffer.address, "another tensor lies behind the shard");
-    assert_eq!(found(read(4096), &mut device), [], "a whole shard in one transfer");
-    assert_eq!(found(read(4096 + 32), &mut device), [FindingId::OutsideTensor]);
+    for kernels in languages() {
+        assert_eq!(found(read(kernels, 4096), &mut device), [], "a whole shard in one transfer");
+        assert_eq!(found(read(kernels, 4096 + 32), &mut device), [FindingId::OutsideTensor]);
+    }
 }
 
 #[test]
 fn a_page_that_a_sharded_tensor_does_not_have_is_found() {
-    for kernels in [
-        Kernels::Rust,
-        #[cfg(target_os = "linux")]
-        Kernels::Cpp,
-    ] {
+    for kernels in languages() {
         let mut device = Device::n150();
         let shape: Shape = "128x64".parse().expect("a shape");
         let memory = shards(Storage::L1, ShardLayout::Height, &[32, 64], (4, 1));
@@ -320,27 +356,50 @@ fn a_page_that_a_sharded_tensor_does_not_have_is_found() {
     }
 }
 
+/// Writes both shards of a tensor.
+fn write_both(ctx: &DataMovement<'_>) {
+    let (y, _) = ctx.tensor_accessor(0, ctx.arg(0));
+    ctx.write_l1(ctx.get_write_ptr(RING), 2048, |bytes| bytes.fill(1));
+    for page in 0..2 {
+        ctx.noc_async_write_page(page, &y, ctx.get_write_ptr(RING));
+    }
+    ctx.noc_async_write_barrier();
+}
+
+const WRITE_BOTH: &str = r#"#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    constexpr auto args = TensorAccessorArgs<0>();
+    const auto y = TensorAccessor(args, get_arg_val<uint32_t>(0));
+    auto* words = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(get_write_ptr(0));
+    for (uint32_t word = 0; word < 512; ++word) {
+        words[word] = 1;
+    }
+    for (uint32_t page = 0; page < 2; ++page) {
+        noc_async_write_page(page, y, get_write_ptr(0));
+    }
+    noc_async_write_barrier();
+}
+"#;
+
 #[test]
 fn two_cores_on_one_shard_without_order_are_found() {
-    let mut device = Device::n150();
     let shape: Shape = "64x32".parse().expect("a shape");
-    let memory = shards(Storage::L1, ShardLayout::Height, &[32, 32], (2, 1));
-    let y = DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, memory);
-    let y = y.expect("it fits");
-    let cores = CoreRange::new(CORE, CoreCoord::new(1, 0));
-    let mut builder = Program::builder("both");
-    builder.circular_buffer(cores, CbSpec::tiles(RING, "cb", Bfloat16, 1).scratch());
-    builder.output("y", &y);
-    let args = CompileTimeArgs::positional(&y.accessor_args().words());
-    let at = y.buffer.address_word();
-    builder.data_movement("writer", cores, DataMovementPlace::Writer, args, move |ctx| {
-        let (y, _) = ctx.tensor_accessor(0, at);
-        ctx.write_l1(ctx.get_write_ptr(RING), 2048, |bytes| bytes.fill(1));
-        for page in 0..2 {
-            ctx.noc_async_write_page(page, &y, ctx.get_write_ptr(RING));
+    for kernels in languages() {
+        let mut device = Device::n150();
+        let memory = shards(Storage::L1, ShardLayout::Height, &[32, 32], (2, 1));
+        let y = DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, memory);
+        let y = y.expect("it fits");
+        let cores = CoreRange::new(CORE, CoreCoord::new(1, 0));
+        let mut builder = Program::builder("both");
+        builder.circular_buffer(cores, CbSpec::tiles(RING, "cb", Bfloat16, 1).scratch());
+        builder.output("y", &y);
+        let args = CompileTimeArgs::positional(&y.accessor_args().words());
+        let kernel = ("writer", DataMovementPlace::Writer, args);
+        let kernel = add(&mut builder, kernels, kernel, cores, (write_both, WRITE_BOTH));
+        for core in cores.cores() {
+            builder.runtime_args(kernel, core, &[y.buffer.address_word()]);
         }
-        ctx.noc_async_write_barrier();
-    });
-    let ids = found(builder, &mut device);
-    assert!(ids.contains(&FindingId::ConflictingAccess), "{ids:?}");
+        let ids = found(builder, &mut device);
+        assert!(ids.contains(&FindingId::ConflictingAccess), "{ids:?}");
+    }
 }

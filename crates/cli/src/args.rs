@@ -3,6 +3,7 @@
 mod capture;
 mod check;
 mod corpus;
+mod develop;
 mod diff;
 mod exec;
 mod grade;
@@ -18,6 +19,7 @@ use tilewright_tile::SimdLevel;
 pub use self::capture::Capture;
 pub use self::check::Check;
 pub use self::corpus::Corpus;
+pub use self::develop::{New, Stages};
 pub use self::diff::Diff;
 pub use self::exec::Exec;
 pub use self::grade::Grade;
@@ -82,6 +84,8 @@ pub enum Command {
     Grade(Grade),
     /// Show the operations that `run` knows, and their choices
     List(List),
+    /// Make a new operation from a template, with kernels and tests for its stages
+    New(New),
     /// Run an operation or a program manifest up to a cycle and show where everybody is
     Replay(Replay),
     /// Run an operation or a program manifest and write a report of it: one HTML file
@@ -91,6 +95,8 @@ pub enum Command {
     /// Run an operation or a program manifest on the simulated card and judge its results
     #[command(after_help = RUN_HELP)]
     Run(Explore),
+    /// Run the seven stages of an operation's tests, and say how far it is
+    Stages(Stages),
     /// Run every combination of shapes, inputs, seeds and options of a sweep file
     Sweep(Sweep),
     /// Run an operation or a program manifest and write its trace, for ui.perfetto.dev
@@ -117,9 +123,11 @@ impl Command {
             Command::Explain(explain) => explain.json,
             Command::Grade(grade) => grade.run.json,
             Command::List(list) => list.json,
+            Command::New(new) => new.json,
             Command::Report(report) => report.run.json,
             Command::Repro(repro) => repro.json,
             Command::Replay(replay) => replay.run.json,
+            Command::Stages(stages) => stages.json,
             Command::Sweep(sweep) => sweep.json,
             Command::Trace(trace) => trace.run.json,
             Command::Vectors(vectors) => vectors.json,
@@ -268,7 +276,8 @@ pub struct Replay {
 The file is complete in itself: it needs no network and opens in any browser. It shows the verdict,
 the findings with their source lines, the errors of each output by tile, what each processor did and
 waited for, how full each circular buffer was, L1, and where the simulated cycles went. Cycles are
-estimates; the file lists the cost of each step with its source.
+estimates; the file lists the cost of each step with its source. With two devices, each has a file
+of its own, and a third compares them.
 
 Examples:
   tilewright report softmax --shape 1x1x64x128 --cores 2

@@ -1,77 +1,10 @@
 //! `tilewright`: arguments in; text or JSON and an exit code out.
-//!
-//! Exit codes: 0 clean, 1 findings or values out of bound, 2 could not run.
-
-mod args;
-mod commands;
-mod host;
-mod output;
-mod request;
-mod typed;
 
 use std::process::ExitCode;
-
-use clap::Parser;
-use tilewright_report::record::Failure;
-
-use args::{Arguments, Command};
-use output::{Colours, Output};
 
 #[global_allocator]
 static ALLOCATOR: tilewright_run::Allocator = tilewright_run::Allocator;
 
 fn main() -> ExitCode {
-    tilewright_run::catch_faults();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return refuse(&error),
-    };
-    let output = Output::new(arguments.command.is_json(), arguments.colours);
-    output.prepare_for_exhaustion();
-    output.attempt(|| run(&arguments.command, &output)).into()
-}
-
-fn run(command: &Command, output: &Output) -> Result<output::Status, Failure> {
-    match command {
-        Command::Check(asked) => commands::check::check(asked, output),
-        Command::Cache(asked) => commands::cache::cache(asked, output),
-        Command::Capture(asked) => commands::capture::capture(asked, output),
-        Command::Completions(asked) => Ok(commands::completions::completions(asked, output)),
-        Command::Corpus(asked) => commands::corpus::corpus(asked, output),
-        Command::Diff(asked) => commands::diff::diff(asked, output),
-        Command::Doctor(_) => Ok(commands::doctor::doctor(output)),
-        Command::Exec(asked) => commands::exec::exec(asked, output),
-        Command::Explain(asked) => commands::explain::explain(asked, output),
-        Command::Grade(asked) => commands::grade::grade(asked, output),
-        Command::List(_) => Ok(commands::list::list(output)),
-        Command::Report(asked) => commands::report::report(asked, output),
-        Command::Repro(asked) => commands::repro::repro(asked, output),
-        Command::Replay(asked) => commands::replay::replay(asked, output),
-        Command::Run(asked) => commands::run::run(asked, output),
-        Command::Sweep(asked) => commands::sweep::sweep(asked, output),
-        Command::Trace(asked) => commands::trace::trace(asked, output),
-        Command::Vectors(asked) => commands::vectors::vectors(asked, output),
-        Command::Watch(asked) => commands::watch::watch(asked, output),
-    }
-}
-
-/// What clap will not take, and what it answers itself: help and version.
-fn refuse(error: &clap::Error) -> ExitCode {
-    let is_json = std::env::args_os().skip(1).any(|argument| argument == "--json");
-    if error.use_stderr() && is_json {
-        return Output::new(is_json, Colours::Auto).failure(&told(&error.to_string())).into();
-    }
-    // A reader that has gone away needs no help.
-    drop(error.print());
-    if error.use_stderr() { output::Status::CouldNotRun.into() } else { ExitCode::SUCCESS }
-}
-
-/// Clap's text as a failure: its first paragraph says what is wrong, its tips what to do.
-fn told(text: &str) -> Failure {
-    let (what, rest) = text.trim().split_once("\n\n").unwrap_or((text.trim(), ""));
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tips = rest.lines().filter_map(|line| line.trim().strip_prefix("tip: "));
-    let tips: Vec<&str> = tips.collect();
-    let failure = Failure::new(words(what.strip_prefix("error: ").unwrap_or(what)));
-    if tips.is_empty() { failure } else { failure.help(tips.join("; ")) }
+    ExitCode::from(tilewright_cli::command(std::env::args_os().collect()))
 }

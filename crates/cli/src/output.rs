@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use terminal_size::Width;
@@ -34,12 +33,6 @@ impl Status {
             Status::Found => 1,
             Status::CouldNotRun => 2,
         }
-    }
-}
-
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> ExitCode {
-        ExitCode::from(status.code() as u8)
     }
 }
 

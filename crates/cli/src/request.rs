@@ -11,15 +11,23 @@ use crate::args::{FormatWord, Run};
 impl Run {
     /// The request that the arguments make.
     pub fn request(&self) -> Result<Request, Failure> {
+        self.check_format()?;
+        if let [_, _, ..] = self.device.as_slice() {
+            return Err(Failure::new(
+                "--device: only `check`, `diff` and `report` compare several devices",
+            )
+            .help("give one device"));
+        }
+        self.request_for(&self.name)
+    }
+
+    /// Refuses a format that is not one of values.
+    pub fn check_format(&self) -> Result<(), Failure> {
         if self.format.iter().any(|word| matches!(word, FormatWord::Answer(_))) {
             return Err(Failure::new("--format: only `check` writes its answer in other forms")
                 .help("give a format of values, or --json"));
         }
-        if let [_, _, ..] = self.device.as_slice() {
-            return Err(Failure::new("--device: only `check` compares several devices")
-                .help("give one device"));
-        }
-        self.request_for(&self.name)
+        Ok(())
     }
 
     /// The same for another name.

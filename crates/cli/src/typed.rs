@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
+use tilewright_develop::Template;
 use tilewright_metal::{Architecture, DstSync, Family, NocMode, nearest};
 use tilewright_run::Keep;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
@@ -190,6 +191,20 @@ pub(crate) fn one_of<Value: Copy + Send + Sync + 'static>(
         let found = words.iter().find(|(name, _)| name.eq_ignore_ascii_case(&text));
         found.map(|(_, value)| *value).ok_or("no such word")
     })
+}
+
+/// What an operation may begin as.
+pub(crate) const TEMPLATES: [(&str, Template); 4] = [
+    (Template::Elementwise.name(), Template::Elementwise),
+    (Template::Reduction.name(), Template::Reduction),
+    (Template::Normalisation.name(), Template::Normalisation),
+    (Template::Matmul.name(), Template::Matmul),
+];
+
+/// The number of a stage.
+pub(crate) fn stage(text: &str) -> Result<u32, &'static str> {
+    let number = text.parse().ok().filter(|number| (1..=7).contains(number));
+    number.ok_or("a stage from 1 to 7 is needed")
 }
 
 /// A whole number that is not negative.

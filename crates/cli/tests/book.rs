@@ -12,6 +12,7 @@ fn pages() -> Vec<PathBuf> {
     let book = root().join("docs/src");
     let mut pages: Vec<PathBuf> =
         fs::read_dir(book).expect("a book").map(|entry| entry.expect("a page").path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|it| it == "md"));
     pages.push(root().join("README.md"));
     pages.sort();
     pages
@@ -48,63 +49,79 @@ fn shown(typed: &str) -> String {
     format!("$ tilewright {typed}\n{said}")
 }
 
+/// One test for both, because both may be written anew.
 #[test]
-fn commands_of_the_book_say_what_it_shows() {
-    let mut commands = 0;
+fn commands_say_and_files_have_what_the_book_shows() {
+    let (mut commands, mut places) = (0, 0);
     for path in pages() {
         let page = fs::read_to_string(&path).expect("a page");
+        assert!(
+            !page.contains("{{#include"),
+            "{}: code hosts show such lines as text",
+            name(&path)
+        );
         let (renewed, shown) = renewed(&page);
-        commands += shown;
-        if is_bless() {
-            fs::write(&path, &renewed).expect("a page");
-        } else {
+        let (renewed, taken) = taken_in(&path, &renewed);
+        (commands, places) = (commands + shown, places + taken);
+        if !is_bless() {
             assert_eq!(page, renewed, "{}; `cargo xtask bless` accepts it", name(&path));
+        } else if page != renewed {
+            fs::write(&path, &renewed).expect("a page");
         }
     }
     assert!(commands >= 12, "the book shows {commands} commands");
+    assert!(places >= 10, "the book shows {places} parts of files");
 }
 
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What a page takes in from a file: the part after a first line, between anchors, or all of it.
+/// What a page shows of a file: the part after a first line, between anchors, or all of it.
 fn included(page: &Path, place: &str) -> Option<String> {
     let (file, part) = match place.split_once(':') {
         Some((file, part)) => (file, part.trim_end_matches(':')),
         None => (place, ""),
     };
     let text = fs::read_to_string(page.parent()?.join(file)).ok()?;
-    let lines = text.lines();
-    if part.is_empty() {
-        return Some(text);
-    }
+    let lines = text.lines().filter(|line| part.parse::<usize>().is_ok() || !is_anchor(line, part));
     let part: Vec<&str> = match part.parse::<usize>() {
         Ok(first) => lines.skip(first - 1).collect(),
+        Err(_) if part.is_empty() => lines.collect(),
         Err(_) => {
             let (start, end) = (format!("// ANCHOR: {part}"), format!("// ANCHOR_END: {part}"));
             let after = lines.skip_while(|line| line.trim() != start).skip(1);
             after.take_while(|line| line.trim() != end).collect()
         }
     };
-    Some(part.join("\n"))
+    Some(part.iter().map(|line| format!("{line}\n")).collect())
 }
 
-#[test]
-fn what_pages_take_in_is_there() {
-    let mut places = 0;
-    for page in pages() {
-        let text = fs::read_to_string(&page).expect("a page");
-        for place in text.split("{{#include ").skip(1) {
-            let place = place.split("}}").next().unwrap_or_default();
-            let taken = included(&page, place).unwrap_or_default();
-            assert!(taken.lines().count() >= 1, "{} takes in {place}", name(&page));
-            let first = taken.lines().next().unwrap_or_default();
-            assert!(!first.trim().is_empty(), "{}: {place} begins with nothing", name(&page));
-            places += 1;
-        }
+/// Whether a line begins or ends a part of a file, but not this one.
+fn is_anchor(line: &str, part: &str) -> bool {
+    let names = ["// ANCHOR: ", "// ANCHOR_END: "].map(|mark| line.trim().strip_prefix(mark));
+    names.into_iter().flatten().any(|name| name != part)
+}
+
+/// A page with every block below a comment `include: FILE` as the file is today, and how many there
+/// are. The text itself is in the page, so that it is readable wherever Markdown is shown.
+fn taken_in(path: &Path, page: &str) -> (String, usize) {
+    let (mut text, mut places) = (String::new(), 0);
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        text += &format!("{line}\n");
+        let place = line.strip_prefix("<!-- include: ").and_then(|it| it.strip_suffix(" -->"));
+        let Some(place) = place else { continue };
+        let fence = lines.next().unwrap_or_default();
+        assert!(fence.starts_with("```"), "{}: a block below `{line}`", name(path));
+        let taken = included(path, place).unwrap_or_default();
+        let first = taken.lines().next().unwrap_or_default();
+        assert!(!first.trim().is_empty(), "{}: {place} begins with nothing", name(path));
+        text += &format!("{fence}\n{taken}```\n");
+        lines.by_ref().take_while(|line| *line != "```").for_each(drop);
+        places += 1;
     }
-    assert!(places >= 10, "{places} files are taken in");
+    (text, places)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::common::{Answer, command, has_compiler, root};
 
 /// Runs a host program; nothing where the host has no compiler.
-fn exec(typed: &[&str]) -> Option<Answer> {
+pub fn exec(typed: &[&str]) -> Option<Answer> {
     if !has_compiler() {
         return None;
     }
@@ -20,7 +20,7 @@ fn exec(typed: &[&str]) -> Option<Answer> {
     Some(Answer::of(command))
 }
 
-fn json(typed: &[&str]) -> Option<(Value, i32)> {
+pub fn json(typed: &[&str]) -> Option<(Value, i32)> {
     let answer = exec(typed)?;
     let record = serde_json::from_str(&answer.stdout);
     Some((record.unwrap_or_else(|_| panic!("{}{}", answer.stdout, answer.stderr)), answer.code))
@@ -88,7 +88,7 @@ fn a_sum_in_shards_passes_and_its_twin_is_caught() {
 }
 
 /// A host program of a few lines, in a folder of its own.
-fn small(name: &str, body: &str) -> String {
+pub fn small(name: &str, body: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host");
     fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join(format!("{name}.cpp"));
@@ -101,11 +101,11 @@ fn small(name: &str, body: &str) -> String {
 }
 
 /// The lines before the body of a small program.
-const BEFORE: u64 = 4;
+pub const BEFORE: u64 = 4;
 
 /// A program that ends before its time: the kind of finding, a part of its title, and its line.
 #[track_caller]
-fn check_ended(name: &str, body: &str, (id, title, line): (&str, &str, u64)) {
+pub fn check_ended(name: &str, body: &str, (id, title, line): (&str, &str, u64)) {
     let file = small(name, body);
     let Some((record, code)) = json(&["--json", &file]) else { return };
     assert_eq!((record["verdict"].as_str(), code), (Some("fail"), 1), "{record}");
@@ -119,7 +119,7 @@ fn check_ended(name: &str, body: &str, (id, title, line): (&str, &str, u64)) {
 }
 
 /// A program with a kernel on core (0,0).
-const WITH_KERNEL: &str = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+pub const WITH_KERNEL: &str = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
     Program program = CreateProgram();\n\
     auto kernel = CreateKernelFromString(program, \"void kernel_main() {}\", CoreCoord{0, 0},\n\
         DataMovementConfig{});";
@@ -213,4 +213,20 @@ fn an_installed_package_builds_programs_that_run() {
     let answer = Answer::of(command);
     assert_eq!(answer.code, 0, "{}{}", answer.stdout, answer.stderr);
     assert!(answer.stdout.starts_with("12 tiles copied\npass "), "{}", answer.stdout);
+}
+
+/// The verification of a host program notices what its kernels get wrong.
+#[test]
+fn host_programs_are_graded_by_their_exit_codes() {
+    if !has_compiler() {
+        return;
+    }
+    let mut command = command();
+    command.args(["grade", "examples/host/copy/copy.cpp", "--json"]);
+    let answer = Answer::of(command);
+    let grade: Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    assert_eq!(answer.code, 0, "{grade}{}", answer.stderr);
+    assert_eq!(grade["comparison"]["own"], "its exit code");
+    assert!(grade["changed"].as_u64().is_some_and(|changed| changed >= 5), "{grade}");
+    assert_eq!(grade["score"], 1.0, "{grade}");
 }

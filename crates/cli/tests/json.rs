@@ -4,6 +4,7 @@ use crate::common;
 use std::fs;
 use std::path::Path;
 
+use crate::common::json_schema::errors;
 use crate::common::{has_compiler, must_hold, schema, tilewright};
 use serde_json::Value;
 use tilewright_check::FindingId;
@@ -64,17 +65,18 @@ fn what_is_drawn_holds_to_its_schemas() {
     let typed = [&["trace"], &run[..], &["-o", &trace, "--jsonl", &lines]].concat();
     let answer = check(&typed, Some("pass"), 0);
     assert_eq!(answer["files"][0]["bytes"], fs::metadata(&trace).expect("a trace").len());
-    let validator = jsonschema::validator_for(&schema("trace-line")).expect("a schema");
+    let schema = schema("trace-line");
+    let is_valid = |line: &Value| errors(&schema, line).is_empty();
     let (mut slices, mut transfers) = (0, 0);
     for line in fs::read_to_string(&lines).expect("lines").lines() {
         let line: Value = serde_json::from_str(line).expect("JSON");
-        assert!(validator.is_valid(&line), "{line}");
+        assert!(is_valid(&line), "{line}");
         slices += usize::from(line["type"] == "slice");
         transfers += usize::from(line["type"] == "transfer");
     }
     assert_eq!(answer["programs"][0]["slices"], slices);
     assert_eq!(answer["programs"][0]["transfers"], transfers);
-    assert!(!validator.is_valid(&serde_json::json!({"type": "slice"})), "it takes anything");
+    assert!(!is_valid(&serde_json::json!({"type": "slice"})), "it takes anything");
 }
 
 #[test]
@@ -203,11 +205,11 @@ fn numbers_that_json_lacks_hold_to_the_schema() {
         unjudged: 1,
         median_slack: Number(0.5),
     };
-    let validator = jsonschema::validator_for(&schema("run")).expect("a schema");
+    let schema = schema("run");
     run["outputs"]["y"] = serde_json::from_str(&json::text(&output)).expect("JSON");
-    assert!(validator.is_valid(&run), "{run}");
+    assert_eq!(errors(&schema, &run), [""; 0]);
     run["outputs"]["y"]["worst_ratio"] = "large".into();
-    assert!(!validator.is_valid(&run), "the schema takes anything");
+    assert!(!errors(&schema, &run).is_empty(), "the schema takes anything");
 }
 
 /// The example that adds two tensors, made to subtract them: a wrong result that no tool explains.

@@ -150,10 +150,18 @@ fn every_form_of_printing_is_shown() {
         let own = printed.filter(|it| it["processor"] == *processor);
         own.map(|it| it["text"].as_str().expect("a text").to_owned()).collect()
     };
-    let both = ["hex ff dec 255", "1.5 1 2", "newer 1 of ff", "newest 7"];
+    let both = [
+        "hex ff dec 255",
+        "1.5 1 2",
+        "newer 1 of ff",
+        "newest 7",
+        "0.1 1 1e+20 0.00025 123456",
+        "[    42] [42    ] [  42  ] [-00042] [0xff] [+7] [2.50]",
+        "    42 10 1.00",
+    ];
     for (processor, own) in [("reader", "only on the reader 1"), ("writer", "only on the writer 0")]
     {
-        let expected: Vec<&str> = both.into_iter().chain([own, "not ended"]).collect();
+        let expected: Vec<&str> = both.into_iter().chain([own, "HERE", "not ended"]).collect();
         assert_eq!(of(processor), expected);
     }
 }

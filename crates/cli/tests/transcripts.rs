@@ -31,6 +31,9 @@ const KINDS: [(&str, Kind); 4] = [
 /// A subcommand that does not end by itself: it has no answer, and its examples are not run.
 const ENDLESS: &str = "watch";
 
+/// A subcommand whose examples need Python.
+const NEEDS_PYTHON: &str = "stages";
+
 /// A command of a transcript with its exit code.
 struct Shown<'a> {
     typed: &'a str,
@@ -128,7 +131,8 @@ fn every_example_in_the_help_runs() {
         for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
             let typed = line.split(['|', '>']).next().unwrap_or(line).trim();
             examples += 1;
-            if typed.starts_with(ENDLESS) {
+            // Stages need Python with the package; `crates/python/tests` runs them.
+            if typed.starts_with(ENDLESS) || typed.starts_with(NEEDS_PYTHON) {
                 continue;
             }
             let is_compiled = [".toml", ".cpp", "corpus "].iter().any(|it| typed.contains(it));
@@ -151,7 +155,7 @@ fn answer(typed: &str) -> Answer {
         command.env(name, value);
     }
     if typed.trim_start().starts_with("cache") {
-        // Not that of whoever runs the tests, nor the one that other tests compile into.
+        // Not the one that other tests compile into.
         command
             .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples-cache"));
     }
@@ -162,8 +166,9 @@ fn answer(typed: &str) -> Answer {
 /// Commands that write files do so in a folder for that; all others run in the repository.
 /// Captures are written and run there, too, beside a link to the examples.
 fn place(typed: &str) -> PathBuf {
-    if typed.trim_start().starts_with("sweep ") && !typed.contains("--help") {
-        // Each in a folder of its own: results of an earlier run would be continued.
+    let is_of = |name: &str| typed.trim_start().starts_with(name);
+    if (is_of("sweep ") || is_of("new ")) && !typed.contains("--help") {
+        // Each in a folder of its own: results of an earlier run would be continued, or in the way.
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sweep-{number}"));

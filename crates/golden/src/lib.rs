@@ -6,6 +6,7 @@
 mod calls;
 mod case;
 mod chain;
+mod chips;
 mod folder;
 mod function_case;
 mod kernel;
@@ -107,28 +108,17 @@ impl Folder {
             .iter()
             .flat_map(|group| group.cases.iter().map(move |case| (group, case)))
             .collect();
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let next = AtomicUsize::new(0);
-        let (results, told) = mpsc::channel();
         let mut failed: Vec<(usize, Mismatch)> = Vec::new();
-        thread::scope(|scope| {
-            for _ in 0..threads.min(cases.len()) {
-                let (cases, next, results) = (&cases, &next, results.clone());
-                scope.spawn(move || {
-                    loop {
-                        let place = next.fetch_add(1, Ordering::Relaxed);
-                        let Some((group, case)) = cases.get(place) else { break };
-                        let result = (place, check(group, case).err());
-                        results.send(result).expect("the receiver outlives the scope");
-                    }
-                });
-            }
-            drop(results);
-            for (done, (place, mismatch)) in told.iter().enumerate() {
+        let mut done = 0;
+        on_all_threads(
+            &cases,
+            |(group, case)| check(group, case).err(),
+            |place, mismatch| {
                 failed.extend(mismatch.map(|mismatch| (place, mismatch)));
-                progress(Progress { done: done + 1, total: cases.len(), failed: failed.len() });
-            }
-        });
+                done += 1;
+                progress(Progress { done, total: cases.len(), failed: failed.len() });
+            },
+        );
         failed.sort_by_key(|(place, _)| *place);
         self.summary(failed)
     }
@@ -151,6 +141,33 @@ impl Folder {
             kernels_not_checked: self.kernels,
         }
     }
+}
+
+/// Does the same with every item, on all host threads, and hands over each result with its item's
+/// place as it comes.
+fn on_all_threads<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+    mut take: impl FnMut(usize, R),
+) {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let (results, told) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..threads.min(items.len()) {
+            let (next, work, results) = (&next, &work, results.clone());
+            scope.spawn(move || {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(place) else { break };
+                    let result = (place, work(item));
+                    results.send(result).expect("the receiver outlives the scope");
+                }
+            });
+        }
+        drop(results);
+        told.iter().for_each(|(place, result)| take(place, result));
+    });
 }
 
 /// Checks one case.

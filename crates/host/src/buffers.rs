@@ -76,6 +76,20 @@ impl HostBuffer {
         })
     }
 
+    /// Its pages are the values of a tensor: what is outside of its shape is padding.
+    pub(crate) fn mean(
+        &mut self,
+        shape: &[usize],
+        format: &str,
+        is_tiled: bool,
+    ) -> Result<(), String> {
+        let format = DataFormat::from_name(format).map_err(|error| error.to_string())?;
+        let shape = Shape::new(shape).map_err(|error| error.to_string())?;
+        let layout = if is_tiled { Layout::Tile } else { Layout::RowMajor };
+        self.tensor = DeviceTensor { shape, layout, format, ..self.tensor };
+        Ok(())
+    }
+
     pub(crate) fn address(&self) -> u32 {
         self.tensor.buffer.address_word()
     }

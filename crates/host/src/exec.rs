@@ -13,25 +13,32 @@ use std::sync::Arc;
 use tilewright_check::{Tool, Tools};
 use tilewright_metal::Capture;
 use tilewright_metal::cpp::{
-    CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Workshop,
+    CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Runtime, Workshop,
 };
 use tilewright_run::record::{self, Failure, Printed, PrintedSource, RunVerdict};
 use tilewright_run::supervision::{Guard, adapt, keep_on_exec};
 use tilewright_run::{FrontEnd, Request, Witness, not_compiled};
 
+use crate::grade::Grading;
 use crate::message;
 use crate::session::{Refusal, Session};
 
 /// The headers of host programs.
 pub(crate) const HOST_HEADERS: HeaderSet =
     HeaderSet { name: "host-headers", files: crate::HEADERS };
-/// What is compiled once and linked to every host program.
-pub(crate) const RUNTIME: &str = "tilewright/host/runtime.cpp";
+/// What is compiled once and linked to host programs, in one file for other build systems.
+pub(crate) const WHOLE_RUNTIME: &str = "tilewright/host/runtime.cpp";
+/// The same in two parts.
+const RUNTIME: Runtime = Runtime {
+    core: "tilewright/host/core.cpp",
+    more: "tilewright/host/more.cpp",
+    folders: &["ttnn", "tt-metalium/experimental", "tt-metalium/program_descriptors.hpp"],
+};
 /// Names the descriptor of the way to this process.
 const LINK: &str = "TILEWRIGHT_HOST_LINK";
 
 /// A host program and how to run it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Exec {
     /// The program.
     pub program: HostProgram,
@@ -50,7 +57,7 @@ pub struct Exec {
 }
 
 /// What to run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum HostProgram {
     /// A source file, with folders for its headers and further arguments for the compiler.
     Source {
@@ -100,6 +107,25 @@ pub fn exec<'a>(
     front: &'a Arc<dyn FrontEnd>,
     witness: Option<&'a mut dyn Witness>,
 ) -> Result<Outcome, Failure> {
+    ended(asked, front, (witness, Grading::default())).map(|(outcome, ..)| outcome)
+}
+
+/// Runs a host program for its grade: whether it exits with 0, and what was noted of its launches.
+pub(crate) fn exec_graded(
+    asked: &Exec,
+    front: &Arc<dyn FrontEnd>,
+    grading: Grading,
+) -> Result<(bool, Grading), Failure> {
+    let (_, is_content, grading) = ended(asked, front, (None, grading))?;
+    Ok((is_content, grading))
+}
+
+/// Runs a host program to its end, and says whether it exits with 0.
+fn ended<'a>(
+    asked: &'a Exec,
+    front: &'a Arc<dyn FrontEnd>,
+    (witness, grading): (Option<&'a mut dyn Witness>, Grading),
+) -> Result<(Outcome, bool, Grading), Failure> {
     let _guard = Guard::hold().map_err(no_process)?;
     let program = compiled(asked)?;
     let (stream, theirs) = UnixStream::pair().map_err(no_process)?;
@@ -111,6 +137,7 @@ pub fn exec<'a>(
     (session.chosen, session.is_captured, session.witness) =
         (asked.launch, asked.is_captured, witness);
     session.is_echoed = asked.streams == Streams::Shown;
+    session.grading = grading;
     let served = serve(&mut session, stream);
     let ending = match served {
         Ok(Served::Ended) => Ending::Itself(child.wait().map_err(no_process)?),
@@ -122,7 +149,9 @@ pub fn exec<'a>(
         }
     };
     end(&mut child);
-    Ok(outcome(asked, &program, session, ending))
+    let is_content = matches!(&ending, Ending::Itself(status) if status.success());
+    let grading = std::mem::take(&mut session.grading);
+    Ok((outcome(asked, &program, session, ending), is_content, grading))
 }
 
 /// The tools without the one that needs declarations, which host programs do not have.
@@ -137,7 +166,7 @@ pub fn print_flags(cxx: Option<&Path>) -> Result<String, Failure> {
     let options = CompileOptions { cxx: cxx.map(Path::to_owned), ..CompileOptions::default() };
     let flags = Workshop::open(&options).and_then(|it| it.executable_flags(HOST_HEADERS));
     let (flags, folder) = flags.map_err(|error| not_compiled(&error))?;
-    let runtime = folder.join(RUNTIME);
+    let runtime = folder.join(WHOLE_RUNTIME);
     Ok(format!("{} -I{} {}\n", flags.join(" "), folder.display(), runtime.display()))
 }
 

@@ -8,7 +8,7 @@ use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_run::not_compiled;
 use tilewright_run::record::Failure;
 
-use crate::exec::{HOST_HEADERS, RUNTIME};
+use crate::exec::{HOST_HEADERS, WHOLE_RUNTIME};
 
 /// Files of the package that are the same everywhere, but for the version.
 const FILES: [(&str, &str); 2] = [
@@ -24,7 +24,7 @@ const FILES: [(&str, &str); 2] = [
 pub fn install(folder: &Path, cxx: Option<&Path>) -> Result<String, Failure> {
     let options = CompileOptions { cxx: cxx.map(Path::to_owned), ..CompileOptions::default() };
     let runtime = Workshop::open(&options)
-        .and_then(|workshop| workshop.executable_runtime(HOST_HEADERS, RUNTIME))
+        .and_then(|workshop| workshop.executable_runtime(HOST_HEADERS, WHOLE_RUNTIME))
         .map_err(|error| not_compiled(&error))?;
     for (path, text) in HOST_HEADERS.files {
         write(&folder.join("include/tilewright-host").join(path), text.as_bytes())?;

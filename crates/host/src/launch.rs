@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tilewright_metal::cpp::corpus;
 use tilewright_metal::{ProgramDescription, TensorDescription};
+use tilewright_run::corpus;
 
 /// A program as `include/tilewright/host/program.cpp` writes it.
 #[derive(Deserialize)]
@@ -98,7 +98,7 @@ impl Kernel {
 /// The folder that a kernel's path is relative to, and the file: in the program's working folder,
 /// below TT_METAL_HOME, or in a folder that a source of the program is in. Kernels name their own
 /// headers from there, too.
-fn found<'a>(
+pub(crate) fn found<'a>(
     folder: &Path,
     file: &str,
     sources: impl Iterator<Item = &'a Path>,

@@ -10,6 +10,7 @@
 mod buffers;
 mod ended;
 mod exec;
+mod grade;
 mod install;
 mod launch;
 mod message;
@@ -18,6 +19,7 @@ mod session;
 mod totals;
 
 pub use exec::{Exec, HostProgram, Outcome, Streams, exec, print_flags};
+pub use grade::grade;
 pub use install::install;
 
 /// Every file below `include`: its path there and its text.

@@ -4,6 +4,7 @@
 //! bytes. The other end is `include/tilewright/host/link.cpp`.
 
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use tilewright_metal::{ShardLayout, ShardOrientation};
@@ -24,6 +25,8 @@ pub(crate) enum Call {
     Close { mesh: u64 },
     /// Memory on every device of a mesh.
     Allocate(Allocate),
+    /// What the pages of a buffer are: a tensor's values.
+    Means { buffer: u64, shape: Vec<usize>, format: String, is_tiled: bool },
     /// The end of a buffer.
     Free { buffer: u64 },
     /// Bytes for a buffer on one device, from its first page on.
@@ -32,6 +35,8 @@ pub(crate) enum Call {
     Read { buffer: u64, device: usize },
     /// What a kernel must know of a buffer.
     Accessor { buffer: u64, runtime: u32 },
+    /// Whether a kernel's file is there.
+    Kernel { folder: PathBuf, file: String, site: Line },
     /// A program, which follows as data, on one device.
     Launch { mesh: u64, device: usize, site: Line },
     /// A signal that ends the program, and where it is.

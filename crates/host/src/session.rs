@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tilewright_metal::{Architecture, Capture, Program, TensorRole};
-use tilewright_run::record::{Failure, Printed};
+use tilewright_run::record::{Failure, Printed, PrintedSource};
 use tilewright_run::{Described, FrontEnd, Keep, Request, Witness};
-use tilewright_tile::Chip;
 
 use crate::buffers::{Buffers, HostBuffer, Mesh};
 use crate::ended::LastWords;
-use crate::launch::Built;
+use crate::grade::Grading;
+use crate::launch::{self, Built};
 use crate::message::{Allocate, Call, Line};
 use crate::names;
 use crate::totals::Totals;
@@ -54,6 +54,7 @@ pub(crate) struct Session<'a> {
     pub(crate) is_captured: bool,
     pub(crate) capture: Option<Capture>,
     pub(crate) totals: Totals,
+    pub(crate) grading: Grading,
     pub(crate) last_words: LastWords,
     /// Whether the program has looked at something that a launch has made.
     pub(crate) has_read_results: bool,
@@ -81,6 +82,7 @@ impl<'a> Session<'a> {
             is_captured: false,
             capture: None,
             totals: Totals::default(),
+            grading: Grading::default(),
             last_words: LastWords::default(),
             has_read_results: false,
             meshes: BTreeMap::new(),
@@ -105,6 +107,11 @@ impl<'a> Session<'a> {
                 Vec::new()
             }
             Call::Allocate(asked) => self.allocate(&asked)?,
+            Call::Means { buffer, shape, format, is_tiled } => {
+                let buffer = self.buffers.get_mut(&buffer).ok_or_else(|| gone(buffer))?;
+                buffer.mean(&shape, &format, is_tiled)?;
+                Vec::new()
+            }
             Call::Free { buffer } => self.free(buffer)?,
             Call::Write { buffer, device } => {
                 let (buffer, on) = self.buffer(buffer, device)?;
@@ -116,6 +123,11 @@ impl<'a> Session<'a> {
             Call::Accessor { buffer, runtime } => {
                 let buffer = self.buffers.get(&buffer).ok_or_else(|| gone(buffer))?;
                 numbers(buffer.accessor_words(runtime))
+            }
+            Call::Kernel { folder, file, site } => {
+                let sources = [Path::new(&site.file), self.source];
+                launch::found(&folder, &file, sources.into_iter())?;
+                Vec::new()
             }
             Call::Launch { mesh, device, site } => self.launch((mesh, device), &site, data)?,
             Call::Crash { signal, addresses } => {
@@ -201,18 +213,23 @@ impl<'a> Session<'a> {
             let capture = tilewright_run::capture(&request, self.front);
             self.capture = Some(capture.map_err(Refusal::Failure)?);
         }
+        let request = self.grading.faulty(number, request);
+        let mut lister = self.grading.lister();
+        let lister = lister.as_mut().map(|lister| lister as &mut dyn Witness);
         let witness = self.witness.as_deref_mut().filter(|_| is_chosen);
         let outcome = match witness {
             Some(witness) => tilewright_run::run(&request, self.front, Some(witness)),
-            None => tilewright_run::run(&request, self.front, None),
+            None => tilewright_run::run(&request, self.front, lister),
         };
-        let outcome = outcome.map_err(Refusal::Failure)?;
-        if is_chosen {
-            self.testimony = outcome.testimony;
-        }
+        let mut outcome = outcome.map_err(Refusal::Failure)?;
+        let before = self.totals.is_over;
         let printed = printed(&outcome.run.printed, device);
         let at = format!("launch {number}, {}:{}", line.file, line.line);
-        self.totals.add(outcome.run, &at, &named);
+        self.totals.add(outcome.run.clone(), &at, &named);
+        self.grading.note(&outcome, before == self.totals.is_over);
+        if is_chosen {
+            self.testimony = std::mem::take(&mut outcome.testimony);
+        }
         if self.totals.is_over {
             return Err(Refusal::Over);
         }
@@ -294,22 +311,15 @@ fn chip(arch: &Architecture) -> Vec<u8> {
         u64::from(arch.dram_read_alignment),
         u64::from(arch.semaphores),
         u64::from(arch.circular_buffers),
-        tt_metal_arch(arch.chip),
+        u64::from(arch.tt_metal_arch),
     ])
 }
 
-/// The chip's number in tt-metal's `ARCH`.
-fn tt_metal_arch(chip: Chip) -> u64 {
-    match chip {
-        Chip::Wormhole => 2,
-        Chip::Blackhole => 3,
-    }
-}
-
-/// What kernels print, with tt-metal's prefix: device, core and processor.
+/// What kernels print, with tt-metal's prefix: device, core and processor. Waypoints are no output
+/// of a card.
 fn printed(all: &[Printed], device: usize) -> String {
     let mut text = String::new();
-    for said in all {
+    for said in all.iter().filter(|said| said.source != PrintedSource::Waypoint) {
         let (Some(core), Some(processor)) = (&said.core, &said.processor) else {
             text.push_str(&said.text);
             continue;

@@ -124,23 +124,12 @@ fn add(all: &mut Vec<Finding>, finding: Finding) {
 
 /// The record of a host program that has launched nothing.
 fn nothing(asked: &Request) -> record::Run {
-    let unknown = || "-".to_owned();
     record::Run {
         verdict: RunVerdict::Unjudged,
         request: record::Request {
-            operation: String::new(),
             device: asked.device.clone().unwrap_or_else(|| "n150".to_owned()),
-            shape: unknown(),
-            format: unknown(),
-            dst_bits: 0,
-            dst_sync: unknown(),
-            fidelity: unknown(),
-            cores: 0,
             threads: asked.threads.unwrap_or(1),
-            noc: "timed".to_owned(),
-            input: "declared".to_owned(),
-            data_seed: 0,
-            choices: BTreeMap::new(),
+            ..record::Request::unknown("")
         },
         findings: Vec::new(),
         allowed: 0,

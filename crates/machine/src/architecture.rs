@@ -14,6 +14,10 @@ pub struct Architecture {
     pub name: &'static str,
     /// The chip, which decides about arithmetic.
     pub chip: Chip,
+    /// The chip's number in tt-metal's `ARCH`.
+    pub tt_metal_arch: u32,
+    /// The macro that tt-metal's build defines for the chip.
+    pub tt_metal_macro: &'static str,
     /// Columns and rows of cores that run kernels.
     pub grid_columns: u8,
     /// See `grid_columns`.
@@ -75,6 +79,8 @@ impl Architecture {
         Architecture {
             name: "n150",
             chip: Chip::Wormhole,
+            tt_metal_arch: 2,
+            tt_metal_macro: "ARCH_WORMHOLE",
             grid_columns: 8,
             grid_rows: 8,
             l1_bytes: 1464 * 1024,
@@ -107,6 +113,8 @@ impl Architecture {
         Architecture {
             name: "p150",
             chip: Chip::Blackhole,
+            tt_metal_arch: 3,
+            tt_metal_macro: "ARCH_BLACKHOLE",
             grid_columns: 13,
             grid_rows: 10,
             l1_bytes: 1536 * 1024,

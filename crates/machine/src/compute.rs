@@ -11,7 +11,7 @@ use crate::dst::{DstTile, DstUse};
 use crate::edit::Edit;
 use crate::event::{EventKind, Operand, zero_rows_and_columns};
 use crate::processor::{SourceId, Waiting};
-use crate::stop::StopReason;
+use crate::stop::{StopReason, Unset};
 use crate::tensix::{CbTile, sources_of};
 use crate::timing::Timing;
 use crate::units::CbId;
@@ -228,7 +228,9 @@ impl Context<'_> {
         for source in sources_of(configured) {
             self.wait(Waiting::ForFullBank(*source));
         }
-        let phases = u64::from(self.settings().fidelity.phases());
+        let own =
+            if let MathOperation::Matmul { fidelity, .. } = configured { fidelity } else { None };
+        let phases = u64::from(own.unwrap_or(self.settings().fidelity).phases());
         self.step(
             site,
             |timing| timing.operation + math_cycles(timing, configured, phases),
@@ -288,8 +290,13 @@ impl Context<'_> {
             site,
             |timing| timing.operation + timing.sfpu_instruction * instructions,
             |core| {
-                core.check_vector(operation)?;
                 let function = id.function();
+                // What sets registers alone is as good as an init call, and needs none.
+                if function.tiles() == 0 {
+                    core.check_started(Processor::Math, Unset::AluFormats)?;
+                } else {
+                    core.check_vector(operation)?;
+                }
                 if let Some(refused) = function.refusal(core.arch.chip, &core.vector) {
                     return Err(StopReason::NotModelled(refused));
                 }

@@ -90,6 +90,8 @@ pub enum MathOperation {
     Matmul {
         /// Whether in1 is transposed.
         transpose: bool,
+        /// Its own fidelity, if that is not the kernel's.
+        fidelity: Option<Fidelity>,
     },
     /// A reduction onto Dst.
     Reduce {

@@ -25,6 +25,16 @@ impl Machine {
         Machine { arch, cores, dram }
     }
 
+    /// Another chip after boot, with the same contents of L1 and DRAM.
+    pub fn copy_of_memories(&self) -> Machine {
+        let mut copy = Machine::new(Architecture::clone(&self.arch));
+        copy.dram = self.dram.copy();
+        for (core, original) in copy.cores.iter_mut().zip(&self.cores) {
+            core.l1 = original.l1.copy();
+        }
+        copy
+    }
+
     /// The chip's table.
     pub fn architecture(&self) -> &Architecture {
         &self.arch

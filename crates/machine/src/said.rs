@@ -1,11 +1,12 @@
-//! What kernels say of themselves, kept until the run is over: lines that they print and zones.
+//! What kernels say of themselves, kept until the run is over: lines that they print, waypoints
+//! and zones.
 //!
 //! Watching is not needed for it, and it is bounded: what is not kept is counted.
 
 use crate::event::{Event, EventKind};
 use crate::processor::ProcessorId;
 
-/// Edges of zones that are kept of a processor.
+/// Edges of zones, and waypoints, that are kept of a processor.
 const EDGES_MAX: u32 = 512;
 
 /// What a processor said and was not kept.
@@ -13,7 +14,7 @@ const EDGES_MAX: u32 = 512;
 pub struct Omitted {
     /// Who.
     pub processor: ProcessorId,
-    /// Lines that it printed.
+    /// Lines that it printed, and waypoints.
     pub lines: u64,
     /// Beginnings and ends of zones.
     pub edges: u64,
@@ -22,11 +23,11 @@ pub struct Omitted {
 /// What kernels said, in order of cycle, core and sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// `Printed` with a text, and `Zone`.
+    /// `Printed` with a text, `Waypoint` and `Zone`.
     pub events: Vec<Event>,
     /// Processors that said more than is kept.
     pub omitted: Vec<Omitted>,
-    /// Edges of zones that are kept, by processor of a core.
+    /// Edges of zones and waypoints that are kept, by processor of a core.
     edges: [u32; 5],
 }
 
@@ -38,6 +39,15 @@ impl Said {
             match text {
                 Some(_) => self.events.push(event),
                 None => self.omitted_of(by).lines += 1,
+            }
+        }
+        if let EventKind::Waypoint { .. } = event.kind {
+            let edges = &mut self.edges[by.processor.index()];
+            if *edges < EDGES_MAX {
+                *edges += 1;
+                self.events.push(event);
+            } else {
+                self.omitted_of(by).lines += 1;
             }
         }
         if let EventKind::Zone { .. } = event.kind {

@@ -200,11 +200,11 @@ impl Core {
                     ElementwiseOp { op, broadcast, accumulate, fidelity, width, formats, chip };
                 self.elementwise(&op, reuse, tile);
             }
-            MathOperation::Matmul { transpose } => {
+            MathOperation::Matmul { transpose, fidelity } => {
                 let [a, b] = &self.sources;
                 let (in0, in1) = (b.draining(), a.draining());
                 let dst = self.dst.overwrite(tile, 0);
-                let fidelity = self.settings.fidelity;
+                let fidelity = fidelity.unwrap_or(self.settings.fidelity);
                 fpu::matmul(chip, width, fidelity, formats, in0, in1, transpose, dst);
             }
             MathOperation::Reduce { pool, dim } => self.reduce(pool, dim, formats, tile),

@@ -34,10 +34,11 @@ impl VectorOperation {
     pub(crate) fn constants(self, chip: Chip, width: DstWidth) -> [Option<u32>; 3] {
         match self {
             VectorOperation::Function(id) => id.function().constants(chip, width),
-            // These take theirs with them: their fast paths know no other.
-            VectorOperation::Unary(_)
-            | VectorOperation::Binary(_)
-            | VectorOperation::Masked(_)
+            // These take theirs with them: their fast paths know no other. A kernel's own vector
+            // code may read them.
+            VectorOperation::Unary(op) => sfpu::unary_constants(chip, op, width),
+            VectorOperation::Binary(op) => sfpu::binary_constants(chip, op, width),
+            VectorOperation::Masked(_)
             | VectorOperation::CopyValues
             | VectorOperation::Sum(_)
             | VectorOperation::Transpose

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::core::Core;
 use crate::dst::{Dst, DstUse};
 use crate::event::EventKind;
-use crate::stop::Unset;
+use crate::stop::{StopReason, Unset};
 use crate::vector::VectorOperation;
 use crate::{Processor, Site};
 
@@ -19,6 +19,9 @@ const TILE_ROWS: u32 = 64;
 const WHOLE_TILE: u32 = !0;
 /// Instructions that timing takes for one pass of the vector unit over a tile.
 const PASS_INSTRUCTIONS: u64 = 32;
+
+/// What has no value on any chip.
+const UNSEEDED: &str = "numbers of a generator that nothing has seeded";
 
 impl Context<'_> {
     /// The vector unit executes a kernel's own instructions.
@@ -33,9 +36,12 @@ impl Context<'_> {
             |core| {
                 core.check_started(Processor::Math, Unset::AluFormats)?;
                 let Core { dst, configuration, vector, .. } = core;
+                if code.takes_random_numbers() && !vector.is_seeded() {
+                    return Err(StopReason::NotModelled(UNSEEDED.to_owned()));
+                }
                 let unit = &mut configuration.vector_unit;
                 unit.set_constants(configuration.vector_constants);
-                unit.run(core.arch.chip, code, &mut Section(dst));
+                unit.run(core.arch.chip, code, &mut Section(dst), vector);
                 configuration.vector_constants = unit.constants();
                 vector.forget_registers();
                 let operation = VectorOperation::Code;

@@ -1,5 +1,5 @@
 //! What a manifest may say. The published schema and the reference page are made from these types,
-//! and every manifest is held to that schema before it is read.
+//! and every manifest is checked against that schema before it is read.
 //!
 //! Says nothing about what the parts mean together: that is `lower`.
 
@@ -47,10 +47,10 @@ pub(super) struct Document {
     /// The kernels; a manifest has these or `programs`.
     #[serde(default)]
     pub(super) kernels: Named<Kernel>,
-    /// An operation or reference of `tilewright list` whose exact results the outputs are held
-    /// against.
+    /// An operation or reference of `tilewright list` that gives the exact results to compare the
+    /// outputs with.
     pub(super) reference: Option<At<Reference>>,
-    /// Outputs that are held against a file, by the tensor's name. One that the reference judges,
+    /// Outputs that are compared with a file, by the tensor's name. One that the reference judges,
     /// too, must agree with both; the answer has the file's part as `NAME (expected)`.
     #[serde(default)]
     pub(super) expected: Named<Expected>,
@@ -101,8 +101,8 @@ pub(super) struct Program {
     pub(super) semaphores: Named<Semaphore>,
     /// Its kernels.
     pub(super) kernels: Named<Kernel>,
-    /// An operation or reference of `tilewright list` whose exact results its outputs are held
-    /// against.
+    /// An operation or reference of `tilewright list` that gives the exact results to compare its
+    /// outputs with.
     pub(super) reference: Option<At<Reference>>,
 }
 
@@ -346,7 +346,7 @@ pub(super) struct Kernel {
     /// Compile-time arguments by name.
     #[serde(default)]
     pub(super) named_args: Named<At<Expression>>,
-    /// Runtime arguments, reckoned for each core. A list in place of one has an entry for each
+    /// Runtime arguments, evaluated per core. A list in place of one has an entry for each
     /// core.
     #[serde(default)]
     pub(super) args: Vec<At<Argument>>,
@@ -384,7 +384,7 @@ pub(super) struct Bindings {
     /// `sem::NAME`: which semaphore it is.
     #[serde(default)]
     pub(super) sem: Named<At<String>>,
-    /// `args::NAME`: runtime arguments, reckoned for each core. Those of the kernel's own `args`
+    /// `args::NAME`: runtime arguments, evaluated per core. Those of the kernel's own `args`
     /// come after them.
     #[serde(default)]
     pub(super) args: Named<At<Argument>>,
@@ -444,7 +444,7 @@ pub(super) enum Sync {
     Full,
 }
 
-/// Outputs held against the exact results of an operation, each element with the bound derived for
+/// Outputs compared with the exact results of an operation, each element with the bound derived for
 /// our own kernels of it or for the named kernels of tt-metal, or with a stated tolerance.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -464,7 +464,7 @@ pub(super) struct Reference {
     pub(super) relative: Option<f64>,
 }
 
-/// An output held against a file.
+/// An output compared with a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expected {

@@ -14,12 +14,12 @@ pub(super) type Meaning = Result<i64, Unknown>;
 pub(super) enum Unknown {
     /// There is no such name; says what would be right.
     Name { message: String, help: Option<String> },
-    /// It has a value that is wrong, as has been told where it stands.
-    Told(Problem),
+    /// Its value is wrong, which is reported where it is declared.
+    Invalid(Problem),
 }
 
 /// The whole number that an expression comes to. Places are relative to its text, except those of
-/// problems that come from elsewhere, which `Err(Told)` passes on.
+/// problems that come from elsewhere, which `Unknown::Invalid` passes on.
 pub(super) fn whole(part: &Part, name: &dyn Fn(&str) -> Meaning) -> Result<i64, Wrong> {
     let here = |message: String| Wrong::Here(Problem::new(part.span.clone(), message));
     match &part.node {
@@ -54,7 +54,7 @@ fn meaning(part: &Part, text: &str, name: &dyn Fn(&str) -> Meaning) -> Result<i6
         Unknown::Name { message, help } => {
             Wrong::Here(Problem { span: part.span.clone(), message, help })
         }
-        Unknown::Told(problem) => Wrong::Elsewhere(problem),
+        Unknown::Invalid(problem) => Wrong::Elsewhere(problem),
     })
 }
 

@@ -8,13 +8,13 @@ mod at;
 mod document;
 mod evaluate;
 mod expression;
-mod held;
 mod lower;
 mod names;
 mod problem;
 mod programs;
 mod reference;
 mod schema;
+mod schema_check;
 mod scope;
 mod word;
 mod words_to_metal;
@@ -102,7 +102,7 @@ impl Manifest {
             }
         }
         if problems.is_empty() {
-            held::check(&table, &schema::value(), &mut problems);
+            schema_check::check(&table, &schema::value(), &mut problems);
         }
         problems.into_result(&file, text)?;
         // The schema holds all but the ranges of numbers.
@@ -180,7 +180,7 @@ impl Manifest {
         Site::new(self.file, line as u32, column as u32)
     }
 
-    /// A problem of a program as a whole, told at its kernels.
+    /// A problem of a program as a whole, reported at its kernels.
     fn whole(&self, part: &Part, message: &str) -> ManifestError {
         let first = part.program.kernels.keys().map(|key| key.span.clone());
         let span = first.min_by_key(|span| span.start).unwrap_or(0..0);

@@ -28,7 +28,7 @@ impl Problem {
     }
 }
 
-/// What came of reading a part of a manifest: its value, or nothing, with the problems told.
+/// The result of reading a part of a manifest: its value, or nothing if problems were reported.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Problems(Vec<Problem>);
 

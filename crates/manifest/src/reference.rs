@@ -1,6 +1,6 @@
 //! References by name: exact results that a manifest's outputs are compared with.
 //!
-//! A manifest only names them. Whoever prepares it says what the names stand for.
+//! A manifest only names them. Its caller resolves the names.
 
 use std::collections::BTreeMap;
 

@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::document::Document;
 use super::expression::Function;
-use super::held::one_line;
+use super::schema_check::one_line;
 use super::scope::{OWN_NAMES, TENSOR_NAMES};
 
-/// The JSON schema (draft 2020-12) that every manifest is held to.
+/// The JSON schema (draft 2020-12) that every manifest is checked against.
 pub fn schema() -> String {
     let mut text = serde_json::to_string_pretty(&value()).expect("a schema is plain JSON");
     text.push('\n');
@@ -134,6 +134,7 @@ fn expressions(text: &mut String) {
     row("buffer.NAME", "its index; also `.pages` and `.page_bytes`");
     row("semaphore.NAME", "its number");
     row("core.index", "the core's place among the kernel's cores; also `core.x` and `core.y`");
+    row("grid.x", "columns of the device's grid of cores; `grid.y`: its rows");
     row("split.units", "units dealt out; `split.cores`: cores that have some");
     row("split.count_1", "units of a core of the first group; `split.count_2`: of the second");
     text.push_str("\n| function | gives |\n|---|---|\n");

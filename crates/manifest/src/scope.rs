@@ -39,9 +39,10 @@ pub(super) const TENSOR_NAMES: [(&str, &str); 11] = [
 
 const BUFFER_NAMES: [&str; 3] = ["index", "pages", "page_bytes"];
 const CORE_NAMES: [&str; 3] = ["index", "x", "y"];
+const GRID_NAMES: [&str; 2] = ["x", "y"];
 const SPLIT_NAMES: [&str; 4] = ["units", "cores", "count_1", "count_2"];
 
-/// The core that an argument is reckoned for.
+/// The core that an argument is evaluated for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Here {
     pub(super) core: CoreCoord,
@@ -63,6 +64,8 @@ pub(super) struct Scope<'a> {
     pub(super) files: &'a BTreeMap<String, HostTensor>,
     /// Tensors that are on the device.
     pub(super) placed: BTreeMap<String, DeviceTensor>,
+    /// Columns and rows of the device's grid of cores.
+    grid: (u8, u8),
     /// How many cores the program has.
     pub(super) cores: Option<usize>,
     pub(super) work: Option<Work>,
@@ -74,6 +77,7 @@ pub(super) struct Scope<'a> {
 impl<'a> Scope<'a> {
     pub(super) fn new(
         (document, program): (&'a Document, &'a Program),
+        grid: (u8, u8),
         text: &'a str,
         set: &'a BTreeMap<String, i64>,
         files: &'a BTreeMap<String, HostTensor>,
@@ -85,6 +89,7 @@ impl<'a> Scope<'a> {
             set,
             files,
             placed: BTreeMap::new(),
+            grid,
             cores: None,
             work: None,
             used: RefCell::default(),
@@ -94,7 +99,8 @@ impl<'a> Scope<'a> {
 
     /// The same tensors for another program.
     pub(super) fn with_program(&self, program: &'a Program) -> Scope<'a> {
-        let scope = Scope::new((self.document, program), self.text, self.set, self.files);
+        let scope =
+            Scope::new((self.document, program), self.grid, self.text, self.set, self.files);
         Scope { placed: self.placed.clone(), ..scope }
     }
 
@@ -169,8 +175,14 @@ impl<'a> Scope<'a> {
             ["buffer", buffer, what] => self.buffer(buffer, what),
             ["semaphore", semaphore] => self.semaphore(semaphore),
             ["core", what] => core(what, here),
+            ["grid", "x"] => Ok(self.grid.0.into()),
+            ["grid", "y"] => Ok(self.grid.1.into()),
+            ["grid", what] => Err(unknown_part("grid", what, GRID_NAMES)),
             ["split", what] => self.split(what),
-            _ => Err(unknown(name, ["tensor.…", "buffer.…", "semaphore.…", "core.…", "split.…"])),
+            _ => {
+                let parts = ["tensor.…", "buffer.…", "semaphore.…", "core.…", "grid.…", "split.…"];
+                Err(unknown(name, parts))
+            }
         }
     }
 
@@ -206,12 +218,12 @@ impl<'a> Scope<'a> {
         let names = self.document.values.len() + self.document.tensors.len();
         if self.depth.get() > names {
             let message = format!("`{}` depends on itself", key.value);
-            return Err(Unknown::Told(Problem::new(key.span.clone(), message)));
+            return Err(Unknown::Invalid(Problem::new(key.span.clone(), message)));
         }
         self.depth.set(self.depth.get() + 1);
         let value = follow();
         self.depth.set(self.depth.get() - 1);
-        value.map_err(Unknown::Told)
+        value.map_err(Unknown::Invalid)
     }
 
     fn tensor(&self, name: &str, what: &str) -> Meaning {
@@ -232,10 +244,10 @@ impl<'a> Scope<'a> {
             "tile_rows" => shape.matrices() * shape.tile_rows(),
             "tile_columns" => shape.tile_columns(),
             "matrix_tile_rows" => shape.tile_rows(),
-            // Blocks that are not tiled have no pages; that is told where the tensor is placed.
+            // Blocks that are not tiled have no pages; that is reported where the tensor is placed.
             "pages" => pages(|paging| paging.pages),
             "page_bytes" => pages(|paging| paging.page_bytes),
-            // Zero for a tensor that could not be placed, as is told there.
+            // Zero for a tensor that could not be placed, as reported there.
             "address" => {
                 self.uses(name);
                 self.placed.get(name).map_or(0, |it| it.buffer.address_word() as usize)
@@ -280,7 +292,7 @@ impl<'a> Scope<'a> {
         let Some((_, buffer)) = buffers.iter().find(|(key, _)| key.value == name) else {
             return Err(unknown_part("buffer", name, buffers.keys().map(|key| key.value.as_str())));
         };
-        let number = |given| self.number(given).map_err(Unknown::Told);
+        let number = |given| self.number(given).map_err(Unknown::Invalid);
         match (what, &buffer.page_bytes) {
             ("index", _) => number(&buffer.index),
             ("pages", _) => number(&buffer.pages),
@@ -359,6 +371,6 @@ fn unknown_part<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n 
             let help = help.filter(|help| help != "there is ");
             Unknown::Name { message: format!("there is no `{name}` in `{what}`"), help }
         }
-        told @ Unknown::Told(_) => told,
+        invalid @ Unknown::Invalid(_) => invalid,
     }
 }

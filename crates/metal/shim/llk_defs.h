@@ -57,6 +57,28 @@ constexpr std::uint32_t operator<<(InstrModLoadStore mode, int shift) {
 constexpr std::uint32_t operator|(std::uint32_t bits, InstrModLoadStore mode) {
     return bits | static_cast<std::uint32_t>(mode);
 }
+constexpr std::uint32_t operator|(InstrModLoadStore mode, std::uint32_t bits) { return bits | mode; }
+// Those of whole numbers.
+constexpr bool is_valid_instruction_mode(InstrModLoadStore mode) {
+    return mode == InstrModLoadStore::INT32 || mode == InstrModLoadStore::INT32_2S_COMP ||
+           mode == InstrModLoadStore::LO16;
+}
+// That of a format, in a Dst of 32 bits or 16.
+template <DataFormat format, bool is_wide = false>
+constexpr InstrModLoadStore GetSfpLoadStoreInstrMod() {
+    switch (format) {
+        case DataFormat::Float32:
+        case DataFormat::Tf32: return InstrModLoadStore::FP32;
+        case DataFormat::Float16: return is_wide ? InstrModLoadStore::FP32 : InstrModLoadStore::FP16A;
+        case DataFormat::Float16_b: return is_wide ? InstrModLoadStore::FP32 : InstrModLoadStore::FP16B;
+        case DataFormat::Int8:
+        case DataFormat::UInt8: return InstrModLoadStore::INT8;
+        case DataFormat::UInt16: return is_wide ? InstrModLoadStore::INT32 : InstrModLoadStore::LO16;
+        case DataFormat::Int32:
+        case DataFormat::UInt32: return InstrModLoadStore::INT32;
+        default: return InstrModLoadStore::DEFAULT;
+    }
+}
 enum class BinaryOp : std::uint8_t {
     ADD, SUB, MUL, DIV, RSUB, POW, XLOGY, RSHFT, LSHFT, LOGICAL_RSHFT, ADD_TOP_ROW, LT, GT, LE, GE, EQ, NE,
     MAX, MIN, FMOD,

@@ -41,6 +41,12 @@ impl Device {
         Device::new(Architecture::wormhole_n150())
     }
 
+    /// Another chip after boot, with the same buffers and their contents.
+    pub fn copy_of_buffers(&self) -> Device {
+        let (machine, dram) = (self.machine.copy_of_memories(), self.dram.clone());
+        Device { machine, dram, l1: self.l1.clone() }
+    }
+
     /// The chip itself.
     pub fn machine(&self) -> &Machine {
         &self.machine

@@ -2,6 +2,8 @@
 //!
 //! Compares nothing: whoever runs a program does.
 
+use std::sync::Arc;
+
 use tilewright_tile::bound::Approx;
 
 use crate::{DeviceTensor, Shape};
@@ -38,13 +40,14 @@ pub struct Wanted {
 }
 
 /// An output and what it must be.
+#[derive(Clone)]
 pub struct Expected {
     /// Its name.
     pub name: &'static str,
     /// Where the device puts it.
     pub tensor: DeviceTensor,
     /// The exact values in row-major order with their bounds; computed when asked for.
-    pub reference: Box<dyn Fn() -> Vec<Approx> + Send + Sync>,
+    pub reference: Arc<dyn Fn() -> Vec<Approx> + Send + Sync>,
     /// Values that must come out bit for bit; none where the bounds judge.
     pub bits: Option<Vec<f32>>,
 }
@@ -57,7 +60,7 @@ impl Expected {
     pub fn of_bits(name: &'static str, tensor: DeviceTensor, values: Vec<f32>) -> Expected {
         let bits = Some(values.clone());
         let exact = move || values.iter().map(|value| Approx::exact(f64::from(*value))).collect();
-        Expected { name, tensor, reference: Box::new(exact), bits }
+        Expected { name, tensor, reference: Arc::new(exact), bits }
     }
 
     /// The name of the tensor.
@@ -71,7 +74,7 @@ impl Expected {
         let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| Expected {
             name: wanted.name,
             tensor: *tensor,
-            reference: wanted.values,
+            reference: wanted.values.into(),
             bits: None,
         };
         wanted.into_iter().zip(tensors).map(expected).collect()

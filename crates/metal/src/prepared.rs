@@ -9,7 +9,8 @@ use crate::{
 /// with its bounds.
 pub const HOST_BYTES_PER_VALUE: u64 = 48;
 
-/// Programs with their inputs on the device, ready to run.
+/// Programs with their inputs on the device, ready to run. Clones share everything.
+#[derive(Clone)]
 pub struct Prepared {
     /// The programs, to be run one after the other.
     pub programs: Vec<Program>,
@@ -55,7 +56,7 @@ impl Prepared {
         Ok(outcomes)
     }
 
-    /// The declared outputs that nothing is known of to hold them against. What a later program
+    /// The declared outputs that have nothing to be compared with. What a later program
     /// reads is no output of them all.
     pub fn uncompared(&self) -> Vec<&TensorDeclaration> {
         let is_compared = |tensor: &DeviceTensor| {

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed};
-use crate::cpp_common::{again_with_clang, kernel, workshop};
+use crate::cpp_common::{kernel, workshop};
 use tilewright_machine::{
     Event, EventKind, Outcome, Processor, RunOptions, Setting, SourceId, TransferId,
 };
@@ -431,9 +431,4 @@ fn functions_of_a_tile_have_the_defaults_of_the_headers() {
     };
     assert_eq!(operations(&in_rust).len(), 2 * UNARY_TILES.len());
     assert_eq!(operations(&in_rust), operations(&in_cpp));
-}
-
-#[test]
-fn all_of_this_with_clang() {
-    again_with_clang("cpp");
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{ORIGIN, completed, the_stop};
-use crate::cpp_common::{again_with_clang, workshop};
+use crate::cpp_common::workshop;
 use tilewright_machine::{CoreCoord, EventKind, Outcome, RunOptions, StopReason};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource, DiagnosticKind, Workshop};
 use tilewright_metal::{
@@ -420,9 +420,4 @@ fn a_compiler_that_is_not_there() {
     let Err(error) = Workshop::open(&options) else { panic!("there is one") };
     let said = error.to_string();
     assert!(said.starts_with("the C++ compiler `no-such-compiler` (from --cxx) cannot be run"));
-}
-
-#[test]
-fn all_of_this_with_clang() {
-    again_with_clang("cpp_faults");
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed, the_stop};
-use crate::cpp_common::{again_with_clang, workshop};
+use crate::cpp_common::workshop;
 use tilewright_machine::{
     CbId, EventKind, L1Address, Outcome, RunOptions, StopReason, VectorOperation,
 };
@@ -19,10 +19,15 @@ use tilewright_tile::{Chip, DataFormat, DstWidth, TILE_VALUES};
 
 /// What stands before the tested call: `OP` is in `ckernel::sfpu`, or is a statement.
 const BEFORE: &str = r#"
+#include "api/compute/binary_comp.h"
 #include "api/compute/compute_kernel_api.h"
 #include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_binary_sfpu.h"
 #include "api/compute/eltwise_unary/activations.h"
+#include "api/compute/eltwise_unary/dropout.h"
 #include "api/compute/eltwise_unary/eltwise_unary.h"
+#include "api/compute/eltwise_unary/exp.h"
+#include "api/compute/eltwise_unary/rand.h"
 #include "api/compute/eltwise_unary/relu.h"
 #include "api/compute/tile_move_copy.h"
 #ifdef TRISC_MATH
@@ -224,6 +229,162 @@ void own(uint32_t) {
     check("relu_tile_init(); relu_tile(0)", own, ON_EACH_FACE);
 }
 
+/// An exchange writes no constant, and configured lanes compare the other way round.
+#[test]
+fn exchanges_leave_constants_alone() {
+    let body = |before: &str, mode: &str, after: &str| {
+        format!(
+            "void own(uint32_t bits) {{
+    vConstIntPrgm0 = bits;
+    {before}
+    for (int d = 0; d < 8; d++) {{
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        TTI_SFPSWAP(0, p_sfpu::LREG12, p_sfpu::LREG0, {mode});
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        dst_reg++;
+    }}
+    {after}
+}}"
+        )
+    };
+    let named = "unary_max_tile_init(); unary_max_tile(0, get_arg_val<uint32_t>(0))";
+    check(named, &body("", "9", ""), ON_EACH_FACE);
+    let reverse = "TTI_SFPLOADI(0, 10, 0x100); TTI_SFPLOADI(0, 8, 0); TTI_SFPCONFIG(0, 15, 0);";
+    check(named, &body(reverse, "1", "TTI_SFPCONFIG(0, 15, 1);"), ON_EACH_FACE);
+}
+
+/// With a 32-bit Dst a rounding mode changes nothing; an init may name its format or leave it out.
+#[test]
+fn spellings_of_a_function_agree() {
+    let plain = "add_binary_tile_init(); add_binary_tile(0, 0, 0)";
+    let rounded = "add_binary_tile_init(); add_binary_tile<DstRoundingMode::NearestEven>(0, 0, 0)";
+    check(plain, "", rounded);
+    let call = "eq_int_tile<DataFormat::Int32>(0, 0, 0)";
+    let [older, newer] = ["eq_int_tile_init()", "eq_int_tile_init<DataFormat::Int32>()"]
+        .map(|init| format!("{init}; {call}"));
+    check(&older, "", &newer);
+}
+
+/// An approximate exponential that does not clamp its operand is another function.
+#[test]
+fn an_exponential_without_clamping_is_its_own() {
+    let own = "void own(uint32_t) {
+    vConstIntPrgm0 = 0x43b8aa3b;
+    vConstIntPrgm1 = 0x46fde9a3;
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        TTI_SFPMAD(p_sfpu::LREG12, p_sfpu::LREG0, p_sfpu::LREG13, p_sfpu::LREG0, 0);
+        TTI_SFP_STOCH_RND(0, 0, 0, p_sfpu::LREG0, p_sfpu::LREG0, 7);
+        TTI_SFPMOV(0, p_sfpu::LREG0, p_sfpu::LREG1, 0);
+        TTI_SFPSHFT(15, 0, p_sfpu::LREG1, 1);
+        TTI_SFPSETSGN(0, p_sfpu::LREG1, p_sfpu::LREG0, 0);
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        dst_reg++;
+    }
+}";
+    let named = "exp_tile_init<true, 0x3f800000, InputClamping::None>(); \
+                 exp_tile<true, false, InputClamping::None>(0)";
+    check(named, own, ON_EACH_FACE);
+}
+
+/// SFPLZ: lanes go on in which the operand is not zero, whatever the result is.
+#[test]
+fn leading_zeros_tell_operands_that_are_zero() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::INT32, ADDR_MOD_3, 0);
+        TTI_SFPLZ(0, p_sfpu::LREG0, p_sfpu::LREG1, sfpi::SFPLZ_MOD1_CC_NE0);
+        TTI_SFPLOADI(p_sfpu::LREG0, sfpi::SFPLOADI_MOD0_FLOATB, 0x3f80);
+        TTI_SFPENCC(0, 0, 0, 0);
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::INT32, ADDR_MOD_3, 0);
+        dst_reg++;
+    }
+}";
+    let Some(ran) = run(own, ON_EACH_FACE) else { return };
+    completed(&ran.outcome);
+    let one_if_any = |x: u32| if x == 0 { 0 } else { 0x3f80_0000 };
+    assert_eq!(ran.output, input().into_iter().map(one_if_any).collect::<Vec<u32>>());
+}
+
+/// A sum that decides which lanes go on.
+#[test]
+fn the_compilers_sum_sets_conditions() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        vFloat x = dst_reg[0];
+        vFloat y = x;
+        v_block {
+            __builtin_rvtt_sfpiadd_i(x.get(), 0, sfpi::SFPIADD_MOD1_CC_LT0);
+            y = 0.0f;
+        }
+        v_endblock;
+        dst_reg[0] = y;
+        dst_reg++;
+    }
+}";
+    check("relu_tile_init(); relu_tile(0)", own, ON_EACH_FACE);
+}
+
+/// The first four registers are ordered, and the last four move with them.
+#[test]
+fn exchanges_take_other_registers_along() {
+    let own = "void own(uint32_t bits) {
+    TTI_SFPCONFIG(4, 15, 1);
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        TT_SFPLOADI(p_sfpu::LREG1, 10, bits & 0xffff);
+        TT_SFPLOADI(p_sfpu::LREG1, 8, bits >> 16);
+        TTI_SFPMOV(0, p_sfpu::LREG0, p_sfpu::LREG4, 0);
+        TTI_SFPMOV(0, p_sfpu::LREG1, p_sfpu::LREG5, 0);
+        TTI_SFPSWAP(0, p_sfpu::LREG1, p_sfpu::LREG0, 9);
+        TTI_SFPSTORE(p_sfpu::LREG4, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        dst_reg++;
+    }
+    TTI_SFPCONFIG(0, 15, 1);
+}";
+    check("unary_max_tile_init(); unary_max_tile(0, get_arg_val<uint32_t>(0))", own, ON_EACH_FACE);
+}
+
+#[test]
+fn the_generator_is_read_by_an_instruction() {
+    let own = "void own(uint32_t scale) {
+    const uint32_t limit = get_arg_val<uint32_t>(1);
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        TT_SFPLOADI(p_sfpu::LREG1, 10, scale & 0xffff);
+        TT_SFPLOADI(p_sfpu::LREG1, 8, scale >> 16);
+        TTI_SFPMUL(p_sfpu::LREG0, p_sfpu::LREG1, p_sfpu::LCONST_0, p_sfpu::LREG0, 0);
+        TT_SFPLOADI(p_sfpu::LREG2, 10, limit & 0xffff);
+        TT_SFPLOADI(p_sfpu::LREG2, 8, limit >> 16);
+        TTI_SFPMOV(0, 9, p_sfpu::LREG3, 8);
+        TTI_SFPSETSGN(0, p_sfpu::LREG3, p_sfpu::LREG3, 1);
+        TTI_SFPIADD(0, p_sfpu::LREG2, p_sfpu::LREG3, 10);
+        TTI_SFPMOV(0, p_sfpu::LCONST_0, p_sfpu::LREG0, 0);
+        TTI_SFPENCC(0, 0, 0, 0);
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        dst_reg++;
+    }
+}";
+    let named = "dropout_kernel_init(5); \
+                 dropout_tile(0, get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(0))";
+    check(named, own, &format!("MATH(init_prng_seed(5)); {ON_EACH_FACE}"));
+    let Some((what, _)) = refused(own) else { return };
+    assert_eq!(what, "numbers of a generator that nothing has seeded");
+}
+
+/// Far more code than is kept, without another call.
+#[test]
+fn long_code_is_executed_in_parts() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        dst_reg[0] = abs(vFloat(dst_reg[0]));
+        dst_reg++;
+    }
+}";
+    let again = format!("for (int tile = 0; tile < 300; tile++) {{ {ON_EACH_FACE}; }}");
+    check("abs_tile_init(); abs_tile(0)", own, &again);
+}
+
 #[test]
 fn code_is_an_event_of_the_tiles_it_uses() {
     let own = "
@@ -283,9 +444,4 @@ fn what_is_not_modelled_is_refused_in_its_line() {
 }";
     let Some((what, line)) = refused(own) else { return };
     assert_eq!((what.as_str(), line), ("a vector that was never assigned", first + 6));
-}
-
-#[test]
-fn clang_agrees() {
-    again_with_clang("cpp_sfpi");
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed, the_stop};
-use crate::cpp_common::{again_with_clang, workshop};
+use crate::cpp_common::workshop;
 use tilewright_machine::{EventKind, Outcome, RingPointer, RunOptions, StopReason};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource};
 use tilewright_metal::{
@@ -265,9 +265,4 @@ void kernel_main() {
     let said = made.err().expect("an argument has four bytes").to_string();
     assert!(said.contains("wide_argument_0.cpp:5:"), "{said}");
     assert!(!said.contains("shim/"), "{said}");
-}
-
-#[test]
-fn everything_once_more_with_clang() {
-    again_with_clang("cpp_spellings");
 }

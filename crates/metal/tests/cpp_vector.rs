@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed};
-use crate::cpp_common::{again_with_clang, workshop};
+use crate::cpp_common::workshop;
 use tilewright_machine::{CbId, ComputeSettings, DstSync, RunOptions};
 use tilewright_metal::api::Compute;
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
@@ -270,7 +270,7 @@ fn output(program: &Program, device: &mut Device) -> Vec<u8> {
     core.l1().get(out.base, out.bytes() as usize).expect("in L1").to_vec()
 }
 
-fn in_rust(cases: &[Case], width: DstWidth) -> Vec<u8> {
+fn in_rust(mut device: Device, cases: &[Case], width: DstWidth) -> Vec<u8> {
     let (mut builder, config) = builder(width, cases.len());
     let calls: Vec<Vec<Call>> = cases.iter().map(|(_, calls)| calls.clone()).collect();
     builder.compute("compute", ORIGIN, config, CompileTimeArgs::default(), move |k| {
@@ -278,7 +278,6 @@ fn in_rust(cases: &[Case], width: DstWidth) -> Vec<u8> {
         k.cb_wait_front(0, TILES);
         calls.iter().for_each(|calls| section(k, calls));
     });
-    let mut device = Device::n150();
     let built = builder.build(device.architecture(), device.l1_lowest()).expect("it is right");
     output(&built, &mut device)
 }
@@ -300,7 +299,7 @@ fn section(k: &Compute<'_>, calls: &[Call]) {
     k.tile_regs_release();
 }
 
-fn in_cpp(name: &str, cases: &[Case], width: DstWidth) -> Option<Vec<u8>> {
+fn in_cpp(device: &Device, name: &str, cases: &[Case], width: DstWidth) -> Option<Program> {
     let workshop = workshop()?;
     let mut text = String::from("#include <array>\n#include <cstdint>\n");
     for header in HEADERS {
@@ -328,16 +327,19 @@ fn in_cpp(name: &str, cases: &[Case], width: DstWidth) -> Option<Vec<u8>> {
     let (mut builder, config) = builder(width, cases.len());
     let cpp = CppKernel { source: CppSource::file(file), role: CppRole::Compute(config) };
     builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
-    let mut device = Device::n150();
     let built = builder.build(device.architecture(), device.l1_lowest());
     let mut program = built.expect("it is right");
     program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
-    Some(output(&program, &mut device))
+    Some(program)
 }
 
 fn check(name: &str, cases: Vec<Case>, width: DstWidth) {
-    let Some(cpp) = in_cpp(name, &cases, width) else { return };
-    let rust = in_rust(&cases, width);
+    check_on(&Device::n150, name, &cases, width);
+}
+
+fn check_on(device: &dyn Fn() -> Device, name: &str, cases: &[Case], width: DstWidth) {
+    let Some(program) = in_cpp(&device(), name, cases, width) else { return };
+    let (cpp, rust) = (output(&program, &mut device()), in_rust(device(), cases, width));
     let case_bytes = rust.len() / cases.len();
     for (at, (calls, _)) in cases.iter().enumerate() {
         let part = at * case_bytes..(at + 1) * case_bytes;
@@ -364,9 +366,4 @@ fn reductions_by_the_vector_unit() {
 #[test]
 fn arithmetic_whose_init_takes_scalars() {
     check("arithmetic", arithmetic(), DstWidth::Bits32);
-}
-
-#[test]
-fn all_of_this_with_clang() {
-    again_with_clang("cpp_vector");
 }

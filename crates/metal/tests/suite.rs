@@ -6,7 +6,6 @@ mod common;
 mod copy;
 mod cpp;
 mod cpp_common;
-mod cpp_corpus;
 mod cpp_faults;
 mod cpp_lines;
 mod cpp_sfpi;

@@ -9,7 +9,7 @@ use crate::parallel;
 /// How a device output compares with its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// Elements that were held against something: a bound, or the class of a NaN or infinity.
+    /// Elements that were compared with something: a bound, or the class of a NaN or infinity.
     pub judged: usize,
     /// Elements of which nothing is known: they depend on a NaN or an infinity, or may overflow.
     pub unjudged: usize,

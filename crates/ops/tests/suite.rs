@@ -10,7 +10,6 @@ mod layernorm_faults;
 mod layernorm_fused_rm;
 mod layernorm_gradient;
 mod layernorm_l1;
-mod layernorm_repro;
 mod matmul;
 mod published_layernorm;
 mod reduce;

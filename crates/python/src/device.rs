@@ -8,7 +8,6 @@ use serde::Serialize;
 use tilewright_metal::{
     Architecture, Buffer, DeviceTensor, Paging, Storage, TensorDescription, TensorError,
 };
-use tilewright_tile::Chip;
 
 /// The addresses of one chip's memory.
 #[pyclass(unsendable)]
@@ -40,10 +39,7 @@ impl Device {
 
     /// The chip's number in tt-metal's `ARCH`.
     fn arch(&self) -> u32 {
-        match self.device.architecture().chip {
-            Chip::Wormhole => 2,
-            Chip::Blackhole => 3,
-        }
+        self.device.architecture().tt_metal_arch
     }
 
     /// Gives a tensor room; takes and gives JSON.

@@ -7,6 +7,7 @@ use tilewright_check::{Finding, Report, undeclared};
 use tilewright_metal::{Ending, Outcome, Program};
 use tilewright_report::record::{self, RunVerdict, Said};
 use tilewright_report::terminal::{self, Paint};
+use tilewright_run::grade::ListedFault;
 
 use crate::request::Options;
 
@@ -27,6 +28,9 @@ pub struct Record {
     pub notes: Vec<String>,
     /// Outputs that were compared with a reference.
     pub outputs: BTreeMap<String, record::Output>,
+    /// Faults that fit the run, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<ListedFault>,
 }
 
 impl Record {
@@ -57,6 +61,7 @@ impl Record {
             printed: Said::of(std::slice::from_ref(outcome)).printed.iter().map(line).collect(),
             notes,
             outputs,
+            faults: Vec::new(),
         }
     }
 
@@ -74,6 +79,7 @@ impl Record {
             printed: run.printed.iter().map(line).collect(),
             notes: run.notes.clone(),
             outputs: run.outputs.clone(),
+            faults: Vec::new(),
         }
     }
 
@@ -91,6 +97,7 @@ impl Record {
             printed: Vec::new(),
             notes: Vec::new(),
             outputs: BTreeMap::new(),
+            faults: Vec::new(),
         }
     }
 }
@@ -105,5 +112,11 @@ fn rendered(finding: &record::Finding) -> serde_json::Value {
 fn line(printed: &record::Printed) -> String {
     let who = [printed.core.as_deref(), printed.processor.as_deref()];
     let who: Vec<&str> = who.into_iter().flatten().collect();
-    format!("{}: {}", who.join(" "), printed.text)
+    let mark = match printed.source {
+        record::PrintedSource::Waypoint => " at waypoint",
+        record::PrintedSource::Dprint
+        | record::PrintedSource::Stdout
+        | record::PrintedSource::Stderr => ":",
+    };
+    format!("{}{mark} {}", who.join(" "), printed.text)
 }

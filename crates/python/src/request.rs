@@ -3,6 +3,8 @@
 use serde::Deserialize;
 use tilewright_check::Tools;
 use tilewright_metal::{NocMode, RunOptions};
+use tilewright_run::Injection;
+use tilewright_run::grade::ListedFault;
 
 /// How to run.
 #[derive(Deserialize)]
@@ -24,6 +26,15 @@ pub struct Options {
     /// Whether kernels run in a process that is forked for them.
     #[serde(default)]
     pub is_forked: bool,
+    /// Whether the faults that fit the run are listed.
+    #[serde(default)]
+    pub lists_faults: bool,
+    /// Cycles that the run may take.
+    #[serde(default)]
+    pub cycle_limit: Option<u64>,
+    /// A fault to run with.
+    #[serde(default)]
+    pub inject: Option<ListedFault>,
     /// Seconds of the host that a run may take.
     #[serde(default)]
     pub timeout: Option<f64>,
@@ -34,6 +45,13 @@ impl Options {
         if self.check { Tools::all() } else { Tools::none() }
     }
 
+    /// The fault to run with.
+    pub fn injection(&self) -> Result<Option<Injection>, String> {
+        let Some(fault) = &self.inject else { return Ok(None) };
+        let unknown = || "the fault is of another version of tilewright".to_owned();
+        fault.injection().map(Some).ok_or_else(unknown)
+    }
+
     pub fn run_options(&self) -> RunOptions {
         let usual = RunOptions::USUAL;
         RunOptions {
@@ -41,6 +59,7 @@ impl Options {
             threads: self.threads.max(1),
             noc: if self.late { NocMode::Late } else { NocMode::Timed },
             step_budget: self.step_budget.unwrap_or(usual.step_budget),
+            cycle_limit: self.cycle_limit.unwrap_or(usual.cycle_limit),
             ..usual
         }
     }

@@ -11,9 +11,11 @@ use tilewright_check::{Loss, Session, lost_worker};
 use tilewright_metal::cpp::{CompileOptions, CppError, Workshop};
 use tilewright_metal::{
     Architecture, Capture, Device, DeviceTensor, Observer, Prepared, Program, ProgramDescription,
-    Storage,
+    RunOptions, Storage,
 };
 use tilewright_report::record::RunVerdict;
+use tilewright_run::Witness as _;
+use tilewright_run::grade::FaultLister;
 use tilewright_run::supervision::{Ending, Limits, supervise};
 
 use crate::contents::Contents;
@@ -112,6 +114,9 @@ fn simulated(
     options: &Options,
     tensors: &mut Tensors,
 ) -> Result<Record, Failure> {
+    let injection = options.injection()?;
+    let changed = injection.as_ref().and_then(|it| it.changed(program));
+    let program = changed.as_ref().unwrap_or(program);
     let mut device = Device::named(&options.device)?;
     let placed = put(program, &mut device, options, tensors)?;
     program.load(&mut device)?;
@@ -122,7 +127,14 @@ fn simulated(
     if session.is_watching() {
         observers.push(&mut session);
     }
-    let outcome = program.run(&mut device, options.run_options(), &mut observers)?;
+    let mut lister = FaultLister::default();
+    if options.lists_faults {
+        lister.begin(program);
+        observers.push(lister.observer());
+    }
+    let edit = injection.as_ref().and_then(|it| it.edit(0));
+    let asked = RunOptions { edit, ..options.run_options() };
+    let outcome = program.run(&mut device, asked, &mut observers)?;
     let wall_seconds = started.elapsed().as_secs_f64();
     for (name, tensor) in &placed {
         if let Some(contents) = tensors.get_mut(name) {
@@ -130,7 +142,12 @@ fn simulated(
         }
     }
     let report = session.report(program, &outcome);
-    Ok(Record::of(program, &outcome, report, options, wall_seconds))
+    let mut record = Record::of(program, &outcome, report, options, wall_seconds);
+    if options.lists_faults {
+        lister.end(&outcome);
+        record.faults = lister.listed();
+    }
+    Ok(record)
 }
 
 /// Puts the tensors where the description says, with contents if they have any.

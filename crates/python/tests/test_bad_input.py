@@ -1,5 +1,9 @@
 """Bad input: exceptions of ttnn's kinds that say what is wrong, and a device that stays usable."""
 
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import operations
 import pytest
@@ -91,3 +95,30 @@ def test_block_formats_need_tiles():
 def test_names_that_are_not_served():
     with pytest.raises(AttributeError, match="does not serve ttnn.no_such_name"):
         ttnn.no_such_name  # noqa: B018
+
+
+def test_an_interrupted_program_does_not_answer_for_the_next(x):
+    def interrupt(*_):
+        raise TimeoutError("the suite's own limit")
+
+    earlier = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with tilewright.settings(step_budget=1 << 60), pytest.raises(TimeoutError):
+            signal.setitimer(signal.ITIMER_REAL, 2.0)
+            ttnn.generic_op(*operations.exponential(x, "ENDLESS_CALLS"))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, earlier)
+    y = ttnn.generic_op(*operations.exponential(x))
+    assert (y.to_numpy() == np.exp(np.float32(1)).astype(y.to_numpy().dtype)).all()
+
+
+def test_nothing_is_said_when_a_script_ends_with_its_device_open():
+    script = (
+        "from tilewright import ttnn\n"
+        "import numpy as np\n"
+        "device = ttnn.open_device(device_id=0)\n"
+        "x = ttnn.from_torch(np.ones((32, 32), np.float32), device=device)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -5,6 +5,7 @@ use tilewright_metal::Program;
 use tilewright_run::{Seen, Witness};
 
 use crate::html::{self, Page};
+use crate::line_costs::LineCost;
 use crate::record::DrawnProgram;
 use crate::timeline::{Limits, Recorder, Timeline};
 use crate::{jsonl, perfetto};
@@ -64,8 +65,20 @@ pub fn page(seen: &Seen<'_>, timelines: &[Timeline]) -> Vec<u8> {
 }
 
 /// A trace for ui.perfetto.dev.
-pub fn trace(_: &Seen<'_>, timelines: &[Timeline]) -> Vec<u8> {
-    perfetto(timelines)
+pub fn trace(seen: &Seen<'_>, timelines: &[Timeline]) -> Vec<u8> {
+    perfetto(timelines, Some(seen.run))
+}
+
+/// What each line of the kernels cost; [`line_costs`] reads it.
+pub fn costs(_: &Seen<'_>, timelines: &[Timeline]) -> Vec<u8> {
+    serde_json::to_vec(&crate::line_costs::line_costs(timelines)).expect("costs are plain JSON")
+}
+
+/// The costs that [`costs`] drew; none of a run that was lost.
+pub fn line_costs(testimony: &[Vec<u8>]) -> Vec<LineCost> {
+    let (_, drawings) = Drawing::decode(testimony);
+    let costs = drawings.first().and_then(|bytes| serde_json::from_slice(bytes).ok());
+    costs.unwrap_or_default()
 }
 
 /// A line of JSON for each thing that happened.

@@ -2,6 +2,8 @@
 //!
 //! Each line is one `Line`; `docs/schema/trace-line.schema.json` describes it.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -63,6 +65,10 @@ pub enum Line<'a> {
         state: State,
         /// The kind of work, or what it waited for.
         what: String,
+        /// The call by its name, such as `cb_wait_front`; empty for a wait.
+        operation: &'a str,
+        /// What the call was given, by name.
+        arguments: BTreeMap<&'a str, String>,
         /// The call: file and line; empty if no line of a kernel caused it.
         site: String,
         /// How many slices were joined into this one.
@@ -112,6 +118,8 @@ pub enum Line<'a> {
         state: State,
         /// The kind of work, or what it waited for.
         what: String,
+        /// The call by its name; empty for a wait.
+        operation: &'a str,
         /// The call.
         site: String,
         /// Cycles in all; exact whatever was joined.
@@ -134,7 +142,7 @@ pub enum State {
 impl From<Doing> for State {
     fn from(doing: Doing) -> State {
         match doing {
-            Doing::Work(_) => State::Work,
+            Doing::Work(..) => State::Work,
             Doing::Stall(_) => State::Stall,
         }
     }
@@ -192,7 +200,8 @@ fn buffers(timeline: &Timeline, core: &CoreLine, line: &mut impl FnMut(&Line<'_>
 }
 
 fn slices(timeline: &Timeline, core: &CoreLine, lane: &Lane, line: &mut impl FnMut(&Line<'_>)) {
-    let what = |doing: Doing| doing.describe(|cb| core.buffer_name(cb));
+    let name = |cb| core.buffer_name(cb);
+    let what = |doing: Doing| doing.kind(name);
     for slice in &lane.slices {
         line(&Line::Slice {
             core: core.core.to_string(),
@@ -201,6 +210,8 @@ fn slices(timeline: &Timeline, core: &CoreLine, lane: &Lane, line: &mut impl FnM
             end: timeline.start + slice.end,
             state: slice.doing.into(),
             what: what(slice.doing),
+            operation: operation(slice.doing),
+            arguments: slice.given.notes(name).into_iter().collect(),
             site: place(slice.site),
             joined: slice.joined,
         });
@@ -211,10 +222,18 @@ fn slices(timeline: &Timeline, core: &CoreLine, lane: &Lane, line: &mut impl FnM
             processor: lane.processor.name(),
             state: doing.into(),
             what: what(doing),
+            operation: operation(doing),
             site: place(site),
             cycles: total.cycles,
             times: total.times,
         });
+    }
+}
+
+fn operation(doing: Doing) -> &'static str {
+    match doing {
+        Doing::Work(_, call) => call,
+        Doing::Stall(_) => "",
     }
 }
 

@@ -34,7 +34,7 @@
 //!     let outcome = program.run(&mut device, RunOptions::default(), &mut [&mut recorder])?;
 //!     recorder.end(&outcome);
 //! }
-//! let trace = tilewright_report::perfetto(recorder.timelines());
+//! let trace = tilewright_report::perfetto(recorder.timelines(), None);
 //! assert_eq!(trace[0], 0x0a, "a packet of a trace");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -45,9 +45,11 @@ pub mod drawing;
 pub mod html;
 pub mod json;
 pub mod jsonl;
+pub mod line_costs;
 mod perfetto;
 pub mod record;
 mod source;
+pub mod stages;
 pub mod terminal;
 pub mod timeline;
 

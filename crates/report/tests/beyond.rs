@@ -15,7 +15,7 @@ use tilewright_metal::{
 use tilewright_ops::judge::judge;
 use tilewright_report::record::Finding;
 use tilewright_report::terminal::{self, Paint};
-use tilewright_run::beyond;
+use tilewright_run::{Outputs, beyond};
 use tilewright_tile::DataFormat::Bfloat16;
 use tilewright_tile::bound::Approx;
 
@@ -123,7 +123,8 @@ fn run_padded(
         report.beyond_bound(&beyond, Cycle(outcome.cycles.0));
     }
     let prepared = Prepared { programs: vec![program], input_tiles: 8, outputs: Vec::new() };
-    for fault in tilewright_run::padding::padding_faults(&prepared, &mut device).expect("values") {
+    let outputs = Outputs::read(&prepared, &mut device).expect("values");
+    for fault in outputs.padding_faults(&prepared, &mut device).expect("values") {
         report.output_padding(&fault, Cycle(outcome.cycles.0));
     }
     report

@@ -24,7 +24,7 @@ const KERNELS: &str = "crates/report/tests/kernels";
 fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<tilewright_check::Finding>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     env::set_current_dir(root).expect("the root of the repository");
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     let workshop = match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
         Ok(workshop) => workshop,
         Err(error) => {

@@ -23,7 +23,7 @@ fn workshop() -> Option<Workshop> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     // Kernels are then named as from the root of the repository.
     ROOT.call_once(|| env::set_current_dir(root).expect("the root of the repository"));
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
         .map_err(|error| skip!(error))
         .ok()

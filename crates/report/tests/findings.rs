@@ -151,6 +151,7 @@ fn elsewhere() -> Finding {
         help: Some("call `noc_async_read_barrier();` before line 38".to_owned()),
         consequences: vec!["read-before-landing: unpack reads bytes that are not there".to_owned()],
         program: None,
+        cycle: None,
         seeds: Vec::new(),
         replay: None,
     }

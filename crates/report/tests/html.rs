@@ -18,7 +18,7 @@ use tilewright_testing::skip;
 use tilewright_tile::DataFormat::Bfloat16;
 
 /// A run's answer without figures of the host.
-fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerdict) -> Run {
+pub fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: RunVerdict) -> Run {
     let request = record::Request {
         device: "n150".to_owned(),
         operation: operation.to_owned(),
@@ -147,23 +147,12 @@ fn a_run_on_all_cores_stays_below_three_megabytes() {
     assert!(page.contains("\"grain\":"), "lanes");
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     assert!(page.len() > 200_000, "{} bytes: where is the run?", page.len());
+    assert!(page.contains("\"tiles\":[{\"row\""), "elements of tiles");
+    assert!(page.contains("DRAM bank 0"), "traffic");
 }
 
 /// Reports what went wrong, and by how much the page runs over, as attributes of the root.
-const PROBE: &str = "<script>const root = document.documentElement;
-root.dataset.over = root.scrollWidth - root.clientWidth;
-root.dataset.wide = innerWidth;
-root.dataset.cut = [...document.querySelectorAll('.scroll')]
-  .filter((it) => it.scrollWidth > it.clientWidth).length;
-root.dataset.dark = matchMedia('(prefers-color-scheme: dark)').matches ? 'yes' : 'no';
-root.dataset.back = getComputedStyle(document.body).backgroundColor;
-document.querySelector('#programs button:last-child')?.click();
-document.querySelector('#timeline button')?.click();
-document.querySelector('.grid button:not(:disabled)')?.click();
-root.dataset.found = document.querySelectorAll('.card.finding').length;
-document.querySelectorAll('button.link').forEach((link) => link.click());
-root.dataset.stray = document.body.innerText.includes('[object ') ? 'yes' : 'no';
-root.dataset.clicked = 'yes';</script></body>";
+const PROBE: &str = include_str!("probe.html");
 
 /// The page in a frame of the size asked for, because no window of the browser is narrower than
 /// 500 pixels; what the probe says is passed on.
@@ -254,6 +243,9 @@ fn look(browser: &Path, (name, page): (&str, &str), window: Window) -> String {
     };
     assert_eq!(fact("drawn"), "yes", "{name} in {window:?} is not drawn");
     assert_eq!(fact("clicked"), "yes", "{name} in {window:?}: clicks");
+    assert_eq!(fact("steps"), "", "{name} in {window:?}: what clicks do not do");
+    let done: usize = fact("done").parse().unwrap_or(0);
+    assert!(done >= 8, "{name} in {window:?}: {done} steps");
     assert_eq!(fact("stray"), "no", "{name} in {window:?}: something is shown as an object");
     assert_eq!(fact("wide"), window.width.to_string(), "{name} in {window:?}");
     assert_eq!(fact("over"), "0", "{name} runs over {window:?}");

@@ -7,6 +7,7 @@ use tilewright_check::{Session, Tools};
 use tilewright_metal::{Device, Observer, RunOptions};
 use tilewright_ops::Request;
 use tilewright_report::perfetto;
+use tilewright_report::record::{Blame, Printed, PrintedSource, RunVerdict, Zone};
 use tilewright_report::timeline::{Limits, Recorder, Timeline};
 use tilewright_tile::DataFormat;
 
@@ -88,6 +89,8 @@ struct Read {
     /// Ends of each flow, and whether one is its last.
     flows: BTreeMap<u64, Vec<(u64, bool)>>,
     values: Vec<(u64, u64, u64)>,
+    /// Instants: track, name, time.
+    instants: Vec<(u64, u64, u64)>,
     names: BTreeMap<u64, String>,
 }
 
@@ -119,6 +122,7 @@ impl Read {
                     let (name, begin) = stack.pop().expect("a slice to end");
                     read.slices.push((track, name, begin, time, stack.len()));
                 }
+                3 => read.instants.push((track, number(&event, 10).expect("a name"), time)),
                 4 => read.values.push((track, time, number(&event, 30).expect("a value"))),
                 other => panic!("an event of type {other}"),
             }
@@ -188,7 +192,7 @@ fn record(name: &str, shape: &str, limits: Limits) -> Vec<Timeline> {
 fn a_trace_is_read_back_whole() {
     let timelines = record("layernorm-bw", "1x1x256x64", Limits::TRACE);
     assert_eq!(timelines.len(), 2);
-    let read = Read::new(&perfetto(&timelines));
+    let read = Read::new(&perfetto(&timelines, None));
     let transfers: Vec<_> = timelines.iter().flat_map(|it| &it.transfers).collect();
     let arrivals: usize = transfers.iter().map(|it| it.arrivals.len()).sum();
     assert!(arrivals > 0, "the program sends between cores");
@@ -231,7 +235,7 @@ fn no_cycle_is_lost_or_counted_twice() {
 /// A run that is too long for its limits has the same totals as one that is kept whole.
 #[test]
 fn limits_lose_detail_and_no_totals() {
-    let small = Limits { slices: 1, levels: 1, transfers: 3, steps: true };
+    let small = Limits { slices: 1, levels: 1, transfers: 3 };
     let whole = record("layernorm-fw", "1x1x64x640", Limits::TRACE);
     let short = record("layernorm-fw", "1x1x64x640", small);
     for (whole, short) in whole.iter().zip(&short) {
@@ -251,5 +255,36 @@ fn limits_lose_detail_and_no_totals() {
     }
     let joined = short.iter().flat_map(|it| &it.cores).flat_map(|core| &core.lanes);
     assert!(joined.filter(|lane| lane.grain > 0).count() > 0, "nothing was too long");
-    Read::new(&perfetto(&short));
+    Read::new(&perfetto(&short, None));
+}
+
+/// What a record places in time is on the trace: findings at their program's clock, prints and
+/// zones at that of the run.
+#[test]
+fn findings_prints_and_zones_are_on_the_trace() {
+    let timelines = record("layernorm-bw", "1x1x32x64", Limits::TRACE);
+    let mut run = crate::html::answer("layernorm-bw", "1x1x32x64", Vec::new(), RunVerdict::Fail);
+    let mut finding = crate::runs::finding(Blame::KernelBug);
+    (finding.cycle, finding.program) = (Some(12), Some(timelines[1].program.clone()));
+    run.findings.push(finding);
+    run.printed.push(Printed {
+        source: PrintedSource::Dprint,
+        core: Some("(0,0)".to_owned()),
+        processor: Some("reader".to_owned()),
+        cycle: Some(34),
+        text: "hello".to_owned(),
+        omitted_lines: 0,
+        omitted_bytes: 0,
+    });
+    let (core, processor) = ("(0,0)".to_owned(), "math".to_owned());
+    run.zones.push(Zone { name: "PART".to_owned(), core, processor, begin: 5, end: Some(9) });
+    let read = Read::new(&perfetto(&timelines, Some(&run)));
+    let instants: Vec<(&str, u64)> =
+        read.instants.iter().map(|(_, name, time)| (read.names[name].as_str(), *time)).collect();
+    let id = &run.findings[0].id;
+    assert!(instants[0].0.starts_with(&format!("{id}: ")), "{instants:?}");
+    assert_eq!(instants[0].1, timelines[1].start + 12, "the second program's clock");
+    assert_eq!(instants[1], ("reader: hello", 34));
+    assert_eq!(read.count(|name| name == "PART"), 1);
+    assert!(read.count(|name| name == "cb_reserve_back") > 0, "slices have the names of calls");
 }

@@ -358,7 +358,7 @@ fn a_credit_that_may_overtake_its_data() {
 
 /// The way in which tt-metal's kernels hand tiles to many cores: receivers say that a page is free,
 /// the sender waits for all of them, sends the page and then the flag, both to the rectangle.
-fn hand_out(k: &DataMovement<'_>, awaits: bool) {
+fn hand_out(k: &DataMovement<'_>, awaits: bool, flushes: bool) {
     let (free, there) = (k.get_semaphore(0), k.get_semaphore(1));
     for tile in 0..4 {
         k.cb_reserve_back(0, 1);
@@ -377,7 +377,9 @@ fn hand_out(k: &DataMovement<'_>, awaits: bool) {
             k.noc_async_write_multicast(page, CORES, page, TILE);
             k.noc_semaphore_set(there, 1);
             k.noc_semaphore_set_multicast(there, CORES, there);
-            k.noc_async_writes_flushed();
+            if flushes {
+                k.noc_async_writes_flushed();
+            }
         }
         k.cb_push_back(0, 1);
     }
@@ -388,9 +390,35 @@ fn hand_out(k: &DataMovement<'_>, awaits: bool) {
 #[test]
 fn tiles_handed_to_many_cores() {
     let (compute, writer): (Computing, Movement) = (|k| copy(k, 4), |k| write_out(k, 4));
-    silent(|k| hand_out(k, true), compute, writer);
-    let found = run((|k| hand_out(k, false), compute, writer), RunOptions::default());
+    silent(|k| hand_out(k, true, true), compute, writer);
+    let found = run((|k| hand_out(k, false, true), compute, writer), RunOptions::default());
     assert!(found.iter().any(|finding| finding.id == "data-before-credit"), "{found:#?}");
+}
+
+/// Whoever asks for the next tile has the one before, which has then left the sender's page.
+#[test]
+fn a_write_that_its_receiver_has_answered_has_left() {
+    let (compute, writer): (Computing, Movement) = (|k| copy(k, 4), |k| write_out(k, 4));
+    silent(|k| hand_out(k, true, false), compute, writer);
+    let unanswered: Movement = |k| {
+        for tile in 0..4 * u64::from(k.arg(0) == 0) {
+            k.cb_reserve_back(0, 1);
+            let page = k.get_write_ptr(0);
+            k.noc_async_read(dram(k, tile), page, TILE);
+            k.noc_async_read_barrier();
+            k.noc_async_write(page, k.get_noc_addr(RIGHT, page), TILE);
+            k.cb_push_back(0, 1);
+        }
+        k.noc_async_write_barrier();
+    };
+    let drain: Movement = |k| {
+        for _ in 0..4 * u32::from(k.arg(0) == 0) {
+            k.cb_wait_front(0, 1);
+            k.cb_pop_front(0, 1);
+        }
+    };
+    let found = run((unanswered, no_compute, drain), RunOptions::default());
+    assert!(found.iter().any(|finding| finding.id == "overwritten-in-flight"), "{found:#?}");
 }
 
 /// Two tiles for the same page, the second once the receiver has said that it is done.

@@ -15,7 +15,7 @@ use tilewright_report::record::{
 use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::bound::Approx;
 
-fn finding(blame: Blame) -> Finding {
+pub fn finding(blame: Blame) -> Finding {
     Finding {
         id: "deadlock".to_owned(),
         title: "reader on core (0,0) waits, and nobody can move".to_owned(),
@@ -26,6 +26,7 @@ fn finding(blame: Blame) -> Finding {
         help: None,
         consequences: Vec::new(),
         program: None,
+        cycle: None,
         seeds: Vec::new(),
         replay: None,
     }

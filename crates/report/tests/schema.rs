@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tilewright_report::record::{
-    Answer, Cache, Capture, Checked, Completions, Corpus, Devices, Diff, Doctor, Drawn, Explain,
-    Grade, List, Replay, Repro, Run, Sweep, Vectors,
+    Answer, Breadcrumb, Cache, Capture, Checked, Completions, Corpus, Devices, Diff, Doctor, Drawn,
+    DrawnDevices, Explain, Grade, List, New, Replay, Repro, Run, Stages, Sweep, Vectors,
 };
 use tilewright_report::{json, jsonl};
 use tilewright_run::sweep::{Plan, SweepRow};
@@ -18,6 +18,9 @@ fn check(name: &str, schema: &str) {
 
 #[test]
 fn the_published_schemas_are_those_of_the_records() {
+    check("breadcrumb", &json::schema::<Breadcrumb>("a line of breadcrumbs.jsonl"));
+    check("new", &json::schema::<Answer<New>>("tilewright new --json"));
+    check("stages", &json::schema::<Answer<Stages>>("tilewright stages --json"));
     check("cache", &json::schema::<Answer<Cache>>("tilewright cache --json"));
     check("capture", &json::schema::<Answer<Capture>>("tilewright capture --json"));
     check("checks", &json::schema::<Answer<Checked>>("tilewright check --json, several"));
@@ -35,6 +38,8 @@ fn the_published_schemas_are_those_of_the_records() {
     check("sweep-file", &json::schema::<Plan>("a sweep file"));
     check("repro", &json::schema::<Answer<Repro>>("tilewright repro --json"));
     check("report", &json::schema::<Answer<Drawn>>("tilewright report --json"));
+    let several = "tilewright report --device A,B --json";
+    check("report-devices", &json::schema::<Answer<DrawnDevices>>(several));
     check("run", &json::schema::<Answer<Run>>("tilewright run --json"));
     check("trace", &json::schema::<Answer<Drawn>>("tilewright trace --json"));
     check("trace-line", &json::schema::<jsonl::Line<'_>>("A line of tilewright trace --jsonl"));

@@ -54,7 +54,7 @@ fn found(start: *mut u8) -> *mut u8 {
 /// Ends the process; returns if nothing was said about it.
 #[cold]
 fn exhausted() {
-    // Whoever holds the lock is about to end the process, too.
+    // The holder of the lock is about to end the process, too.
     let Ok(words) = LAST_WORDS.try_lock() else { return };
     let Some((text, is_output, code)) = &*words else { return };
     end(text, *is_output, *code)

@@ -108,7 +108,7 @@ impl<'a> Ask<'a> {
             Subject::Operation(operation, request) => {
                 operation.prepare(device, request).map_err(|error| self.wrong(&error))
             }
-            Subject::Foreign(foreign) => foreign.prepare(device),
+            Subject::Foreign(foreign) => Ok(foreign.prepare(device)),
             Subject::Own(own) => (own.prepare)(device)
                 .map_err(|error| Failure::new(format!("{}: {error}", own.name))),
         }

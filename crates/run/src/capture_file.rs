@@ -20,6 +20,14 @@ pub(crate) const EXTENSION: &str = "cap";
 
 /// Compiles the kernels of a request and captures what it would run.
 pub fn capture(request: &Request, front: &Arc<dyn FrontEnd>) -> Result<Capture, Failure> {
+    captured(request, front).map(|(capture, _)| capture)
+}
+
+/// The same, and the command that makes the run again.
+pub(crate) fn captured(
+    request: &Request,
+    front: &Arc<dyn FrontEnd>,
+) -> Result<(Capture, String), Failure> {
     if !request.is_foreign() {
         return Err(names::not_a_manifest(request.name()).unwrap_or_else(|| {
             Failure::new(format!("`{}` cannot be captured: it is no manifest", request.name()))
@@ -33,7 +41,10 @@ pub fn capture(request: &Request, front: &Arc<dyn FrontEnd>) -> Result<Capture, 
     let mut device = ask.device();
     let prepared = ask.prepare(&mut device)?;
     let capture = Capture::new(&ask.own_name(), &prepared, &mut device, ask.options.seed);
-    capture.map_err(|error| Failure::new(format!("{} cannot be captured: {error}", request.name())))
+    let capture = capture
+        .map_err(|error| Failure::new(format!("{} cannot be captured: {error}", request.name())))?;
+    let named = Ask::new(request, &Progress::new(front))?;
+    Ok((capture, named.replay("run", named.options.seed)))
 }
 
 /// The subject by a path without links, as the compiler tells the headers of kernels.

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use crate::keep::Kept;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Witness};
 use crate::pipeline;
 use crate::progress::FrontEnd;
 use crate::record::{
     Devices, Diff, Failure, Finding, FindingDifference, Number, OutputDifference, Run, RunVerdict,
 };
 use crate::request::Request;
+
+/// What a witness made of a run.
+pub type Testimony = Vec<Vec<u8>>;
 
 /// Runs a request on each device, and compares every output with that of the first.
 pub fn compare(
@@ -38,14 +41,21 @@ pub fn compare(
     })
 }
 
-/// Runs two requests, and compares all that came of them.
-pub fn diff(requests: [&Request; 2], front: &Arc<dyn FrontEnd>) -> Result<Diff, Failure> {
-    let run = |request: &Request| {
+/// Runs two requests, each seen by a witness, and compares all that came of them. With it comes
+/// what the witnesses made of the runs.
+pub fn diff(
+    requests: [&Request; 2],
+    witnesses: [&mut dyn Witness; 2],
+    front: &Arc<dyn FrontEnd>,
+) -> Result<(Diff, [Testimony; 2]), Failure> {
+    let run = |request: &Request, witness: &mut dyn Witness| {
         let request = Request { keeps_outputs: true, ..request.clone() };
-        pipeline::run(&request, front, None).map_err(|failure| failure.on(request.name()))
+        pipeline::run(&request, front, Some(witness)).map_err(|failure| failure.on(request.name()))
     };
-    let (first, other) = (run(requests[0])?, run(requests[1])?);
-    let names = requests.map(|request| request.name().to_owned());
+    let [one, two] = witnesses;
+    let (mut first, mut other) = (run(requests[0], one)?, run(requests[1], two)?);
+    let testimony = [&mut first, &mut other].map(|it| std::mem::take(&mut it.testimony));
+    let names = names([&first.run, &other.run], requests.map(Request::name));
     let outputs = differences((&first, &other), &names);
     let has = |outcome: &Outcome, name: &str| outcome.kept.iter().any(|it| it.name == name);
     let all = first.kept.iter().chain(&other.kept).map(|kept| kept.name.clone());
@@ -57,10 +67,23 @@ pub fn diff(requests: [&Request; 2], front: &Arc<dyn FrontEnd>) -> Result<Diff, 
         names,
         outputs,
         other_outputs,
+        lines: Vec::new(),
         runs,
     };
     diff.is_same = is_same(&diff);
-    Ok(diff)
+    Ok((diff, testimony))
+}
+
+/// What tells two runs apart: their devices, their programs, or both.
+fn names(runs: [&Run; 2], programs: [&str; 2]) -> [String; 2] {
+    let devices = runs.map(|run| run.request.device.as_str());
+    if devices[0] == devices[1] {
+        return programs.map(str::to_owned);
+    }
+    if programs[0] == programs[1] {
+        return devices.map(str::to_owned);
+    }
+    [0, 1].map(|place| format!("{} on {}", programs[place], devices[place]))
 }
 
 fn is_same(diff: &Diff) -> bool {

@@ -127,7 +127,7 @@ pub fn not_compiled(error: &CppError) -> Failure {
                 column: it.column,
                 width: 0,
                 message: it.message.clone(),
-                help: None,
+                help: is_of_vector_code(it).then(|| VECTOR_CODE.to_owned()),
             };
             let places: Vec<Place> = diagnostics.iter().map(complaint).collect();
             Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
@@ -139,6 +139,17 @@ pub fn not_compiled(error: &CppError) -> Failure {
             .help("compiled kernels are kept there; XDG_CACHE_HOME names another folder"),
         CppError::Load(_) => Failure::new(error.to_string()),
     }
+}
+
+/// Vector code of tt-metal is no part of the kernel API that we serve.
+const VECTOR_CODE: &str = "this is tt-metal's own vector code, which is taken from its tree: run \
+    the kernel inside a tt-metal clone (tt_metal/hw and tt_metal/tt-llk), or name one in \
+    TT_METAL_HOME or as a folder for headers";
+
+/// Whether a header is missing that only tt-metal's own tree has.
+fn is_of_vector_code(it: &Diagnostic) -> bool {
+    let parts = ["llk_", "ckernel_", "sfpu"];
+    it.message.contains("No such file") && parts.iter().any(|part| it.message.contains(part))
 }
 
 pub(crate) fn counted(problems: usize, what: &str) -> String {

@@ -43,6 +43,9 @@ pub(crate) struct Asked {
     values: BTreeMap<String, i64>,
     first: Option<DeviceTensor>,
     settings: ComputeSettings,
+    /// The tensors on a device, and the compiled programs: what every run begins with.
+    device: Device,
+    prepared: Prepared,
 }
 
 /// What programs are made of.
@@ -123,6 +126,7 @@ impl Asked {
         let mut device = Device::new(arch.clone());
         let mut made = source.ready(&mut device)?;
         let compilation = Compilation::new(asked, (&device, &mut made.prepared), progress)?;
+        compilation.put_into(&mut made.prepared);
         let program = made.prepared.programs.first();
         let config = program.and_then(|program| {
             program.cores().iter().find_map(|core| program.compute_config(core))
@@ -136,6 +140,8 @@ impl Asked {
             first: made.tensors.first().map(|(_, tensor)| *tensor),
             settings: config.unwrap_or_default().settings,
             values: made.values,
+            device,
+            prepared: made.prepared,
         })
     }
 
@@ -188,11 +194,10 @@ impl Asked {
         self.compilation.cache_problem.iter().cloned().chain(version).chain([api]).collect()
     }
 
-    /// Puts its tensors on a device; its kernels have been compiled before.
-    pub(crate) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
-        let mut prepared = self.source.ready(device)?.prepared;
-        self.compilation.put_into(&mut prepared);
-        Ok(prepared)
+    /// A device with its tensors, and its programs.
+    pub(crate) fn prepare(&self, device: &mut Device) -> Prepared {
+        *device = self.device.copy_of_buffers();
+        self.prepared.clone()
     }
 
     /// What was asked for, as far as the file says it.

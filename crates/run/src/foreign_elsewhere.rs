@@ -53,8 +53,8 @@ impl Asked {
         match *self {}
     }
 
-    /// Puts its tensors on a device.
-    pub(crate) fn prepare(&self, _: &mut Device) -> Result<Prepared, Failure> {
+    /// A device with its tensors, and its programs.
+    pub(crate) fn prepare(&self, _: &mut Device) -> Prepared {
         match *self {}
     }
 

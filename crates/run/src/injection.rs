@@ -5,7 +5,7 @@
 use std::fmt;
 
 use tilewright_machine::{Change, Edit};
-use tilewright_metal::{ComputeSettings, Prepared};
+use tilewright_metal::{ComputeSettings, Prepared, Program};
 
 use crate::record::Failure;
 
@@ -55,19 +55,26 @@ impl Injection {
             let what = format!("injected fault: there is no program {}", self.program);
             return Err(Failure::new(what).help(format!("there are {programs}, from 0 on")));
         };
-        match &self.target {
-            Target::Call(_) => {}
-            Target::Argument { kernel, index, by } => {
-                let change = |value: u32| value.saturating_add_signed(*by);
-                *program = program.with_runtime_arg(kernel, *index, change);
-            }
-            Target::Settings(settings) => *program = program.with_settings(|_| *settings),
+        if let Some(changed) = self.changed(program) {
+            *program = changed;
         }
         Ok(())
     }
 
+    /// The program with the fault, unless the fault is in a call.
+    pub fn changed(&self, program: &Program) -> Option<Program> {
+        match &self.target {
+            Target::Call(_) => None,
+            Target::Argument { kernel, index, by } => {
+                let change = |value: u32| value.saturating_add_signed(*by);
+                Some(program.with_runtime_arg(kernel, *index, change))
+            }
+            Target::Settings(settings) => Some(program.with_settings(|_| *settings)),
+        }
+    }
+
     /// The edit of a program's run.
-    pub(crate) fn edit(&self, program: usize) -> Option<Edit> {
+    pub fn edit(&self, program: usize) -> Option<Edit> {
         match &self.target {
             Target::Call(edit) => Some(*edit).filter(|_| program == self.program),
             Target::Argument { .. } | Target::Settings(_) => None,

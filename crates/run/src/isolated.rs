@@ -1,4 +1,4 @@
-//! Foreign kernels in a worker process, with one outcome whatever becomes of it.
+//! Foreign kernels in a worker process; there is one outcome however the worker ends.
 
 use std::sync::Arc;
 

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use tilewright_check::value::{Beyond, Padded};
-use tilewright_metal::{Device, Expected, Prepared, Shape, Tensor, TensorError, fingerprint};
+use tilewright_metal::{
+    Device, DeviceTensor, Expected, Prepared, Shape, Tensor, TensorError, fingerprint,
+};
 use tilewright_ops::judge::{self, Judgement, Worst};
 
 use crate::heat::{HeatMap, heat_map};
@@ -30,22 +32,50 @@ pub(crate) struct Judged {
 }
 
 /// What the outputs hold, those that are compared first.
-pub(crate) struct Outputs(pub(crate) Vec<(String, Tensor)>);
+pub struct Outputs(Vec<Output>);
+
+/// An output that has been read.
+struct Output {
+    name: String,
+    place: DeviceTensor,
+    contents: Tensor,
+}
 
 impl Outputs {
     /// Reads every output.
-    pub(crate) fn read(prepared: &Prepared, device: &mut Device) -> Result<Outputs, TensorError> {
-        let compared = prepared.outputs.iter().map(|output| (output.name, &output.tensor));
-        let others = prepared.uncompared().into_iter().map(|it| (it.name.as_str(), &it.tensor));
-        let read = compared
-            .chain(others)
-            .map(|(name, tensor)| tensor.to_host(device).map(|tensor| (name.to_owned(), tensor)));
-        read.collect::<Result<_, _>>().map(Outputs)
+    pub fn read(prepared: &Prepared, device: &mut Device) -> Result<Outputs, TensorError> {
+        let compared = prepared.outputs.iter().map(|output| (output.name, output.tensor));
+        let others = prepared.uncompared().into_iter().map(|it| (it.name.as_str(), it.tensor));
+        let read = |(name, place): (&str, DeviceTensor)| {
+            let contents = place.to_host(device)?;
+            Ok(Output { name: name.to_owned(), place, contents })
+        };
+        compared.chain(others).map(read).collect::<Result<_, _>>().map(Outputs)
+    }
+
+    /// Every output whose padding is not as its program declares.
+    pub fn padding_faults(
+        &self,
+        prepared: &Prepared,
+        device: &mut Device,
+    ) -> Result<Vec<Padded>, TensorError> {
+        padding_faults(prepared, device, self)
+    }
+
+    /// What each of them holds.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &Tensor> {
+        self.0.iter().map(|output| &output.contents)
+    }
+
+    /// What a tensor holds, if it is one of them.
+    pub(crate) fn of(&self, tensor: &DeviceTensor) -> Option<&Tensor> {
+        let output = self.0.iter().find(|output| output.place == *tensor)?;
+        Some(&output.contents)
     }
 
     /// A fingerprint of each output's bits, padding included: equal for equal bits.
     pub(crate) fn bits(&self) -> Vec<(String, u64)> {
-        let bits = |(name, tensor): &(String, Tensor)| (name.clone(), fingerprint(tensor.bytes()));
+        let bits = |it: &Output| (it.name.clone(), fingerprint(it.contents.bytes()));
         self.0.iter().map(bits).collect()
     }
 
@@ -56,10 +86,10 @@ impl Outputs {
         device: &mut Device,
         is_mapped: bool,
     ) -> Result<Judged, TensorError> {
-        let padded = padding_faults(prepared, device)?;
+        let padded = self.padding_faults(prepared, device)?;
         let mut all = Judged { bits: Some(self.bits()), padded, ..Judged::default() };
-        for (expected, (_, tensor)) in prepared.outputs.iter().zip(&self.0) {
-            all.judge(expected, &tensor.to_f32(), is_mapped);
+        for (expected, contents) in prepared.outputs.iter().zip(self.contents()) {
+            all.judge(expected, &contents.to_f32(), is_mapped);
         }
         Ok(all)
     }

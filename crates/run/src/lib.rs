@@ -26,6 +26,8 @@ mod clock;
 mod comparison;
 #[cfg(target_os = "linux")]
 mod compilation;
+#[cfg(target_os = "linux")]
+pub mod corpus;
 mod device;
 mod fault;
 mod few_cores;
@@ -50,14 +52,16 @@ mod merge;
 mod names;
 mod operation;
 mod outcome;
-pub mod padding;
+mod padding;
 mod pipeline;
 #[cfg(target_os = "linux")]
 mod process;
 mod progress;
 pub mod record;
 mod references;
+mod remedy;
 mod replay_command;
+pub mod repro;
 mod request;
 #[cfg(target_os = "linux")]
 pub mod sandbox;
@@ -66,10 +70,15 @@ mod source;
 mod stages;
 mod stopwatch;
 pub mod subjects;
-mod supervisor;
 #[cfg(target_os = "linux")]
+mod supervisor;
 mod suppressions;
 pub mod sweep;
+#[cfg(target_os = "linux")]
+mod turns;
+#[cfg(not(target_os = "linux"))]
+#[path = "turns_elsewhere.rs"]
+mod turns;
 mod watchdog;
 mod watched;
 mod words;
@@ -86,19 +95,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use allocator::{Allocator, on_exhaustion};
 #[cfg(target_os = "linux")]
 pub use capture_file::capture;
-pub use comparison::{compare, diff};
+pub use comparison::{Testimony, compare, diff};
 #[cfg(target_os = "linux")]
 pub use compilation::{compiled_sources, not_compiled};
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;
 pub use injection::{Injection, Target};
-pub use judgement::beyond;
+pub use judgement::{Outputs, beyond};
 pub use keep::{Keep, Kept};
 pub use outcome::{Outcome, Seen, Witness};
 pub use pipeline::run;
 pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
+pub use remedy::try_remedies;
 pub use request::{Described, OwnProgram, Request, Subject};
 pub use watched::Watched;
 

@@ -1,4 +1,4 @@
-//! What tiles hold beyond a tensor's values, held against what a program declares.
+//! What tiles hold beyond a tensor's values, compared with what a program declares.
 
 use tilewright_check::value::Padded;
 use tilewright_metal::{
@@ -6,13 +6,16 @@ use tilewright_metal::{
     TensorError,
 };
 
+use crate::judgement::Outputs;
+
 /// Tiles a side.
 const TILE: usize = 32;
 
-/// Every output whose padding is not as its program declares.
-pub fn padding_faults(
+/// Every output whose padding is not as its program declares. Those in `outputs` have been read.
+pub(crate) fn padding_faults(
     prepared: &Prepared,
     device: &mut Device,
+    outputs: &Outputs,
 ) -> Result<Vec<Padded>, TensorError> {
     let mut faults = Vec::new();
     for program in &prepared.programs {
@@ -23,14 +26,14 @@ pub fn padding_faults(
                 OutputPadding::Zero => None,
                 OutputPadding::Unchanged(input) => Some(&declared.inputs[input]),
             };
-            faults.extend(fault(device, output, input)?);
+            faults.extend(fault((device, outputs), output, input)?);
         }
     }
     Ok(faults)
 }
 
 fn fault(
-    device: &mut Device,
+    (device, outputs): (&mut Device, &Outputs),
     output: &TensorDeclaration,
     input: Option<&TensorDeclaration>,
 ) -> Result<Option<Padded>, TensorError> {
@@ -38,9 +41,12 @@ fn fault(
     if tensor.layout != Layout::Tile || tensor.shape.is_tile_aligned() {
         return Ok(None);
     }
-    let got = padded(device, tensor)?;
+    let got = match outputs.of(tensor) {
+        Some(read) => padded(read, tensor)?,
+        None => padded(&tensor.to_host(device)?, tensor)?,
+    };
     let wanted = match input {
-        Some(input) => padded(device, &input.tensor)?,
+        Some(input) => padded(&input.tensor.to_host(device)?, &input.tensor)?,
         None => vec![0.0; got.len()],
     };
     let is_zero = input.is_none();
@@ -72,9 +78,8 @@ fn fault(
     }))
 }
 
-/// The values of whole tiles, row by row.
-fn padded(device: &mut Device, tensor: &DeviceTensor) -> Result<Vec<f32>, TensorError> {
-    let whole = tensor.to_host(device)?;
+/// The values of whole tiles of a tensor that was read, row by row.
+fn padded(whole: &Tensor, tensor: &DeviceTensor) -> Result<Vec<f32>, TensorError> {
     let shape = &tensor.shape;
     let shape = shape.with_matrix(shape.padded_height(), shape.padded_width());
     let shape = shape.expect("a tensor of whole tiles is on the device");

@@ -102,8 +102,10 @@ pub(crate) fn poll(descriptors: &[RawFd], most: Duration) {
     let wanted = |fd: &RawFd| libc::pollfd { fd: *fd, events: libc::POLLIN, revents: 0 };
     let mut all: Vec<libc::pollfd> = descriptors.iter().map(wanted).collect();
     let most = i32::try_from(most.as_millis()).unwrap_or(i32::MAX);
-    // SAFETY: entries of ours. A signal may end it early, which does no harm.
-    unsafe { libc::poll(all.as_mut_ptr(), all.len() as libc::nfds_t, most) };
+    crate::turns::rest(|| {
+        // SAFETY: entries of ours. A signal may end it early, which does no harm.
+        unsafe { libc::poll(all.as_mut_ptr(), all.len() as libc::nfds_t, most) }
+    });
 }
 
 /// Reads and writes of a descriptor do not wait from here on.

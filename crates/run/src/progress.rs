@@ -55,27 +55,22 @@ impl Progress {
         }
     }
 
-    /// Shows how many of all are done, once it has taken a second.
+    /// Shows how many of all are done and how long the others may take, once it has taken a second.
     pub fn bar(&self, what: &str, done: u64, all: u64) {
+        self.bar_from(what, (0, done, all));
+    }
+
+    /// The same for work of which some was done `before` this began.
+    pub fn bar_from(&self, what: &str, (before, done, all): (u64, u64, u64)) {
         const COLUMNS: u64 = 30;
         if self.is_early() {
             return;
         }
         let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
-        let empty = COLUMNS as usize - full;
-        self.show(&format!("[{}{}] {done} of {all} {what}", "=".repeat(full), " ".repeat(empty)));
-    }
-
-    /// The same with the time left, as long as those take that have been done `before`.
-    pub fn bar_with_time(&self, what: &str, (before, done, all): (usize, usize, usize)) {
-        let elapsed = self.started.elapsed().as_secs_f64();
-        let here = done.saturating_sub(before).max(1) as f64;
-        let seconds = (elapsed / here * all.saturating_sub(done) as f64).ceil();
-        let left = match seconds {
-            0.0..120.0 => format!("{seconds} s"),
-            _ => format!("{} min", (seconds / 60.0).ceil()),
-        };
-        self.bar(&format!("{what}, about {left} left"), done as u64, all as u64);
+        let bar = format!("{}{}", "=".repeat(full), " ".repeat(COLUMNS as usize - full));
+        let share = 100 * done / all.max(1);
+        let left = left(self.started.elapsed(), done.saturating_sub(before), all - done.min(all));
+        self.show(&format!("[{bar}] {share} %, {done} of {all} {what}, about {left} left"));
     }
 
     /// Replaces the line.
@@ -96,5 +91,28 @@ impl Drop for Progress {
         if self.is_drawn.load(Ordering::Relaxed) {
             self.show("");
         }
+    }
+}
+
+/// How long `open` pieces take if they are as fast as those that have been done.
+fn left(elapsed: Duration, done: u64, open: u64) -> String {
+    let seconds = (elapsed.as_secs_f64() / done.max(1) as f64 * open as f64).ceil();
+    match seconds {
+        0.0..120.0 => format!("{seconds} s"),
+        _ => format!("{} min", (seconds / 60.0).ceil()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_follows_from_what_has_been_done() {
+        let elapsed = Duration::from_secs(10);
+        assert_eq!(left(elapsed, 5, 5), "10 s");
+        assert_eq!(left(elapsed, 1, 59), "10 min");
+        assert_eq!(left(elapsed, 0, 3), "30 s", "as if one were done by now");
+        assert_eq!(left(elapsed, 7, 0), "0 s");
     }
 }

@@ -44,8 +44,14 @@ fn formula(name: &str) -> Option<&'static Formula> {
 }
 
 /// The reference page of manifests in Markdown, with the references that they may name.
-pub fn manifest_page() -> String {
-    let mut text = manifest::page();
+pub fn manifest_page(example: &str) -> String {
+    let page = manifest::page();
+    let (first, rest) = page.split_once("\n## ").unwrap_or((&page, ""));
+    let mut text = format!(
+        "{first}\n## An example\n\nThis is `examples/eltwise/program.toml`: three C++ kernels that \
+         add two tensors. `tilewright check examples/eltwise/program.toml` runs it.\n\n\
+         <!-- include: ../../examples/eltwise/program.toml -->\n```toml\n{example}```\n\n## {rest}"
+    );
     references(&mut text);
     text
 }

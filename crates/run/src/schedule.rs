@@ -22,6 +22,7 @@ use crate::lock;
 use crate::outcome::Witness;
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure, HostSeconds, RunVerdict};
+use crate::remedy;
 use crate::request::Request;
 use crate::stages::Stages;
 use crate::stopwatch::Stopwatch;
@@ -150,7 +151,8 @@ impl<'a> Schedules<'a> {
         let mut simulated =
             simulate(&prepared, &mut device, options, (ask.asked, faulty), witness)?;
         if known.is_none() && faulty.is_none() {
-            try_remedies(ask, &prepared, options, &mut simulated);
+            let ran = (simulated.outcomes.as_slice(), &mut simulated.report);
+            remedy::of_stuck(ask, &prepared, options, ran);
         }
         drop(seat);
         now("judging the outputs");
@@ -315,26 +317,6 @@ pub(crate) fn simulate(
         }
     }
     Ok(Simulated { outcomes, report: all, pause, loading, wall: stopwatch.lap() })
-}
-
-/// Whether more pages would have helped a run that is stuck.
-fn try_remedies(ask: &Ask<'_>, prepared: &Prepared, options: RunOptions, ran: &mut Simulated) {
-    let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
-    let Some(last) = ran.outcomes.iter().position(is_stuck) else { return };
-    let again = |program: &Program| {
-        let mut device = ask.device();
-        let mut prepared = ask.prepare(&mut device).ok()?;
-        prepared.programs[last] = program.clone();
-        prepared.load(&mut device).ok()?;
-        for earlier in &prepared.programs[..last] {
-            let outcome = earlier.run(&mut device, options, &mut []).ok()?;
-            if outcome.ending != Ending::Completed {
-                return None;
-            }
-        }
-        program.run(&mut device, options, &mut []).ok()
-    };
-    ran.report.try_remedies(&prepared.programs[last], &ask.arch, again);
 }
 
 fn no_stacks(error: std::io::Error) -> Failure {

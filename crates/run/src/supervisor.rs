@@ -65,7 +65,8 @@ pub enum Ending {
 }
 
 /// Does work in a process of its own, which may run kernels and ends with this one. `stage` is
-/// called with what it says it is at. There should be no other thread in this process.
+/// called with what it says it is at. Other threads of this process that do the same take turns
+/// (`turns`); there should be no others.
 pub fn supervise(
     limits: Limits,
     is_sandboxed: bool,

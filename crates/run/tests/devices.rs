@@ -8,10 +8,15 @@ use tilewright_run::prelude::*;
 use tilewright_run::record::Devices;
 use tilewright_run::{FrontEnd, Silent};
 
-/// Operations of which an output differs in bits between the chips, on inputs without special
-/// values. There is none: they use sums, products, exponentials, square roots and the legacy
-/// reciprocal, which the list of differing functions has for NaN, Inf and -0 alone.
-const DIFFERING: [&str; 0] = [];
+/// Operations and inputs of which an output differs in bits between the chips. `recip_tile`, which
+/// softmax uses, may differ in its last bit for any operand, and does so for the sum of one row;
+/// all else differs for NaN, infinities and zeros alone.
+const DIFFERING: [(&str, Family); 4] = [
+    ("softmax", Family::Normal),
+    ("layernorm-fw", Family::Special),
+    ("layernorm-bw", Family::Special),
+    ("layernorm-rm", Family::Special),
+];
 
 fn on_both(request: &Request) -> Devices {
     let front: Arc<dyn FrontEnd> = Arc::new(Silent);
@@ -53,21 +58,45 @@ fn operations_stay_in_bound_on_both_chips() {
     let mut differing = Vec::new();
     for operation in tilewright_ops::operations() {
         let name = operation.name();
-        for family in [Family::Uniform, Family::WideRange, Family::Ramp] {
+        for family in Family::ALL {
             let request = Request::new(name).shape("64x64".parse().expect("a shape"));
             let devices = on_both(&Request { input: Some(family), ..request });
             for run in &devices.runs {
                 let device = &run.request.device;
-                assert_eq!(run.verdict, RunVerdict::Pass, "{name} {family} on {device}");
+                // A NaN in each row leaves LayerNorm's gradients nothing to compare.
+                let is_special = family == Family::Special;
+                let nothing_left = is_special && run.verdict == RunVerdict::Unjudged;
+                let is_right = run.verdict == RunVerdict::Pass || nothing_left;
+                assert!(is_right, "{name} {family} on {device}: {:?}", run.verdict);
             }
             assert!(devices.findings.is_empty(), "{name}: {:?}", devices.findings);
             if devices.outputs.iter().any(|output| output.differing > 0) {
-                differing.push(name);
+                differing.push((name, family));
             }
         }
     }
-    differing.dedup();
     assert_eq!(differing, DIFFERING);
+}
+
+/// Two programs in one manifest, cores that send each other parts of sums, and broadcasts. The grid
+/// of cores differs, and with it who adds the parts up.
+#[test]
+#[cfg(target_os = "linux")]
+fn examples_in_cpp_give_the_same_bits_on_both_chips() {
+    let has = |compiler| std::process::Command::new(compiler).arg("--version").output().is_ok();
+    if !["g++", "clang++"].into_iter().any(has) {
+        tilewright_testing::skip!("there is no C++ compiler");
+        return;
+    }
+    for example in ["layernorm/backward", "softmax"] {
+        let manifest = format!("../../examples/{example}/program.toml");
+        let devices = on_both(&Request::new(manifest));
+        assert_eq!(devices.verdict, RunVerdict::Pass, "{example}: {:?}", devices.findings);
+        assert!(!devices.outputs.is_empty(), "{example}");
+        for output in &devices.outputs {
+            assert_eq!(output.differing, 0, "{example}: {}", output.name);
+        }
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn run(prepared: &Prepared, device: &mut Device) -> Left {
 
 /// A workshop, or a plain message where the host has no compiler: the test then passes.
 fn workshop() -> Option<Workshop> {
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
         .map_err(|error| skip!(error))
         .ok()

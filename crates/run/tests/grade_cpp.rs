@@ -3,12 +3,13 @@
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_run::grade::{Comparison, Grading};
 use tilewright_run::prelude::*;
 use tilewright_run::sweep::{Plan, Sweep, Word};
+use tilewright_run::{FrontEnd, Silent};
 use tilewright_testing::skip;
 
 /// A process supervises the workers of one command at a time.
@@ -16,7 +17,7 @@ static WORKERS: Mutex<()> = Mutex::new(());
 
 /// Whether there is a compiler; without, the test passes and says so.
 fn has_compiler() -> bool {
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     let options = CompileOptions { cache, ..CompileOptions::default() };
     Workshop::open(&options).map_err(|error| skip!(error)).is_ok()
 }
@@ -37,6 +38,30 @@ fn faults_of_a_manifest_are_tried_in_processes() {
     let is_cpp = |file: &String| file.ends_with(".cpp") || file.ends_with(".h");
     let files: Vec<_> = grade.equivalents.iter().filter_map(|it| it.file.clone()).collect();
     assert!(files.iter().all(is_cpp), "{files:?}");
+}
+
+/// The suggested tests catch every fault of two C++ examples by the bound, on several threads.
+#[test]
+fn suggested_tests_catch_every_fault_of_the_examples() {
+    if !has_compiler() {
+        return;
+    }
+    let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let front: Arc<dyn FrontEnd> = Arc::new(Silent);
+    for name in ["eltwise", "softmax"] {
+        let manifest = root.join(format!("examples/{name}/program.toml")).display().to_string();
+        let set = [("rows", "32"), ("columns", "64")];
+        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let request = Request { cores: Some(1), set, ..Request::new(manifest) };
+        let grading = Grading::new(request);
+        let graded = grading.run().expect("the example completes");
+        let bound = Comparison::default();
+        let grade = grading.suggest(&graded, bound, &front).expect("passes without a fault");
+        assert!(!grade.uncaught.iter().any(|fault| fault.is_beyond_bound), "{name}");
+        let plan = grade.plan.expect("a plan");
+        assert_eq!(plan.caught, plan.catchable, "{name}");
+    }
 }
 
 /// The mistake of the tutorial fails; what is captured of it fails in the same way.

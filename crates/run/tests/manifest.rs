@@ -89,6 +89,7 @@ fn expressions_come_to_numbers() {
         ("cores", 5),
         ("split.count_1 * 10 + split.count_2", 32),
         ("split.units * 10 + split.cores", 125),
+        ("grid.x * 10 + grid.y", 88),
         ("start * 10 + count", 3),
         ("f32(1.0)", 0x3f80_0000),
         ("f32(-1 / 4)", 0xbe80_0000),
@@ -113,6 +114,7 @@ fn wrong_expressions_are_told_at_their_place() {
         ("it + 1", "5:1 `it` depends on itself"),
         ("for", "5:7 there is no name `for`"),
         ("tensor.y.tiles", "5:7 there is no `y` in `tensor`"),
+        ("grid.z", "5:7 there is no `z` in `grid`"),
         ("1 + tensor.x.accessor", "5:11 an accessor is several words"),
     ];
     for (expression, wanted) in cases {
@@ -159,7 +161,9 @@ fn published(path: &str, text: &str) {
 #[test]
 fn the_published_schema_and_page_are_those_of_the_types() {
     published("docs/schema/manifest.schema.json", &tilewright_manifest::schema());
-    published("docs/src/manifest.md", &tilewright_run::manifest_page());
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/eltwise/program.toml");
+    let example = fs::read_to_string(example).expect("an example");
+    published("docs/src/manifest.md", &tilewright_run::manifest_page(&example));
 }
 
 /// An output that nobody writes is zeros; a file of negative zeros has equal values, other bits.

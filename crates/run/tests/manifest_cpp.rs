@@ -19,7 +19,7 @@ type Tensors = Vec<(String, DeviceTensor)>;
 /// What a manifest comes to, with the device and its tensors; none where the host has no compiler.
 /// `change` edits its text.
 fn run(folder: &str, change: impl Fn(String) -> String) -> Option<(Ending, Device, Tensors)> {
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     let workshop = Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
         .map_err(|error| skip!(error))
         .ok()?;

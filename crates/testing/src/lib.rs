@@ -4,6 +4,8 @@
 //! although libtest hides what passing tests print, and notes it for `cargo xtask ci`, which counts
 //! skipped tests and fails on a server.
 
+pub mod bench;
+
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

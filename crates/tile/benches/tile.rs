@@ -2,14 +2,10 @@
 //!
 //! Operands are ordinary values (normal, moderate exponents), which is what fast paths are for;
 //! the group `edge` repeats a few operations on random bit patterns, which take the exact paths.
-#![allow(missing_docs, reason = "criterion's macros make undocumented items")]
 
 use std::hint::black_box;
-use std::time::Duration;
 
-use criterion::{
-    BenchmarkGroup, Criterion, criterion_group, criterion_main, measurement::WallTime,
-};
+use tilewright_testing::bench::BenchGroup;
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
 use tilewright_tile::{
@@ -39,16 +35,8 @@ fn random_bits(seed: u32, mask: u32) -> Lanes {
     })
 }
 
-fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
-    let mut group = criterion.benchmark_group(name);
-    group.sample_size(10);
-    group.warm_up_time(Duration::from_millis(20));
-    group.measurement_time(Duration::from_millis(60));
-    group
-}
-
-fn moves(criterion: &mut Criterion) {
-    let mut group = group(criterion, "move");
+fn moves() {
+    let mut group = BenchGroup::new("move");
     let tile = ordinary(1, u32::MAX);
     let mut out = [0; TILE_VALUES];
     group.bench_function("memcpy", |b| {
@@ -73,9 +61,9 @@ fn moves(criterion: &mut Criterion) {
     });
 }
 
-fn formats(criterion: &mut Criterion) {
+fn formats() {
     use DataFormat::{Bfloat16, Bfp8, Float32, Tf32};
-    let mut group = group(criterion, "format");
+    let mut group = BenchGroup::new("format");
     let tile = ordinary(2, u32::MAX);
     let mut out = [0; TILE_VALUES];
     let packing = |width, source, output| Packing {
@@ -161,9 +149,9 @@ fn elementwise_ops() -> Vec<(ElementwiseOp, &'static str)> {
     ops
 }
 
-fn elementwise(criterion: &mut Criterion) {
+fn elementwise() {
     let (a, b) = (ordinary(3, 0xffff_e000), ordinary(4, 0xffff_e000));
-    let mut group = group(criterion, "elementwise");
+    let mut group = BenchGroup::new("elementwise");
     for (op, width) in elementwise_ops() {
         let name = elementwise_name(&op, width);
         let old = ordinary(5, op.width.mask());
@@ -187,9 +175,9 @@ fn elementwise(criterion: &mut Criterion) {
     });
 }
 
-fn products(criterion: &mut Criterion) {
+fn products() {
     let (a, b) = (ordinary(6, 0xffff_e000), ordinary(7, 0xffff_e000));
-    let mut group = group(criterion, "matmul");
+    let mut group = BenchGroup::new("matmul");
     for (width, name) in WIDTHS {
         for fidelity in Fidelity::ALL {
             group.bench_function(format!("{} {name}", fidelity.name()), |bench| {
@@ -212,9 +200,9 @@ fn products(criterion: &mut Criterion) {
     }
 }
 
-fn reductions(criterion: &mut Criterion) {
+fn reductions() {
     let (data, scaler) = (ordinary(8, 0xffff_e000), [0x3f80_0000; TILE_VALUES]);
-    let mut group = group(criterion, "reduce");
+    let mut group = BenchGroup::new("reduce");
     for (pool, dim) in [
         (Pool::Sum, ReduceDim::Row),
         (Pool::Sum, ReduceDim::Column),
@@ -272,8 +260,8 @@ const UNARY: [Unary; 24] = [
 const BINARY: [Binary; 7] =
     [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max, Binary::Min];
 
-fn vector_engine(criterion: &mut Criterion) {
-    let mut group = group(criterion, "sfpu");
+fn vector_engine() {
+    let mut group = BenchGroup::new("sfpu");
     for (width, name) in WIDTHS {
         let x = ordinary(9, width.mask() & 0x7fff_ffff);
         let y = ordinary(10, width.mask());
@@ -301,9 +289,9 @@ fn vector_engine(criterion: &mut Criterion) {
     }
 }
 
-fn edge_cases(criterion: &mut Criterion) {
+fn edge_cases() {
     let (a, b) = (random_bits(11, 0xffff_e000), random_bits(12, 0xffff_e000));
-    let mut group = group(criterion, "edge");
+    let mut group = BenchGroup::new("edge");
     let (wide, hifi4) = (DstWidth::Bits32, Fidelity::HiFi4);
     let mut out = [0; TILE_VALUES];
     for (op, width) in elementwise_ops().into_iter().filter(|(op, _)| op.fidelity == hifi4) {
@@ -334,14 +322,12 @@ fn edge_cases(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(
-    benches,
-    moves,
-    formats,
-    elementwise,
-    products,
-    reductions,
-    vector_engine,
-    edge_cases
-);
-criterion_main!(benches);
+fn main() {
+    moves();
+    formats();
+    elementwise();
+    products();
+    reductions();
+    vector_engine();
+    edge_cases();
+}

@@ -3,7 +3,7 @@
 //! The encoding is the packer's (halves up in magnitude), the decoding the unpacker's.
 
 use crate::bits::{INFINITY, MANTISSA, SIGN, exponent, flush, leading_one};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{DataFormat, Lanes, Small, TILE_VALUES};
 
 /// Values that share one exponent: a row of a face.
@@ -82,7 +82,7 @@ struct Encode<'a> {
     mantissas: &'a mut [u8],
 }
 
-impl Kernel for Encode<'_> {
+impl SimdLoop for Encode<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
@@ -118,7 +118,7 @@ struct Decode<'a> {
     out: &'a mut Lanes,
 }
 
-impl Kernel for Decode<'_> {
+impl SimdLoop for Decode<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

@@ -111,25 +111,25 @@ fn store(level: SimdLevel) {
 ///
 /// `run` must be `#[inline(always)]`, and so must what its loops call: code that is not inlined
 /// is compiled for the portable level.
-pub(crate) trait Kernel {
+pub(crate) trait SimdLoop {
     /// What the loop returns.
     type Output;
     /// Runs the loop. `FUSED` says whether `f32::mul_add` is one instruction at this level.
     fn run<const FUSED: bool>(self) -> Self::Output;
 }
 
-/// Runs `kernel` at the level in use.
+/// Runs `simd_loop` at the level in use.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+pub(crate) fn run<K: SimdLoop>(simd_loop: K) -> K::Output {
     match level() {
-        SimdLevel::Portable => run_portable(kernel),
+        SimdLevel::Portable => run_portable(simd_loop),
         // SAFETY: `LEVEL` only ever holds a level whose instructions were detected.
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2 => unsafe { run_avx2(kernel) },
+        SimdLevel::Avx2 => unsafe { run_avx2(simd_loop) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512 => unsafe { run_avx512(kernel) },
+        SimdLevel::Avx512 => unsafe { run_avx512(simd_loop) },
         #[cfg(not(target_arch = "x86_64"))]
         SimdLevel::Avx2 | SimdLevel::Avx512 => unreachable!("never detected on this target"),
     }
@@ -137,18 +137,18 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
 
 /// Apart from `run`, so that callers of another level do not pay for its stack frame.
 #[inline(never)]
-fn run_portable<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<{ cfg!(target_arch = "aarch64") }>()
+fn run_portable<K: SimdLoop>(simd_loop: K) -> K::Output {
+    simd_loop.run::<{ cfg!(target_arch = "aarch64") }>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
-fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<true>()
+fn run_avx2<K: SimdLoop>(simd_loop: K) -> K::Output {
+    simd_loop.run::<true>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-fn run_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run::<true>()
+fn run_avx512<K: SimdLoop>(simd_loop: K) -> K::Output {
+    simd_loop.run::<true>()
 }

@@ -3,7 +3,7 @@
 //! Converts and orders values. Which format an operand gets is the caller's configuration.
 
 use crate::bits::{SIGN, exponent, flush_signed};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{
     DataFormat, FACE_SIDE, Lanes, TILE_SIDE, TILE_VALUES, UnsupportedConversion, block_float, index,
 };
@@ -135,7 +135,7 @@ struct Convert<'a> {
     out: &'a mut Lanes,
 }
 
-impl Kernel for Convert<'_> {
+impl SimdLoop for Convert<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

@@ -77,7 +77,7 @@ pub fn run(root: &Path, plan: Plan) -> Result<(), String> {
             target.join("debug/tilewright")
         }
     };
-    let bench = Bench {
+    let campaign = Campaign {
         materials: Materials::of(root).map_err(|error| format!("fuzz: {error}"))?,
         binary,
         place,
@@ -90,23 +90,23 @@ pub fn run(root: &Path, plan: Plan) -> Result<(), String> {
     let ended: io::Result<()> = std::thread::scope(|scope| {
         let work = |thread| {
             scope.spawn({
-                let bench = &bench;
-                move || bench.work(thread)
+                let campaign = &campaign;
+                move || campaign.work(thread)
             })
         };
         let threads: Vec<_> = (0..threads).map(work).collect();
         threads.into_iter().try_for_each(|thread| thread.join().expect("it does not panic"))
     });
     ended.map_err(|error| format!("fuzz: {error}"))?;
-    let [clean, found, refused] = bench.codes.map(AtomicU64::into_inner);
+    let [clean, found, refused] = campaign.codes.map(AtomicU64::into_inner);
     println!("fuzz: exit code 0: {clean}, 1: {found}, 2: {refused}");
     let (faults, tried) =
-        (bench.faults.into_inner(), bench.plan.cases.min(bench.next.into_inner()));
+        (campaign.faults.into_inner(), campaign.plan.cases.min(campaign.next.into_inner()));
     println!("fuzz: {} passed, {faults} failed", tried - faults);
     if faults == 0 { Ok(()) } else { Err("fuzz: failing cases are in target/fuzz".to_owned()) }
 }
 
-struct Bench {
+struct Campaign {
     materials: Materials,
     binary: PathBuf,
     place: PathBuf,
@@ -117,7 +117,7 @@ struct Bench {
     codes: [AtomicU64; 3],
 }
 
-impl Bench {
+impl Campaign {
     /// Takes cases until there are none, or too many have failed.
     fn work(&self, thread: usize) -> io::Result<()> {
         let folder = self.place.join(format!("thread {thread}"));

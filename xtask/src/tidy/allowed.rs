@@ -43,6 +43,8 @@ pub const PERMISSIONS: &[Permission] = &[
     ("run", "serde_json", Use::Code, "outcomes as JSON, for users and from workers"),
     ("run", "toml", Use::Code, "sweep files"),
     ("run", "seccompiler", Use::Code, "the system calls that kernels may not make"),
+    ("develop", "serde", Use::Code, "what test runners tell, and the state of stages"),
+    ("develop", "serde_json", Use::Code, "what test runners tell, and the state of stages"),
     ("host", "serde", Use::Code, "what host programs ask for"),
     ("host", "serde_json", Use::Code, "what host programs ask for, and the programs they build"),
     ("report", "annotate-snippets", Use::Code, "source lines with marks"),
@@ -56,7 +58,6 @@ pub const PERMISSIONS: &[Permission] = &[
     ("cli", "clap", Use::Code, "arguments"),
     ("cli", "clap_complete", Use::Code, "completions for shells"),
     ("cli", "terminal_size", Use::Code, "text for narrow terminals; clap brings it anyway"),
-    ("cli", "jsonschema", Use::Test, "holds --json to the published schemas"),
     ("cli", "serde_json", Use::Test, "reads what --json prints"),
     (
         "xtask",
@@ -68,7 +69,6 @@ pub const PERMISSIONS: &[Permission] = &[
     ("xtask", "proc-macro2", Use::Code, "lines of functions, for tidy"),
     ("xtask", "syn", Use::Code, "finds functions, for tidy"),
     ("xtask", "toml", Use::Code, "reads manifests, for tidy"),
-    (EVERY_CRATE, "criterion", Use::Test, "benches"),
     (EVERY_CRATE, "proptest", Use::Test, "properties on random bits"),
 ];
 

@@ -28,7 +28,7 @@ declare! {
     /// Pack the tile before the release, or do not compute it.
     pub struct LostOnRelease {
         settings: Settings,
-        cores: PerCore<Core>,
+        cores: PerCore<UnreadTiles>,
     }
     Declaration {
         name: "lost-on-release",
@@ -46,7 +46,7 @@ struct Unused {
 }
 
 #[derive(Default)]
-struct Core {
+struct UnreadTiles {
     tiles: [Option<Unused>; 16],
     pack_half: usize,
 }
@@ -72,7 +72,7 @@ impl LostOnRelease {
     }
 }
 
-impl Core {
+impl UnreadTiles {
     fn write(&mut self, event: &Event, dst: DstUse) {
         let unused = Unused { site: event.site, index: dst.index };
         self.tiles[usize::from(dst.tile.0)] = Some(unused);

@@ -22,12 +22,12 @@ use crate::session::{Checker, Found, Token};
 /// Follows the sections of all cores.
 #[derive(Default)]
 pub(crate) struct Sections {
-    cores: PerCore<Core>,
+    cores: PerCore<DstSides>,
 }
 
 /// What is known of one core.
 #[derive(Default)]
-struct Core {
+struct DstSides {
     math: Side,
     pack: Side,
     /// Sections that math has committed and pack has not released.
@@ -40,7 +40,7 @@ struct Core {
 #[derive(Default)]
 struct Side {
     /// Sections taken and not given away, the outermost first.
-    held: Vec<Held>,
+    held: Vec<HeldSection>,
     given: Option<Step>,
     /// Work since then by who holds none.
     stray: Option<Stray>,
@@ -50,7 +50,7 @@ struct Side {
 
 /// A section that a side holds.
 #[derive(Clone, Copy)]
-pub(super) struct Held {
+pub(super) struct HeldSection {
     pub(super) taken: Step,
     pub(super) last_work: Option<Step>,
     /// Taken again before it was given away.
@@ -80,7 +80,7 @@ impl Side {
                 outer.again.get_or_insert((step, token));
             }
         }
-        self.held.push(Held { taken: step, last_work: None, again: None });
+        self.held.push(HeldSection { taken: step, last_work: None, again: None });
         self.note(0, event.site);
     }
 
@@ -93,11 +93,11 @@ impl Side {
                 outside_section::not_taken(stray, step, before, found);
                 None
             }
-            Some(Held { taken, again: Some((inner, token)), .. }) => {
+            Some(HeldSection { taken, again: Some((inner, token)), .. }) => {
                 nested_acquire::report(taken, inner, (before, token), found);
                 Some(taken)
             }
-            Some(Held { taken, .. }) => Some(taken),
+            Some(HeldSection { taken, .. }) => Some(taken),
         };
         self.given = Some(step);
         self.note(1, event.site);
@@ -145,7 +145,7 @@ impl Side {
     }
 }
 
-impl Core {
+impl DstSides {
     /// Whether math and pack make their calls at the same places: `acquire_dst`, `release_dst`.
     /// The call of one side may be one that never ends.
     fn has_old_names(&self, state: Option<&CoreState>) -> bool {

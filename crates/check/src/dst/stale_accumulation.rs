@@ -28,7 +28,7 @@ declare! {
     /// Fill the tile with zero before the operation, or use one that has not been written.
     pub struct StaleAccumulation {
         settings: Settings,
-        cores: PerCore<Core>,
+        cores: PerCore<DstTiles>,
     }
     Declaration { name: "stale-accumulation", tool: Some(Tool::Dst) }
 }
@@ -46,7 +46,7 @@ enum Tile {
 }
 
 #[derive(Default)]
-struct Core {
+struct DstTiles {
     tiles: [Tile; 16],
     pack_half: usize,
 }
@@ -104,7 +104,7 @@ impl Checker for StaleAccumulation {
     }
 }
 
-impl Core {
+impl DstTiles {
     fn write(&mut self, event: &Event, dst: DstUse) {
         let written = Tile::Written { write: event.site, index: dst.index };
         self.tiles[usize::from(dst.tile.0)] = written;

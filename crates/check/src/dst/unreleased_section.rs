@@ -2,7 +2,7 @@
 
 use tilewright_machine::{ProcessorId, Site};
 
-use super::sections::Held;
+use super::sections::HeldSection;
 use super::{Words, mark, words};
 use crate::FindingId;
 use crate::consequences;
@@ -39,7 +39,7 @@ declare! {
 }
 
 /// A section that its holder does not give away: it takes the next one at `again`, or returns.
-pub(super) fn not_given(held: Held, again: Option<Step>, token: Token, found: &mut Found) {
+pub(super) fn not_given(held: HeldSection, again: Option<Step>, token: Token, found: &mut Found) {
     let (id, who) = (FindingId::UnreleasedSection, held.taken.processor);
     let at = again.unwrap_or(held.taken);
     found.add_token(token, id, held.taken.site, (at.cycle, who.core), || {

@@ -27,7 +27,7 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
                 }
             }
         }
-        MathOperation::Matmul { transpose } => {
+        MathOperation::Matmul { transpose, .. } => {
             let mut second = *a;
             if transpose {
                 second.lanes = second.lanes.transposed();

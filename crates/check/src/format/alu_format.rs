@@ -30,7 +30,7 @@ declare! {
     /// `reconfig_data_format` does. A matmul has its second operand in SrcA.
     pub struct AluFormat {
         rings: Arc<Rings>,
-        cores: PerCore<Core>,
+        cores: PerCore<ConfiguredFormats>,
     }
     Declaration { name: "alu-format", tool: Some(Tool::Format) }
 }
@@ -68,7 +68,7 @@ impl Queue {
 }
 
 #[derive(Default)]
-struct Core {
+struct ConfiguredFormats {
     unpack: [Option<UnpackFormats>; 2],
     alu: [Option<(DataFormat, Site)>; 2],
     sources: [Queue; 2],

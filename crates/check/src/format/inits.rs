@@ -40,8 +40,8 @@ pub(crate) fn math(operation: MathOperation, names: [&str; 2]) -> String {
             };
             format!("{op}{spread}_init({a}, {b})")
         }
-        MathOperation::Matmul { transpose: false } => format!("matmul_init({b}, {a})"),
-        MathOperation::Matmul { transpose: true } => format!("matmul_init({b}, {a}, true)"),
+        MathOperation::Matmul { transpose: false, .. } => format!("matmul_init({b}, {a})"),
+        MathOperation::Matmul { transpose: true, .. } => format!("matmul_init({b}, {a}, true)"),
         MathOperation::Reduce { pool, dim } => reduce(pool, dim, [a, b]),
     }
 }
@@ -147,8 +147,11 @@ mod tests {
         };
         check(plain(Elementwise::Add, Broadcast::None), "add_init(cb_a, cb_b)");
         check(plain(Elementwise::Mul, Broadcast::Column), "mul_bcast_cols_init(cb_a, cb_b)");
-        check(MathOperation::Matmul { transpose: false }, "matmul_init(cb_b, cb_a)");
-        let one = math(MathOperation::Matmul { transpose: false }, ["cb_a", ""]);
+        check(
+            MathOperation::Matmul { transpose: false, fidelity: None },
+            "matmul_init(cb_b, cb_a)",
+        );
+        let one = math(MathOperation::Matmul { transpose: false, fidelity: None }, ["cb_a", ""]);
         assert_eq!(one, "matmul_init(INPUT, cb_a)");
         check(
             MathOperation::Reduce { pool: Pool::Sum, dim: ReduceDim::Row },

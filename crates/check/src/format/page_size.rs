@@ -32,7 +32,7 @@ declare! {
     /// are the host program's, and so is the fault.
     pub struct PageSize {
         rings: Arc<Rings>,
-        cores: PerCore<Core>,
+        cores: PerCore<PagesUsed>,
         /// The line at which each ring was first used as tiles: one finding a ring.
         sites: BTreeMap<(Site, CbId), Site>,
     }
@@ -50,15 +50,15 @@ declare! {
 const RINGS: usize = 64;
 
 /// What unpack has waited for and pack has reserved, in pages.
-struct Core {
+struct PagesUsed {
     waited: [u32; RINGS],
     reserved: [u32; RINGS],
     pack: PackMode,
 }
 
-impl Default for Core {
-    fn default() -> Core {
-        Core { waited: [0; RINGS], reserved: [0; RINGS], pack: PackMode::Tile }
+impl Default for PagesUsed {
+    fn default() -> PagesUsed {
+        PagesUsed { waited: [0; RINGS], reserved: [0; RINGS], pack: PackMode::Tile }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tilewright_machine::{CbId, Event, EventKind, MathOperation, Setting, Site, VectorOperation};
+use tilewright_tile::sfpu::Unary;
 
 use super::{inits, words};
 use crate::FindingId;
@@ -27,7 +28,7 @@ declare! {
     /// Call the operation's own init before it, after any other init.
     pub struct WrongInit {
         rings: Arc<Rings>,
-        cores: PerCore<Core>,
+        cores: PerCore<LastInits>,
         /// Calls for which unpack is set wrong: what math is called for tells which init it needs.
         unpacks: BTreeSet<Site>,
     }
@@ -36,7 +37,7 @@ declare! {
 
 /// Where each part was initialised last.
 #[derive(Default)]
-struct Core {
+struct LastInits {
     unpack: Option<Site>,
     math: Option<Site>,
     /// The buffers of the operands that were unpacked last.
@@ -127,7 +128,7 @@ impl WrongInit {
             Some(held) => format!("the constants of {held}"),
             None => "no constants".to_owned(),
         };
-        let told = Told {
+        let told = InitMistake {
             title: format!("runs {name} with {constants}"),
             earlier: held.map(|(_, site)| (site, format!("the vector unit gets {constants}"))),
             call: format!("{name} needs its own"),
@@ -144,8 +145,21 @@ fn serves(held: VectorOperation, called: VectorOperation) -> bool {
         (VectorOperation::Function(held), VectorOperation::Function(called)) => {
             called.function().has_init_of(held.function())
         }
+        (VectorOperation::Unary(held), VectorOperation::Unary(called)) => {
+            of_init(held) == of_init(called)
+        }
+        // One init serves sums of columns and of rows.
+        (VectorOperation::Sum(_), VectorOperation::Sum(_)) => true,
         _ => held == called,
     }
+}
+
+/// What an init call knows of a function: not whether it looks for negative operands.
+fn of_init(mut op: Unary) -> Unary {
+    if let Unary::Rsqrt { fast, .. } | Unary::Sqrt { fast, .. } = &mut op {
+        *fast = false;
+    }
+    op
 }
 
 /// Whether the call is the operation that is configured, as far as a call says it.
@@ -166,7 +180,7 @@ fn is_same(configured: MathOperation, called: MathOperation) -> bool {
 }
 
 /// What there is to say of one call.
-struct Told {
+struct InitMistake {
     title: String,
     earlier: Option<(Site, String)>,
     call: String,
@@ -176,9 +190,9 @@ struct Told {
 }
 
 /// A call of unpack or math.
-fn of_call(event: &Event, at: Option<Site>, [set, called]: [&str; 2], init: String) -> Told {
+fn of_call(event: &Event, at: Option<Site>, [set, called]: [&str; 2], init: String) -> InitMistake {
     let name = event.processor.processor;
-    Told {
+    InitMistake {
         title: format!("runs {set}, called for {called}"),
         earlier: at.map(|site| (site, format!("{name} is initialised for {set}"))),
         call: format!("{name} is called for {called}"),
@@ -191,7 +205,7 @@ fn help(init: &str, site: Site) -> String {
     format!("call `{init}` before {}", line_of(site))
 }
 
-fn report(event: &Event, told: Told, found: &mut Found) {
+fn report(event: &Event, told: InitMistake, found: &mut Found) {
     let (id, who) = (FindingId::WrongInit, event.processor);
     found.add(id, event.site, (event.cycle, who.core), || {
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
@@ -206,4 +220,17 @@ fn report(event: &Event, told: Told, found: &mut Found) {
             ..Finding::of(id)
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_init_serves_the_variants_that_share_it() {
+        let rsqrt =
+            |legacy, fast| VectorOperation::Unary(Unary::Rsqrt { approx: false, legacy, fast });
+        assert!(serves(rsqrt(false, false), rsqrt(false, true)));
+        assert!(!serves(rsqrt(true, false), rsqrt(false, false)));
+    }
 }

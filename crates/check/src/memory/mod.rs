@@ -37,7 +37,7 @@ use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
 use frames::Frames;
-use window::{Held, Range, Use};
+use window::{Claim, Range, Use};
 
 /// The checkers of this tool.
 pub(crate) fn checkers(program: &Program, rings: &Arc<Rings>) -> Vec<Box<dyn Checker>> {
@@ -53,11 +53,11 @@ pub(crate) fn checkers(program: &Program, rings: &Arc<Rings>) -> Vec<Box<dyn Che
 /// Follows the rings of all cores.
 pub(crate) struct Memory {
     rings: Arc<Rings>,
-    cores: PerCore<Core>,
+    cores: PerCore<CoreMemory>,
 }
 
 #[derive(Default)]
-struct Core {
+struct CoreMemory {
     /// Each ring's use by each processor, in the order of `Processor::ALL`.
     uses: Vec<[Use; 5]>,
     /// Where rings lie, for accesses that name none.
@@ -91,7 +91,7 @@ impl Memory {
         self.frames(event, cb).pushed(event.processor.processor, pages);
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_push::check(event, ring, state, pages, found);
-        state.give(Held::Reserved, pages, Step::of(event));
+        state.give(Claim::Reserved, pages, Step::of(event));
         state.pushed += u64::from(pages);
         let (from, to) = state.write.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
@@ -100,7 +100,7 @@ impl Memory {
     fn popped(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_pop::check(event, ring, state, pages, found);
-        state.give(Held::Waited, pages, Step::of(event));
+        state.give(Claim::Waited, pages, Step::of(event));
         let (from, to) = state.read.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
         self.frames(event, cb).popped(pages);
@@ -116,10 +116,10 @@ impl Memory {
     }
 
     /// A processor holds more pages than before.
-    fn held(&mut self, event: &Event, cb: CbId, held: Held, pages: u32) {
+    fn held(&mut self, event: &Event, cb: CbId, held: Claim, pages: u32) {
         let Some((ring, state)) = self.at(event, cb) else { return };
         state.hold(held, pages);
-        state.has_reserved |= held == Held::Reserved;
+        state.has_reserved |= held == Claim::Reserved;
         state.is_used = true;
         if state.window(held, &ring.config).end > u64::from(ring.config.limit().0) {
             let who = event.processor;
@@ -128,7 +128,7 @@ impl Memory {
     }
 
     /// An access of a compute processor, which names its ring.
-    fn named(&mut self, event: &Event, cb: CbId, range: Range, held: Held, found: &mut Found) {
+    fn named(&mut self, event: &Event, cb: CbId, range: Range, held: Claim, found: &mut Found) {
         let Some((ring, state)) = self.at(event, cb) else { return };
         if state.is_broken {
             return;
@@ -148,7 +148,14 @@ impl Memory {
 
     /// An access of a data-movement processor, by address alone. It may be in a window of any ring
     /// that lies there; rings that the processor does not use as rings are plain memory to it.
-    fn unnamed(&mut self, event: &Event, at: L1Address, bytes: u32, held: Held, found: &mut Found) {
+    fn unnamed(
+        &mut self,
+        event: &Event,
+        at: L1Address,
+        bytes: u32,
+        held: Claim,
+        found: &mut Found,
+    ) {
         let (core, range) = (event.processor.core, Range::new(at, bytes));
         if self.cores.at(core).has_run_over[event.processor.processor as usize]
             && self.is_beyond(event, range, found)
@@ -162,13 +169,13 @@ impl Memory {
                 continue;
             }
             let Some((ring, state)) = self.at(event, cb) else { return };
-            if held == Held::Waited {
+            if held == Claim::Waited {
                 state.has_read_own |= state.pushed > 0;
             }
             if !state.is_used && state.first_uses[held as usize].is_none() {
                 let id = match held {
-                    Held::Waited => FindingId::OverPop,
-                    Held::Reserved => FindingId::OverPush,
+                    Claim::Waited => FindingId::OverPop,
+                    Claim::Reserved => FindingId::OverPush,
                 };
                 let token = found.token(id, event.site);
                 state.first_uses[held as usize] = Some((Step::of(event), token));
@@ -177,9 +184,9 @@ impl Memory {
                 return;
             }
             let [waited, reserved] =
-                [Held::Waited, Held::Reserved].map(|held| state.window(held, &ring.config));
+                [Claim::Waited, Claim::Reserved].map(|held| state.window(held, &ring.config));
             if waited.contains(range) || reserved.contains(range) {
-                let inside = if waited.contains(range) { Held::Waited } else { Held::Reserved };
+                let inside = if waited.contains(range) { Claim::Waited } else { Claim::Reserved };
                 state.touch(inside);
                 if range.end > there.end {
                     state.is_broken = true;
@@ -187,7 +194,7 @@ impl Memory {
                 }
                 return;
             }
-            let window = if held == Held::Waited { waited } else { reserved };
+            let window = if held == Claim::Waited { waited } else { reserved };
             let given = state.given_unused(held);
             miss.get_or_insert((cb, outside_window::Miss { held, window, given }));
         }
@@ -199,14 +206,14 @@ impl Memory {
     }
 
     /// Whether an access is to pages that the processor holds and that lie beyond the end of their
-    /// ring, whatever is there. If so it is told.
+    /// ring, whatever is there. If so it is reported.
     fn is_beyond(&mut self, event: &Event, range: Range, found: &mut Found) -> bool {
         let core = event.processor.core;
         for place in 0..self.places(core).len() {
             let (there, cb) = self.places(core)[place];
             let Some((ring, state)) = self.at(event, cb) else { continue };
             let windows =
-                [Held::Waited, Held::Reserved].map(|held| state.window(held, &ring.config));
+                [Claim::Waited, Claim::Reserved].map(|held| state.window(held, &ring.config));
             if range.start >= there.end && windows.iter().any(|window| window.contains(range)) {
                 state.is_broken = true;
                 straddles_end::report_access(event, ring, range, found);
@@ -246,7 +253,7 @@ impl Memory {
                 Range::new(start, row.saturating_mul(last.saturating_add(1)))
             }
         };
-        self.named(event, tile.cb, range, Held::Waited, found);
+        self.named(event, tile.cb, range, Claim::Waited, found);
     }
 }
 
@@ -270,12 +277,12 @@ impl Checker for Memory {
                 let Some((ring, _)) = self.at(event, cb) else { return };
                 over_reserve::check(event, ring, asked, found);
                 if matches!(event.kind, EventKind::Reserved { .. }) {
-                    self.held(event, cb, Held::Reserved, asked);
+                    self.held(event, cb, Claim::Reserved, asked);
                 }
             }
             EventKind::Waited { cb, pages } => {
                 let proven = self.frames(event, cb).proven(pages);
-                self.held(event, cb, Held::Waited, proven);
+                self.held(event, cb, Claim::Waited, proven);
             }
             EventKind::Pushed { cb, pages } => self.pushed(event, cb, pages, found),
             EventKind::Popped { cb, pages } => self.popped(event, cb, pages, found),
@@ -295,14 +302,14 @@ impl Checker for Memory {
                 }
             }
             EventKind::Packed { tile, to, bytes, .. } => {
-                self.named(event, tile.cb, Range::new(to, bytes), Held::Reserved, found);
+                self.named(event, tile.cb, Range::new(to, bytes), Claim::Reserved, found);
             }
             EventKind::ReadIssued { to, bytes, .. } | EventKind::L1Written { at: to, bytes } => {
-                self.unnamed(event, to, bytes, Held::Reserved, found);
+                self.unnamed(event, to, bytes, Claim::Reserved, found);
             }
             EventKind::WriteIssued { from: Some(at), bytes, .. }
             | EventKind::L1Read { at, bytes } => {
-                self.unnamed(event, at, bytes, Held::Waited, found);
+                self.unnamed(event, at, bytes, Claim::Waited, found);
             }
             _ => {}
         }

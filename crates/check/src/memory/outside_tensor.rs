@@ -247,7 +247,7 @@ impl Checker for OutsideTensor {
         self.transferred(&transfer, found);
     }
 
-    /// A transfer that ends the run because nothing lies at its address is told by no event.
+    /// A transfer that ends the run because nothing lies at its address emits no event.
     fn end(&mut self, _: &Program, outcome: &Outcome, found: &mut Found) {
         let Ending::Stopped(stops) = &outcome.ending else { return };
         for stop in stops {

@@ -2,7 +2,7 @@
 
 use tilewright_machine::Event;
 
-use super::window::{Held, Range};
+use super::window::{Claim, Range};
 use crate::FindingId;
 use crate::consequences;
 use crate::declaration::declare;
@@ -40,7 +40,7 @@ declare! {
 /// What an access misses.
 pub(super) struct Miss {
     /// What its processor should have done.
-    pub(super) held: Held,
+    pub(super) held: Claim,
     /// The pages that it holds.
     pub(super) window: Range,
     /// Where it gave pages away that it had not used.
@@ -56,8 +56,8 @@ pub(super) fn report(event: &Event, ring: &Ring, range: Range, miss: Miss, found
     found.add_on(ring.config.id, id, event.site, (event.cycle, who.core), || {
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let (verb, call, has) = match held {
-            Held::Waited => ("reads", "cb_wait_front", "waited for"),
-            Held::Reserved => ("writes", "cb_reserve_back", "reserved"),
+            Claim::Waited => ("reads", "cb_wait_front", "waited for"),
+            Claim::Reserved => ("writes", "cb_reserve_back", "reserved"),
         };
         let page_bytes = u64::from(ring.config.page_bytes);
         let pages = count_of((window.end - window.start) / page_bytes, "page");
@@ -92,13 +92,13 @@ pub(super) fn report(event: &Event, ring: &Ring, range: Range, miss: Miss, found
 
 /// An access after the pages were given away: the call that gives them comes too early. The page is
 /// told apart by that call, however many lines use it.
-fn report_given(event: &Event, ring: &Ring, held: Held, given: Step, found: &mut Found) {
+fn report_given(event: &Event, ring: &Ring, held: Claim, given: Step, found: &mut Found) {
     let (id, who) = (FindingId::OutsideWindow, event.processor);
     found.add_on(ring.config.id, id, given.site, (event.cycle, who.core), || {
         let (name, done, core) = (&ring.name, who.processor, who.core);
         let (verb, noun, call, gave, gives) = match held {
-            Held::Waited => ("reads", "read", "cb_pop_front", "popped", "pops"),
-            Held::Reserved => ("writes", "write", "cb_push_back", "pushed", "pushes"),
+            Claim::Waited => ("reads", "read", "cb_pop_front", "popped", "pops"),
+            Claim::Reserved => ("writes", "write", "cb_push_back", "pushed", "pushes"),
         };
         let line = line_of(given.site);
         let mark = |site, role| Mark { role, site, processor: Some(who) };
@@ -123,10 +123,10 @@ fn report_given(event: &Event, ring: &Ring, held: Held, given: Step, found: &mut
     });
 }
 
-fn held_as(held: Held) -> &'static str {
+fn held_as(held: Claim) -> &'static str {
     match held {
-        Held::Waited => "waited for",
-        Held::Reserved => "reserved",
+        Claim::Waited => "waited for",
+        Claim::Reserved => "reserved",
     }
 }
 

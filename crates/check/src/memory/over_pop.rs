@@ -2,7 +2,7 @@
 
 use tilewright_machine::Event;
 
-use super::window::{Held, Pages, Use};
+use super::window::{Claim, Pages, Use};
 use crate::FindingId;
 use crate::consequences;
 use crate::declaration::{StuckWaits, declare};
@@ -42,7 +42,7 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
         return;
     }
     let (id, who) = (FindingId::OverPop, event.processor);
-    let first = state.first_uses[Held::Waited as usize];
+    let first = state.first_uses[Claim::Waited as usize];
     let (cycle, token) = match first {
         Some((step, token)) => (step.cycle, Some(found.again(token))),
         None => (event.cycle, None),

@@ -3,7 +3,7 @@
 use tilewright_machine::Event;
 
 use super::over_pop::marks;
-use super::window::{Held, Use};
+use super::window::{Claim, Use};
 use crate::FindingId;
 use crate::consequences;
 use crate::declaration::{StuckWaits, declare};
@@ -40,7 +40,7 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
         return;
     }
     let (id, who, reserved) = (FindingId::OverPush, event.processor, state.reserved.0);
-    let first = state.first_uses[Held::Reserved as usize];
+    let first = state.first_uses[Claim::Reserved as usize];
     let (cycle, token) = match first {
         Some((step, token)) => (step.cycle, Some(found.again(token))),
         None => (event.cycle, None),

@@ -33,7 +33,7 @@ impl Range {
 
 /// How a processor came to hold pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum Claim {
     /// It waited for them, to read.
     Waited,
     /// It reserved them, to write.
@@ -101,9 +101,9 @@ pub(crate) struct Use {
     /// It has read pages that it had pushed itself.
     pub(crate) has_read_own: bool,
     /// Its first use of pages that it has neither waited for nor reserved, since the last pop or
-    /// push, in the order of `Held`.
+    /// push, in the order of `Claim`.
     pub(crate) first_uses: [Option<(Step, Token)>; 2],
-    /// Whether pages that it holds have been used, in the order of `Held`.
+    /// Whether pages that it holds have been used, in the order of `Claim`.
     is_touched: [bool; 2],
     /// Where it last gave pages away, if it had not used them.
     unused: [Option<Step>; 2],
@@ -118,7 +118,7 @@ impl Use {
     }
 
     /// Holds pages from here on.
-    pub(crate) fn hold(&mut self, held: Held, pages: u32) {
+    pub(crate) fn hold(&mut self, held: Claim, pages: u32) {
         let window = self.pages(held);
         let is_first = window.0 == 0;
         window.extend(pages);
@@ -128,12 +128,12 @@ impl Use {
     }
 
     /// Notes that pages which are held are used.
-    pub(crate) fn touch(&mut self, held: Held) {
+    pub(crate) fn touch(&mut self, held: Claim) {
         self.is_touched[held as usize] = true;
     }
 
     /// Gives pages away.
-    pub(crate) fn give(&mut self, held: Held, pages: u32, step: Step) {
+    pub(crate) fn give(&mut self, held: Claim, pages: u32, step: Step) {
         let (window, place) = (self.pages(held), held as usize);
         let is_held = window.0 > 0;
         window.take(pages);
@@ -142,18 +142,18 @@ impl Use {
     }
 
     /// Where pages were given away before they were used, if no others have been held since.
-    pub(crate) fn given_unused(&self, held: Held) -> Option<Step> {
+    pub(crate) fn given_unused(&self, held: Claim) -> Option<Step> {
         let pages = match held {
-            Held::Waited => self.waited,
-            Held::Reserved => self.reserved,
+            Claim::Waited => self.waited,
+            Claim::Reserved => self.reserved,
         };
         self.unused[held as usize].filter(|_| pages.0 == 0)
     }
 
-    fn pages(&mut self, held: Held) -> &mut Pages {
+    fn pages(&mut self, held: Claim) -> &mut Pages {
         match held {
-            Held::Waited => &mut self.waited,
-            Held::Reserved => &mut self.reserved,
+            Claim::Waited => &mut self.waited,
+            Claim::Reserved => &mut self.reserved,
         }
     }
 
@@ -167,13 +167,13 @@ impl Use {
     }
 
     /// The bytes that are held.
-    pub(crate) fn window(&self, held: Held, config: &CbConfig) -> Range {
+    pub(crate) fn window(&self, held: Claim, config: &CbConfig) -> Range {
         if self.is_by_hand {
             return Range::of(config);
         }
         let (at, pages) = match held {
-            Held::Waited => (self.read.at, self.waited.0),
-            Held::Reserved => (self.write.at, self.reserved.0),
+            Claim::Waited => (self.read.at, self.waited.0),
+            Claim::Reserved => (self.write.at, self.reserved.0),
         };
         let bytes = u64::from(pages) * u64::from(config.page_bytes);
         Range { start: at.0.into(), end: u64::from(at.0) + bytes }

@@ -86,6 +86,24 @@ impl Flights {
         }
     }
 
+    /// A processor has heard from others: what it knows to have arrived has left its L1, if all
+    /// that it sent before has. One receiver of several is enough, because a multicast leaves once.
+    pub(super) fn heard(&mut self, (core, processor): (usize, Processor), clock: &mut Clock) {
+        let mut is_next = true;
+        self.list.retain(|flight| {
+            let is_write = matches!(flight.kind, Kind::Write { .. }) && flight.bytes.is_some();
+            if !is_next || !is_write || flight.processor != processor {
+                return true;
+            }
+            let is_known = flight.arrival.is_some_and(|(slot, at)| clock.knows(core, slot, at));
+            is_next = is_known || flight.is_flushed;
+            if is_known {
+                clock.learn(flight.slot(core), flight.at);
+            }
+            !is_known
+        });
+    }
+
     /// A barrier was passed: its processor learns what it covers.
     pub(super) fn pass(
         &mut self,

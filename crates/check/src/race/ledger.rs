@@ -1,6 +1,6 @@
 //! What the tool race has found so far, and the names of what it speaks of.
 //!
-//! A finding waits here for the first use of the bytes it is about, and is told at the end.
+//! A finding waits here for the first use of the bytes it is about, and is reported at the end.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

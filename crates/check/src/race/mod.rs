@@ -212,6 +212,8 @@ impl Race {
         for flight in self.flights[core].iter().filter(|flight| flight.uses(start, end)) {
             let case = match flight.kind {
                 Kind::Read => unawaited_read::case(&self.ledger, event, cb, flight),
+                // Nobody but the sender fills the page anew, and it may hear of the arrival first.
+                _ if self.cores[core].is_producer(flight.processor, cb) => continue,
                 Kind::Write { .. } | Kind::Atomic => {
                     overwritten_in_flight::at_pop(&self.ledger, event, cb, flight)
                 }
@@ -311,6 +313,14 @@ impl Race {
         }
     }
 
+    /// A processor has seen a word, and with it what whoever wrote the word knew.
+    fn heard(&mut self, who: Processor, core: usize) {
+        if !self.flights[core].is_empty() {
+            let clock = self.cores[core].clock_mut(who);
+            self.flights[core].heard((core, who), clock);
+        }
+    }
+
     fn passed(&mut self, who: Processor, core: usize, passed: Passed) {
         if !self.flights[core].is_empty() {
             let clock = self.cores[core].clock_mut(who);
@@ -406,6 +416,7 @@ impl Checker for Race {
             EventKind::SemaphoreSet { at, .. } => self.set_word(event, core, at),
             EventKind::SemaphoreWaited { at, until } => {
                 self.cores[core].await_word(who, at, until, (event.site, event.cycle));
+                self.heard(who, core);
             }
             EventKind::L1Read { at, bytes } => self.loaded(event, core, at, bytes),
             EventKind::L1Written { at, bytes } => self.stored(event, core, at, bytes),

@@ -15,6 +15,8 @@ use super::words::{Change, ExactWait, Hazard, How, RepeatedWait, Word};
 /// A ring's positions, and what its pushes and pops hand on.
 pub(super) struct Ring {
     positions: CircularBuffer,
+    /// Who has pushed last: popped pages go back there.
+    producer: Option<Processor>,
     pushed: Clock,
     popped: Clock,
 }
@@ -51,7 +53,7 @@ impl CoreOrder {
             rings.resize_with(rings.len().max(index + 1), || None);
             let positions = CircularBuffer::new(*config);
             let (pushed, popped) = (Clock::default(), Clock::default());
-            rings[index] = Some(Ring { positions, pushed, popped });
+            rings[index] = Some(Ring { positions, producer: None, pushed, popped });
         }
         // Moment 0 is known to everybody, so that nothing may happen at it.
         let clocks = Processor::ALL.map(|processor| {
@@ -99,6 +101,7 @@ impl CoreOrder {
         let ring = self.rings.get_mut(usize::from(cb.0))?.as_mut()?;
         let start = ring.positions.write_pointer(who);
         ring.positions.push_back(who, pages);
+        ring.producer = Some(who);
         hand_on(&mut self.clocks[who as usize], Slot::processor(self.core, who), &mut ring.pushed);
         Some(span(ring, start, pages))
     }
@@ -110,6 +113,12 @@ impl CoreOrder {
         ring.positions.pop_front(who, pages);
         hand_on(&mut self.clocks[who as usize], Slot::processor(self.core, who), &mut ring.popped);
         Some(span(ring, start, pages))
+    }
+
+    /// Whether popped pages of a ring go back to a processor.
+    pub(super) fn is_producer(&self, who: Processor, cb: CbId) -> bool {
+        let ring = self.rings.get(usize::from(cb.0)).and_then(Option::as_ref);
+        ring.is_some_and(|ring| ring.producer == Some(who))
     }
 
     /// A processor sets one of its pointers by hand.

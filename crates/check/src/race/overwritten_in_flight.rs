@@ -13,8 +13,9 @@ use crate::tool::Tool;
 declare! {
     /// # What it finds
     /// A page popped, or bytes overwritten, while a NoC write out of them may not have left L1. It
-    /// may not until a flush or a barrier of the processor that sent it has covered the write; a
-    /// pop is reported at once, because from there on the producer may fill the page anew.
+    /// may not until a flush or a barrier of the processor that sent it has covered the write, or
+    /// that processor has heard from a receiver that it has arrived; a pop is reported at once,
+    /// because from there on the producer may fill the page anew, unless it is the sender.
     /// # Why it matters
     /// A write reads L1 some time after the call. What the producer puts into the page in the
     /// meantime is sent in place of what was meant.

@@ -102,7 +102,9 @@ impl Race {
 
     pub(super) fn loaded(&mut self, event: &Event, core: usize, at: L1Address, bytes: u32) {
         if bytes <= 4 && self.cores[core].has_word(at.0) {
-            return self.cores[core].read_word(event.processor.processor, at, event.site);
+            let who = event.processor.processor;
+            self.cores[core].read_word(who, at, event.site);
+            return self.heard(who, core);
         }
         self.touch(event, core, How::Load, at, bytes);
     }

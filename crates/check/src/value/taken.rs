@@ -13,11 +13,11 @@ use crate::per_core::PerCore;
 /// What is known of the rings of all cores.
 #[derive(Default)]
 pub(super) struct Taken {
-    cores: PerCore<Core>,
+    cores: PerCore<CoreInputs>,
 }
 
 #[derive(Default)]
-struct Core {
+struct CoreInputs {
     /// The ring that each input was brought to first, by the input's number.
     brought: Vec<Option<CbId>>,
     /// By the ring's number.

@@ -37,8 +37,9 @@ pub struct Run {
     #[arg(value_name = "NAME")]
     pub name: String,
 
-    /// The simulated device: n150, p100a or p150; for `check` several, separated by commas, whose
-    /// results are compared [default: n150, or what the manifest or capture names]
+    /// The simulated device: n150, p100a or p150; for `check`, `diff` and `report` several,
+    /// separated by commas, whose results are compared [default: n150, or what the manifest or
+    /// capture names]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = device)]
     pub device: Vec<String>,
 

@@ -117,8 +117,9 @@ impl Place {
         let marks = [".dockerenv", "run/.containerenv"];
         let mark = marks.into_iter().find(|mark| self.root.join(mark).exists())?;
         let has_card = self.root.join("dev/tenstorrent").exists();
-        let help = "a card outside is seen here only with `--device /dev/tenstorrent` and \
-                    `-v /dev/hugepages-1G:/dev/hugepages-1G`";
+        let help = "a card of the host is seen here only with these mounts: \
+                    `--device /dev/tenstorrent`, `-v /dev/hugepages-1G:/dev/hugepages-1G`, \
+                    `-v /sys:/sys:ro`. Without them no device opens; that is no fault of a kernel";
         Some(Fact {
             what: "container".to_owned(),
             is_there: true,

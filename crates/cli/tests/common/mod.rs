@@ -1,6 +1,7 @@
 //! The built command, started in the root of the repository, and its answers.
 #![allow(dead_code, reason = "each file of tests uses its part")]
 
+pub mod json_schema;
 pub mod steady;
 
 use std::fs;
@@ -41,6 +42,8 @@ pub fn root() -> PathBuf {
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tilewright"));
     command.current_dir(root());
+    // Kernels are compiled once for all tests, into the cache `tilewright` there.
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("COLUMNS");
     command
 }
@@ -93,8 +96,7 @@ pub fn must_hold(subcommand: &str, stdout: &str) -> Value {
     // Without a subcommand there is but a failure, and that is the same everywhere.
     let is_known = root().join(format!("docs/schema/{subcommand}.schema.json")).is_file();
     let name = if is_known { subcommand } else { "run" };
-    let validator = jsonschema::validator_for(&schema(name)).expect("a schema");
-    let errors: Vec<String> = validator.iter_errors(&value).map(|it| it.to_string()).collect();
+    let errors = json_schema::errors(&schema(name), &value);
     assert!(errors.is_empty(), "{errors:?} in {stdout}");
     value
 }

@@ -38,9 +38,11 @@ pub fn steady(line: &str) -> String {
     if let Some((name, _)) = program.filter(|(_, rest)| rest.contains(" cycles, digest ")) {
         return format!("   {name}: _ cycles, digest _");
     }
+    if let Some((start, rest)) = line.split_once(", digest ") {
+        return format!("{start}, digest _{}", rest.find(' ').map_or("", |at| &rest[at..]));
+    }
     let is_replay = line.contains("= replay: ");
     let marks = [
-        (", digest ", true),
         ("= cycle ", true),
         (" --compiled-by ", line.contains(" --seed ")),
         (" --stop-at ", is_replay),

@@ -350,6 +350,32 @@ void println(format_string<Args...> text, const Args&... args) {
     println(stdout, text, args...);
 }
 
+// Text that grows; `append` takes views and pairs of pointers.
+class memory_buffer {
+public:
+    using value_type = char;
+
+    void push_back(char c) { text_.push_back(c); }
+    void append(std::string_view text) { text_.append(text); }
+    void append(const char* first, const char* last) { text_.append(first, last); }
+    void clear() { text_.clear(); }
+    void reserve(std::size_t size) { text_.reserve(size); }
+    void resize(std::size_t size) { text_.resize(size); }
+    std::size_t size() const { return text_.size(); }
+    char* data() { return text_.data(); }
+    const char* data() const { return text_.data(); }
+    char* begin() { return text_.data(); }
+    char* end() { return text_.data() + text_.size(); }
+    char& operator[](std::size_t at) { return text_[at]; }
+
+private:
+    std::string text_;
+};
+
+inline std::string to_string(const memory_buffer& buffer) {
+    return std::string(buffer.data(), buffer.size());
+}
+
 // The elements of a range with a text between them.
 template <class All>
 std::string join(const All& all, std::string_view separator) {

@@ -1,8 +1,8 @@
-// Logging of host programs: warnings and errors go to standard error, the rest nowhere, as with
-// tt-metal's usual level.
+// Logging of host programs, as TT_LOGGER_LEVEL says: information to standard output, warnings and
+// errors to standard error.
 #pragma once
 
-#include <cstdio>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -18,32 +18,41 @@ enum LogType {
     LogDispatch,
     LogVerif,
     LogDistributed,
+    LogLLRuntime,
+    LogLoader,
+    LogTimer,
+    LogFabric,
+    LogMetalTrace,
+    LogInspector,
+    LogUMD,
 };
 
 }  // namespace tt
 
 namespace tilewright::host {
 
+enum class Level { Trace, Debug, Info, Warning, Error, Critical, Off };
+
+// Whether messages of a level are shown; information and more, unless TT_LOGGER_LEVEL says else.
+bool is_shown(Level level);
+void show(Level level, const std::string& text);
+
 template <class... Args>
-void log(const char* level, tt::LogType, fmt::format_string<Args...> text, const Args&... args) {
-    fmt::println(stderr, "{}: {}", level, fmt::format(text, args...));
+void log(Level level, tt::LogType, fmt::format_string<Args...> text, const Args&... args) {
+    if (is_shown(level)) { show(level, fmt::format(text, args...)); }
 }
 
 template <class... Args>
-void log(const char* level, fmt::format_string<Args...> text, const Args&... args) {
+void log(Level level, fmt::format_string<Args...> text, const Args&... args) {
     log(level, tt::LogAlways, text, args...);
 }
 
-// Compiled, so that its arguments are checked, and not shown.
-template <class... Args>
-void quiet(const Args&...) {}
-
 }  // namespace tilewright::host
 
-#define log_trace(...) ::tilewright::host::quiet(__VA_ARGS__)
-#define log_debug(...) ::tilewright::host::quiet(__VA_ARGS__)
-#define log_info(...) ::tilewright::host::quiet(__VA_ARGS__)
-#define log_warning(...) ::tilewright::host::log("warning", __VA_ARGS__)
-#define log_error(...) ::tilewright::host::log("error", __VA_ARGS__)
-#define log_critical(...) ::tilewright::host::log("critical", __VA_ARGS__)
-#define log_fatal(...) ::tilewright::host::log("critical", __VA_ARGS__)
+#define log_trace(...) ::tilewright::host::log(::tilewright::host::Level::Trace, __VA_ARGS__)
+#define log_debug(...) ::tilewright::host::log(::tilewright::host::Level::Debug, __VA_ARGS__)
+#define log_info(...) ::tilewright::host::log(::tilewright::host::Level::Info, __VA_ARGS__)
+#define log_warning(...) ::tilewright::host::log(::tilewright::host::Level::Warning, __VA_ARGS__)
+#define log_error(...) ::tilewright::host::log(::tilewright::host::Level::Error, __VA_ARGS__)
+#define log_critical(...) ::tilewright::host::log(::tilewright::host::Level::Critical, __VA_ARGS__)
+#define log_fatal(...) ::tilewright::host::log(::tilewright::host::Level::Critical, __VA_ARGS__)

@@ -38,6 +38,7 @@ const Chip& chip();
 namespace tt::tt_metal {
 
 namespace distributed {
+class MeshCommandQueue;
 class MeshDevice;
 }
 
@@ -82,6 +83,8 @@ public:
     const std::unique_ptr<Allocator>& allocator() const { return allocator_; }
     bool is_initialized() const { return is_open(); }
     bool is_open() const { return open_ && *open_; }
+    // The queue of a device that is older than meshes.
+    virtual distributed::MeshCommandQueue& command_queue(std::size_t id = 0) = 0;
     // Every program is compiled once and kept by its content.
     void enable_program_cache() {}
     void clear_program_cache() {}

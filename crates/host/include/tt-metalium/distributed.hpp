@@ -63,10 +63,10 @@ void ReadShard(
     queue.read_shard(*buffer, at, to.data(), here);
 }
 
-inline void EventSynchronize(const MeshEvent&) {}
+inline void EventSynchronize(const MeshEvent&) { tilewright::host::print_now(); }
 inline bool EventQuery(const MeshEvent&) { return true; }
-inline void Synchronize(MeshDevice*, std::optional<uint8_t>) {}
-inline void Synchronize(MeshDevice&, const MeshCommandQueue&) {}
+inline void Synchronize(MeshDevice*, std::optional<uint8_t>) { tilewright::host::print_now(); }
+inline void Synchronize(MeshDevice&, const MeshCommandQueue&) { tilewright::host::print_now(); }
 inline void Finish(
     MeshCommandQueue& queue, std::source_location here = std::source_location::current()) {
     queue.finish(here);

@@ -3,6 +3,15 @@
 
 #include <cstdint>
 
+namespace tt {
+
+// Programs run on workers; kernels of other kinds of cores are not modelled.
+enum class CoreType { WORKER, ETH, IDLE_ETH, DRAM };
+
+}  // namespace tt
+
+using tt::CoreType;
+
 namespace tt::tt_metal {
 
 enum class HalProgrammableCoreType { TENSIX = 0, ACTIVE_ETH = 1, IDLE_ETH = 2, COUNT = 3 };

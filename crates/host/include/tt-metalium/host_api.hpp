@@ -33,6 +33,15 @@ namespace tt::tt_metal {
 std::size_t GetNumAvailableDevices();
 std::size_t GetNumPCIeDevices();
 
+// A device by itself; `CloseDevice` gives it back.
+IDevice* CreateDevice(
+    ChipId device_id, uint8_t num_hw_cqs = 1, std::size_t l1_small_size = DEFAULT_L1_SMALL_SIZE,
+    std::size_t trace_region_size = DEFAULT_TRACE_REGION_SIZE,
+    const DispatchCoreConfig& dispatch = {}, const std::vector<uint32_t>& l1_bank_remap = {},
+    std::size_t worker_l1_size = DEFAULT_WORKER_L1_SIZE,
+    std::source_location here = std::source_location::current());
+bool CloseDevice(IDevice* device, std::source_location here = std::source_location::current());
+
 inline Program CreateProgram() { return Program(); }
 
 KernelHandle CreateKernel(

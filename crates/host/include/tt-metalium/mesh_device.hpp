@@ -40,6 +40,9 @@ public:
     std::size_t num_cols() const { return shape_[1]; }
     MeshCommandQueue& mesh_command_queue(
         std::size_t id = 0, std::source_location here = std::source_location::current()) const;
+    MeshCommandQueue& command_queue(std::size_t id = 0) override {
+        return mesh_command_queue(id);
+    }
     bool close(std::source_location here = std::source_location::current());
     std::vector<IDevice*> get_devices() const {
         return {const_cast<MeshDevice*>(this)};
@@ -66,8 +69,8 @@ public:
     void reset_sub_device_stall_group() {}
 
     // Nothing is under way when a call has returned.
-    void quiesce_devices() {}
-    void synchronize() {}
+    void quiesce_devices() { tilewright::host::print_now(); }
+    void synchronize() { tilewright::host::print_now(); }
 
     // Keeps a workload for the trace that is being made; false if there is none.
     bool record(const MeshWorkload& workload);

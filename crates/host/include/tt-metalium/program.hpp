@@ -63,9 +63,15 @@ public:
 
 }  // namespace detail
 
+struct ProgramDescriptor;
+
 class Program {
 public:
     Program();
+    // What a description says: see program_descriptors.hpp.
+    explicit Program(
+        const ProgramDescriptor& descriptor,
+        std::source_location here = std::source_location::current());
     Program(Program&&) noexcept = default;
     Program& operator=(Program&&) noexcept = default;
     Program(const Program&) = delete;

@@ -43,6 +43,17 @@ void each_place(std::size_t values, uint32_t rows, uint32_t columns, bool has_fa
     }
 }
 
+inline void require_usual(
+    const std::optional<PhysicalSize>& tile, const std::optional<PhysicalSize>& face,
+    bool is_transposed) {
+    using namespace tt::constants;
+    bool is_usual = tile.value_or(PhysicalSize{TILE_HEIGHT, TILE_WIDTH}) ==
+                        PhysicalSize{TILE_HEIGHT, TILE_WIDTH} &&
+                    face.value_or(PhysicalSize{FACE_HEIGHT, FACE_WIDTH}) ==
+                        PhysicalSize{FACE_HEIGHT, FACE_WIDTH};
+    TT_FATAL(is_usual && !is_transposed, "tiles other than 32x32 of faces 16x16 are not modelled");
+}
+
 template <class T>
 std::vector<T> tilized(const std::vector<T>& from, uint32_t m, uint32_t n, bool has_faces) {
     std::vector<T> to(from.size());
@@ -58,6 +69,47 @@ std::vector<T> untilized(const std::vector<T>& from, uint32_t m, uint32_t n, boo
 }
 
 }  // namespace tilewright::host
+
+// Tiles of faces from tiles of rows, and back. Other shapes of tiles and faces are not modelled.
+template <class T>
+std::vector<T> convert_layout_tile_swizzled_to_tile_nfaces(
+    ttsl::Span<const T> tiles, std::optional<PhysicalSize> tile_shape = std::nullopt,
+    std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_face = false,
+    bool transpose_face_order = false) {
+    tilewright::host::require_usual(tile_shape, face_shape, transpose_face || transpose_face_order);
+    std::vector<T> rows(tiles.begin(), tiles.end());
+    return tilewright::host::tilized(rows, tt::constants::TILE_HEIGHT, tt::constants::TILE_WIDTH, true);
+}
+
+template <class T>
+std::vector<T> convert_layout_tile_nfaces_to_tile_swizzled(
+    ttsl::Span<const T> tiles, std::optional<PhysicalSize> tile_shape = std::nullopt,
+    std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_face = false,
+    bool transpose_face_order = false) {
+    tilewright::host::require_usual(tile_shape, face_shape, transpose_face || transpose_face_order);
+    std::vector<T> faces(tiles.begin(), tiles.end());
+    return tilewright::host::untilized(faces, tt::constants::TILE_HEIGHT, tt::constants::TILE_WIDTH, true);
+}
+
+template <class T>
+std::vector<T> convert_layout(
+    ttsl::Span<const T> values, const PhysicalSize& shape, TensorLayoutType from,
+    TensorLayoutType to, std::optional<PhysicalSize> tile_shape = std::nullopt,
+    std::optional<PhysicalSize> face_shape = std::nullopt, bool transpose_within_face = false,
+    bool transpose_of_faces = false) {
+    tilewright::host::require_usual(
+        tile_shape, face_shape, transpose_within_face || transpose_of_faces);
+    std::vector<T> all(values.begin(), values.end());
+    if (from != TensorLayoutType::LIN_ROW_MAJOR) {
+        bool has_faces = from == TensorLayoutType::TILED_NFACES;
+        all = tilewright::host::untilized(all, shape[0], shape[1], has_faces);
+    }
+    if (to != TensorLayoutType::LIN_ROW_MAJOR) {
+        bool has_faces = to == TensorLayoutType::TILED_NFACES;
+        all = tilewright::host::tilized(all, shape[0], shape[1], has_faces);
+    }
+    return all;
+}
 
 template <class T>
 std::vector<T> tilize_nfaces(const std::vector<T>& input, uint32_t m, uint32_t n) {

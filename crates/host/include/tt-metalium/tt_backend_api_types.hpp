@@ -36,11 +36,43 @@ enum class ARCH { Invalid = 0, WORMHOLE_B0 = 2, BLACKHOLE = 3, QUASAR = 4 };
 // tt-metal's name of a format.
 const char* name_of(DataFormat format);
 
-// Bytes of a 32 by 32 tile.
-uint32_t tile_size(const DataFormat& format);
+// Refuses a format that has no size of one value.
+[[noreturn]] void no_datum_size(DataFormat format);
 
 // Bytes of one value; block formats have none.
-uint32_t datum_size(const DataFormat& format);
+constexpr uint32_t datum_size(const DataFormat& format) {
+    switch (format) {
+        case DataFormat::Float32:
+        case DataFormat::Tf32:
+        case DataFormat::Int32:
+        case DataFormat::UInt32:
+        case DataFormat::RawUInt32: return 4;
+        case DataFormat::Float16:
+        case DataFormat::Float16_b:
+        case DataFormat::UInt16:
+        case DataFormat::RawUInt16: return 2;
+        case DataFormat::Int8:
+        case DataFormat::UInt8:
+        case DataFormat::Lf8:
+        case DataFormat::Fp8_e4m3:
+        case DataFormat::RawUInt8: return 1;
+        default: no_datum_size(format);
+    }
+}
+
+// Bytes of a 32 by 32 tile.
+constexpr uint32_t tile_size(const DataFormat& format) {
+    switch (format) {
+        // Bits of a value, and 64 shared exponents.
+        case DataFormat::Bfp8:
+        case DataFormat::Bfp8_b: return 1024 + 64;
+        case DataFormat::Bfp4:
+        case DataFormat::Bfp4_b: return 512 + 64;
+        case DataFormat::Bfp2:
+        case DataFormat::Bfp2_b: return 256 + 64;
+        default: return 1024 * datum_size(format);
+    }
+}
 
 bool is_floating_point(const DataFormat& format);
 

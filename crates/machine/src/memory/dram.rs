@@ -16,6 +16,14 @@ impl Dram {
         Dram { banks: (0..banks).map(|_| RwLock::new(Vec::new())).collect() }
     }
 
+    /// Other banks with the same contents.
+    pub fn copy(&self) -> Dram {
+        let copy = |bank: &RwLock<Vec<u8>>| {
+            RwLock::new(bank.read().unwrap_or_else(PoisonError::into_inner).clone())
+        };
+        Dram { banks: self.banks.iter().map(copy).collect() }
+    }
+
     /// How many banks there are.
     pub fn banks(&self) -> usize {
         self.banks.len()

@@ -29,6 +29,17 @@ impl L1 {
         L1 { memory: Memory::Blank(bytes) }
     }
 
+    /// Another L1 with the same contents.
+    pub(crate) fn copy(&self) -> L1 {
+        let memory = match &self.memory {
+            Memory::Blank(bytes) => Memory::Blank(*bytes),
+            Memory::Anywhere(bytes) => Memory::Anywhere(bytes.clone()),
+            #[cfg(target_os = "linux")]
+            Memory::Low(slot) => Memory::Anywhere(slot.bytes().to_vec()),
+        };
+        L1 { memory }
+    }
+
     /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.all().len()

@@ -11,7 +11,7 @@ pub const GRANULE_BYTES: usize = 16;
 
 /// A fact and where it holds.
 #[derive(Clone)]
-struct Held<Fact> {
+struct RecordedFact<Fact> {
     fact: Fact,
     /// The first granule it was recorded for.
     first: u32,
@@ -24,7 +24,7 @@ struct Held<Fact> {
     is_defined: bool,
 }
 
-impl<Fact> Held<Fact> {
+impl<Fact> RecordedFact<Fact> {
     /// The granules it holds for, if it holds for all that it was recorded for.
     fn intact(&self) -> Option<Range<usize>> {
         let first = self.first as usize;
@@ -39,7 +39,7 @@ pub struct Shadow<Fact> {
     owners: Vec<u32>,
     /// A bit a byte: it means something.
     defined: Vec<u16>,
-    held: Vec<Held<Fact>>,
+    recorded: Vec<RecordedFact<Fact>>,
     free: Vec<u32>,
 }
 
@@ -96,7 +96,7 @@ impl<Fact: Copy> Shadow<Fact> {
         Shadow {
             owners: vec![0; granules],
             defined: vec![0; granules],
-            held: Vec::new(),
+            recorded: Vec::new(),
             free: Vec::new(),
         }
     }
@@ -168,14 +168,14 @@ impl<Fact: Copy> Shadow<Fact> {
         }
         let granules = granules(at, bytes);
         let owners = self.owners.get(granules.clone())?;
-        let held = &self.held[owners.first()?.checked_sub(1)? as usize];
-        if held.is_defined && held.intact().is_some_and(|all| all.end >= granules.end) {
-            return Some(&held.fact);
+        let recorded = &self.recorded[owners.first()?.checked_sub(1)? as usize];
+        if recorded.is_defined && recorded.intact().is_some_and(|all| all.end >= granules.end) {
+            return Some(&recorded.fact);
         }
         let owner = owners[0];
         let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
         let defined = self.defined[granules].iter().fold(u16::MAX, |all, defined| all & defined);
-        (differs == 0 && defined == u16::MAX).then_some(&held.fact)
+        (differs == 0 && defined == u16::MAX).then_some(&recorded.fact)
     }
 
     /// The one fact of a span of whole granules, and which of their bytes mean something.
@@ -194,12 +194,15 @@ impl<Fact: Copy> Shadow<Fact> {
             at: granule * GRANULE_BYTES,
             bytes: covered(granule, at, bytes),
             defined: self.defined.get(granule).copied().unwrap_or_default(),
-            fact: self.owner(granule).checked_sub(1).map(|held| &self.held[held as usize].fact),
+            fact: self
+                .owner(granule)
+                .checked_sub(1)
+                .map(|recorded| &self.recorded[recorded as usize].fact),
         })
     }
 
-    /// Remembers a span. `untouched` says what is to be held of a granule that nobody has written,
-    /// and whether its bytes mean something.
+    /// Remembers a span. `untouched` says what to record of a granule that nobody has
+    /// written, and whether its bytes mean something.
     pub fn remember(
         &self,
         at: usize,
@@ -254,7 +257,7 @@ impl<Fact: Copy> Shadow<Fact> {
     }
 
     fn fact(&self, owner: u32) -> &Fact {
-        &self.held[owner as usize - 1].fact
+        &self.recorded[owner as usize - 1].fact
     }
 
     /// Gives granules a new fact; facts that hold nowhere any more make room for others.
@@ -264,15 +267,15 @@ impl<Fact: Copy> Shadow<Fact> {
             self.defined.resize(granules.end, 0);
         }
         let (first, total) = (granules.start as u32, granules.len() as u32);
-        let held = Held { fact, first, total, granules: total, is_defined };
+        let recorded = RecordedFact { fact, first, total, granules: total, is_defined };
         let place = match self.free.pop() {
             Some(place) => {
-                self.held[place as usize] = held;
+                self.recorded[place as usize] = recorded;
                 place
             }
             None => {
-                self.held.push(held);
-                self.held.len() as u32 - 1
+                self.recorded.push(recorded);
+                self.recorded.len() as u32 - 1
             }
         };
         let mut start = granules.start;
@@ -287,8 +290,8 @@ impl<Fact: Copy> Shadow<Fact> {
     /// Where the fact of a granule ends, or `end` if that is nearer.
     fn run_end(&self, start: usize, end: usize) -> usize {
         let owner = self.owners[start];
-        let held = owner.checked_sub(1).map(|place| &self.held[place as usize]);
-        match held.and_then(Held::intact) {
+        let recorded = owner.checked_sub(1).map(|place| &self.recorded[place as usize]);
+        match recorded.and_then(RecordedFact::intact) {
             Some(all) => all.end.min(end),
             None => {
                 let others = &self.owners[start..end];
@@ -302,7 +305,7 @@ impl<Fact: Copy> Shadow<Fact> {
         let mut start = granules.start;
         while start < granules.end {
             if let Some(place) = self.owners[start].checked_sub(1) {
-                self.held[place as usize].is_defined = false;
+                self.recorded[place as usize].is_defined = false;
             }
             start = self.run_end(start, granules.end);
         }
@@ -310,10 +313,10 @@ impl<Fact: Copy> Shadow<Fact> {
 
     fn release(&mut self, owner: u32, granules: u32) {
         let Some(place) = owner.checked_sub(1) else { return };
-        let held = &mut self.held[place as usize];
-        assert!(held.granules >= granules, "a fact holds for the granules that name it");
-        held.granules -= granules;
-        if held.granules == 0 {
+        let recorded = &mut self.recorded[place as usize];
+        assert!(recorded.granules >= granules, "a fact holds for the granules that name it");
+        recorded.granules -= granules;
+        if recorded.granules == 0 {
             self.free.push(place);
         }
     }
@@ -418,7 +421,7 @@ mod tests {
         for turn in 0..100 {
             shadow.write(0, 64, turn);
         }
-        assert!(shadow.held.len() <= 2, "{}", shadow.held.len());
+        assert!(shadow.recorded.len() <= 2, "{}", shadow.recorded.len());
         assert_eq!(shadow.whole(0, 64), Some(&99));
     }
 }

@@ -113,7 +113,7 @@ fn tensors(
             problems.add(no_such("tensor", of, scope.document.tensors.keys()));
         }
         scope.uses(&of.value);
-        // One that could not be placed has been told.
+        // One that could not be placed has been reported.
         if let Some(placed) = scope.placed.get(&of.value) {
             placed.accessor_args().append_to(&mut bound.compile_time);
             bound.common.push(placed.buffer.address_word());

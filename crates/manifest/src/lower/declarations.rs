@@ -80,7 +80,7 @@ impl Uses {
                 let message = format!("tensor `{}` is filled before the run", key.value);
                 problems.add(Problem::new(first.span.clone(), message).help("outputs hold inputs"));
             }
-            // One that no program makes is a problem of its name, as is told below.
+            // One that no program makes is a problem of its name, reported below.
             let maker = self.programs.iter().position(|it| it.outputs.contains(&key.value));
             if maker.is_none() && !is_filled(tensor) && !tensor.holds.is_empty() {
                 let message = format!("no program is told where tensor `{}` is", key.value);
@@ -105,7 +105,7 @@ impl Uses {
         for (_, buffer) in in_order(&scope.program.buffers) {
             for input in &buffer.row_sum_of {
                 problems.keep(self.input_of(scope.document, number, input));
-                // An index that is wrong has been told.
+                // A wrong index has been reported.
                 let index = scope.number(&buffer.index).unwrap_or_default();
                 row_sums.push((index as u8, input));
             }

@@ -27,7 +27,7 @@ pub(super) struct Known<'a> {
     pub(super) filled: BTreeMap<String, Filled>,
 }
 
-/// Every output that is held against a file. One that a reference judges, too, goes by a name of
+/// Every output that is compared with a file. One that a reference judges, too, goes by a name of
 /// its own, so that neither judgement hides the other.
 pub(super) fn by_files(
     known: &Known<'_>,
@@ -179,7 +179,7 @@ fn output(
         return Err(Problem::new(tensor.span.clone(), message));
     }
     let values = tolerant(wanted.values, asked.absolute, asked.relative);
-    Ok(Expected { name: kept(&tensor.value), tensor: placed, reference: values, bits: None })
+    Ok(Expected { name: kept(&tensor.value), tensor: placed, reference: values.into(), bits: None })
 }
 
 fn placed(known: &Known<'_>, tensor: &At<String>) -> Result<DeviceTensor, Problem> {
@@ -206,6 +206,7 @@ fn by_file(
     let exact =
         Box::new(move || values.iter().map(|value| Approx::exact(f64::from(*value))).collect());
     let reference = tolerant(exact, expected.absolute, expected.relative);
+    let reference = reference.into();
     Ok(Expected { name: kept(&key.value), tensor, reference, bits })
 }
 
@@ -215,7 +216,7 @@ fn tolerant(exact: Exact, absolute: Option<f64>, relative: Option<f64>) -> Exact
         return exact;
     }
     let (absolute, relative) = (absolute.unwrap_or(0.0), relative.unwrap_or(0.0));
-    // A NaN or an infinity has no neighbourhood: it is held to its class, if that is known.
+    // A NaN or an infinity has no neighbourhood: its class is compared, if that is known.
     let widened = move |x: &Approx| match x.value.is_finite() {
         true => Approx::new(x.value, absolute + relative * x.value.abs()),
         false => *x,

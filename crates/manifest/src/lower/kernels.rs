@@ -17,7 +17,7 @@ use crate::problem::{Problem, Problems};
 use crate::scope::{Here, Scope, in_order};
 use crate::word::{Argument, Expression};
 
-/// A kernel with every expression reckoned.
+/// A kernel with every expression evaluated.
 #[derive(Clone, Debug)]
 pub struct KernelPlan {
     /// Its name in the manifest.
@@ -268,7 +268,7 @@ fn accessor_words(
         problems.add(no_such("tensor", &name, tensors.keys()));
     }
     scope.uses(tensor);
-    // One that could not be placed has been told.
+    // One that could not be placed has been reported.
     if let Some(placed) = scope.placed.get(tensor) {
         placed.accessor_args().append_to(words);
     }

@@ -54,7 +54,13 @@ pub(super) fn prepare(
     let files = tensors::files(document, folder, &mut problems);
     let several = shared_by_several(manifest);
     let first = several.as_ref().unwrap_or(&manifest.programs[0].program);
-    let mut scope = Scope::new((document, first), &manifest.text, &overrides.values, &files);
+    let mut scope = Scope::new(
+        (document, first),
+        (arch.grid_columns, arch.grid_rows),
+        &manifest.text,
+        &overrides.values,
+        &files,
+    );
     let work = deal(&arch, &mut scope, overrides, &mut problems);
     let sources = tensors::place(device, &mut scope, overrides, &mut problems);
     let mut programs = Vec::new();

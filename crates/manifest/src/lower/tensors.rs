@@ -135,7 +135,7 @@ fn check(key: &At<String>, tensor: &Tensor, problems: &mut Problems) {
         problems.add(Problem::new(key.span.clone(), message));
     }
     if tensor.scratch && (is_filled || !tensor.holds.is_empty()) {
-        let message = format!("tensor `{name}` is `scratch`, and filled or held to something");
+        let message = format!("tensor `{name}` is `scratch`, and filled or compared");
         problems.add(Problem::new(key.span.clone(), message).help("it is one of these"));
     }
     if is_filled {

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "api/core_local_mem.h"
+#ifndef COMPILE_FOR_TRISC
+#include "experimental/noc.h"
+#endif
 
 namespace experimental {
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "api/dataflow/endpoints.h"
+#ifndef COMPILE_FOR_TRISC
+#include "experimental/noc.h"
+#endif
 
 namespace experimental {
 

@@ -3,3 +3,6 @@
 #pragma once
 
 #include "api/tensor/noc_traits.h"
+#ifndef COMPILE_FOR_TRISC
+#include "experimental/noc.h"
+#endif

@@ -8,7 +8,16 @@
 #define L1_ALIGNMENT TW_L1_ALIGNMENT
 #endif
 
+#ifndef MM_THROTTLE
+#define MM_THROTTLE 0
+#endif
+
 namespace ckernel {
+
+// What checks formats in tt-metal's debug builds; operands are followed here by themselves.
+enum class Operand : uint8_t { SRCA, SRCB, PACK };
+template <auto... Operands, typename... Cbs>
+ALWI void state_configure(Cbs...) {}
 
 // An operand is called by its buffer.
 constexpr uint32_t get_operand_id(uint32_t cb) { return cb; }
@@ -58,6 +67,23 @@ ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) 
     // A broadcast takes SrcB, unless the tile goes straight to Dst.
     const uint8_t source = type != BroadcastType::NONE && !to_dest ? TW_SRC_B : TW_SRC_A;
     tw_calls->configure_unpack(TW_HERE, transpose ? tw::unpack_transposed : tw::unpack_to(source));
+}
+ALWI void llk_unpack_AB_matmul_init(
+    uint32_t, uint32_t, uint32_t = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+    tw_calls->configure_unpack(TW_HERE, tw::unpack_both);
+}
+// The first operand goes to SrcB, the second to SrcA; a block takes its tiles as `matmul_block` does.
+ALWI void llk_unpack_AB_matmul(
+    uint32_t in0,
+    uint32_t in1,
+    uint32_t tile0,
+    uint32_t tile1,
+    uint32_t ct = 1,
+    uint32_t rt = 1,
+    uint32_t kt = 1) {
+    for (uint32_t at = 0; at < rt * ct; ++at) {
+        tw_calls->unpack(TW_HERE, tw::unpack_both, in1, tile1 + at % ct, in0, tile0 + at / ct * kt);
+    }
 }
 ALWI void llk_unpack_tilize_init(uint32_t, uint32_t row_tiles) {
     tw_calls->configure_unpack(TW_HERE, tw::unpack_tilize(row_tiles));
@@ -145,6 +171,29 @@ ALWI void llk_math_eltwise_binary(uint32_t, uint32_t, uint32_t dst, bool = true)
     static_assert(reuse == EltwiseBinaryReuseDestType::NONE, "both operands come from buffers");
     tw_calls->compute(TW_HERE, tw::elementwise(tw::code_of(op), tw::code_of(type)), dst);
 }
+// Newer trees do not name the operands again.
+template <EltwiseBinaryType op, BroadcastType type, auto... More>
+ALWI void llk_math_eltwise_binary(uint32_t dst, bool clear = true) {
+    llk_math_eltwise_binary<op, type, More...>(0, 0, dst, clear);
+}
+// A product may have another fidelity than the kernel's: its number of phases.
+template <auto fidelity>
+constexpr tw_math_op tw_product(bool transpose) {
+    constexpr auto code = static_cast<uint8_t>(fidelity);
+    constexpr uint8_t phases = code == 0 ? 1 : code;
+    return {TW_MATH_MATMUL, fidelity == MATH_FIDELITY ? uint8_t{0} : phases, 0, 0, 0, transpose, {0, 0}};
+}
+template <auto fidelity, auto... More>
+ALWI void llk_math_matmul_init(
+    uint32_t, uint32_t, uint32_t transpose = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {
+    tw_calls->configure_math(TW_HERE, tw_product<fidelity>(transpose != 0));
+}
+template <auto fidelity, auto... More>
+ALWI void llk_math_matmul(uint32_t dst, uint32_t ct = 1, uint32_t rt = 1, uint32_t = 1) {
+    for (uint32_t at = 0; at < rt * ct; ++at) {
+        tw_calls->compute(TW_HERE, tw_product<fidelity>(false), dst + at);
+    }
+}
 #endif
 
 #ifdef TRISC_PACK
@@ -180,6 +229,9 @@ ALWI void llk_pack_relu_config(uint32_t word) {
 }
 ALWI void llk_pack_relu_config(const ReluConfig& config) {
     tw_calls->configure_relu(TW_HERE, static_cast<uint32_t>(config.get_mode()), config.get_threshold());
+}
+ALWI void llk_pack_relu_config(ReluType type) {
+    tw_calls->configure_relu(TW_HERE, static_cast<uint32_t>(type), 0);
 }
 ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { tw_calls->configure_accumulate(TW_HERE, enable); }
 template <bool fp32 = false, auto... More>

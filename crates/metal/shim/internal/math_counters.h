@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ckernel.h"
+#include "internal/function_name.h"
 #include "llk_assert.h"
 
 // The registers that vector code sets by itself; of the others none is modelled.
@@ -22,6 +23,13 @@ inline __attribute__((always_inline)) void TT_SETC16(std::uint32_t which, std::u
 #define TTI_SETC16 TT_SETC16
 
 namespace ckernel {
+// Sets the generator of random numbers.
+ALWI void init_prng_seed([[maybe_unused]] std::uint32_t seed) {
+#ifdef TRISC_MATH
+    const std::uint32_t words[] = {0, seed};
+    tw_calls->function(TW_HERE, TW_HASH("prng_seed"), words, 0, 1);
+#endif
+}
 // The section that math owns begins at 0.
 constexpr std::uint32_t get_dest_buffer_base() { return 0; }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/compute/common_globals.h"
+#include "internal/function_name.h"
 
 #ifdef TRISC_MATH
 #define TW_APPROX_MODE APPROX
@@ -27,55 +28,6 @@ ALWI void vector(
     [[maybe_unused]] uint32_t out) {
     MATH((tw_calls->vector(TW_HERE, op, x, y, out)));
 }
-// A function that the machine knows by name, with the template arguments that choose it.
-struct function_name {
-    uint32_t hash;
-    constexpr function_name(const char* text) : hash(more(FIRST, text)) {}
-    constexpr function_name(const char* text, DataFormat format)
-        : hash(more(more(more(more(FIRST, text), "<"), format_name(format)), ">")) {}
-    constexpr function_name(const char* text, bool fast)
-        : hash(more(more(FIRST, text), fast ? "<true>" : "<false>")) {}
-    constexpr function_name(const char* text, DataFormat from, DataFormat to)
-        : hash(more(more(format_pair(more(FIRST, text), from), format_name(to)), ">")) {}
-    constexpr function_name(const char* text, bool first, bool second)
-        : hash(more(more(more(FIRST, text), first ? "<true," : "<false,"), second ? "true>" : "false>")) {}
-    constexpr function_name(const char* text, ckernel::PoolType pool, DataFormat format, ckernel::ReduceDim dim)
-        : hash(more(
-              more(more(more(more(FIRST, text), pool_name(pool)), format_name(format)), ","),
-              dim == ckernel::ReduceDim::REDUCE_COL ? "COL>" : "ROW>")) {}
-    static constexpr const char* pool_name(ckernel::PoolType pool) {
-        switch (pool) {
-            case ckernel::PoolType::SUM: return "<SUM,";
-            case ckernel::PoolType::AVG: return "<AVG,";
-            case ckernel::PoolType::MAX: return "<MAX,";
-            case ckernel::PoolType::MIN: return "<MIN,";
-        }
-        return "<another pool,";
-    }
-    static constexpr uint32_t FIRST = 0x811c9dc5;
-    static constexpr uint32_t more(uint32_t hash, const char* text) {
-        for (; *text != 0; ++text) {
-            hash = (hash ^ static_cast<uint8_t>(*text)) * 0x01000193;
-        }
-        return hash;
-    }
-    static constexpr uint32_t format_pair(uint32_t hash, DataFormat from) {
-        return more(more(more(hash, "<"), format_name(from)), ",");
-    }
-    static constexpr const char* format_name(DataFormat format) {
-        switch (format) {
-            case DataFormat::Float32: return "Float32";
-            case DataFormat::Float16_b: return "Float16_b";
-            case DataFormat::Int32: return "Int32";
-            case DataFormat::UInt32: return "UInt32";
-            case DataFormat::UInt16: return "UInt16";
-            case DataFormat::UInt8: return "UInt8";
-            case DataFormat::Bfp8_b: return "Bfp8_b";
-            case DataFormat::Bfp4_b: return "Bfp4_b";
-            default: return "another format";
-        }
-    }
-};
 template <uint32_t hash>
 ALWI void function_init() {
     MATH((tw_calls->configure_vector(TW_HERE, tw_vector_op{TW_VECTOR_FUNCTION, 0, 0, 0, hash})));
@@ -107,9 +59,15 @@ ALWI void function_of_words(
 ALWI void init_scalars(uint32_t a, uint32_t b = 0, uint32_t c = 0) {
     function<0, function_name{"init_scalars"}.hash>(0, a, b, c);
 }
+// A mode, which older kernels give as a number.
+struct faces {
+    ckernel::VectorMode mode;
+    constexpr faces(ckernel::VectorMode given) : mode(given) {}
+    constexpr faces(int given) : mode(static_cast<ckernel::VectorMode>(given)) {}
+};
 // Parts of a tile are not modelled for functions that take a mode.
-ALWI void whole_tile([[maybe_unused]] ckernel::VectorMode mode) {
-    MATH((require(mode == ckernel::VectorMode::RC, "a vector function on some faces of a tile")));
+ALWI void whole_tile([[maybe_unused]] faces given) {
+    MATH((require(given.mode == ckernel::VectorMode::RC, "a vector function on some faces of a tile")));
 }
 // Variants are refused by the processor that would run them.
 ALWI void variant(
@@ -143,9 +101,6 @@ ALWI void variant(
     ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out) {       \
         tw::vector(tw::binary(code), x, y, out);                        \
     }
-
-// The number of a function, from its name and template arguments.
-#define TW_HASH(...) tw::function_name{__VA_ARGS__}.hash
 
 // Functions by name: in place with up to three scalars; of two tiles to a third.
 #define TW_FUNCTION(name) \

@@ -69,7 +69,7 @@ enum tw_math_kind {
 #define TW_NO_REUSE 255u
 struct tw_math_op {
     uint8_t kind;       // tw_math_kind
-    uint8_t op;         // tw_elementwise or tw_pool
+    uint8_t op;         // tw_elementwise or tw_pool; of a product its phases, 0 for the kernel's
     uint8_t broadcast;  // tw_broadcast, or tw_reduce
     uint8_t source;     // tw_source or TW_NO_REUSE
     uint8_t accumulate;

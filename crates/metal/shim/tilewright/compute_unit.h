@@ -10,4 +10,9 @@
 #include "chlkc_descriptors.h"
 #include "tilewright/sizes.h"
 
+// tt-metal's functions have a form without SFPLOADMACRO, which is not modelled; results are the same.
+#ifndef DISABLE_SFPLOADMACRO
+#define DISABLE_SFPLOADMACRO
+#endif
+
 using namespace ckernel;

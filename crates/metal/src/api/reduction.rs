@@ -15,7 +15,7 @@ impl Compute<'_> {
         let _ = (in0, in1);
         let site = Site::here();
         self.on_math(|context| {
-            context.configure_math(site, MathOperation::Matmul { transpose });
+            context.configure_math(site, MathOperation::Matmul { transpose, fidelity: None });
         });
         self.on_unpack(|context| context.configure_unpack(site, UnpackOperation::Both));
     }
@@ -30,7 +30,8 @@ impl Compute<'_> {
             context.unpack(site, unpack, tile(in1, tile1), tile(in0, tile0));
         });
         self.on_math(|context| {
-            context.compute(site, MathOperation::Matmul { transpose: false }, dst);
+            let operation = MathOperation::Matmul { transpose: false, fidelity: None };
+            context.compute(site, operation, dst);
         });
     }
 

@@ -3,6 +3,8 @@
 //! Values are stored and not the reference's name, so that the verdict does not depend on the
 //! version that runs the capture.
 
+use std::sync::Arc;
+
 use safetensors::tensor::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
 use tilewright_machine::Architecture;
@@ -110,7 +112,7 @@ impl CapturedOutput {
         Ok(Expected {
             name: intern(&self.form.name),
             tensor,
-            reference: Box::new(move || values.clone()),
+            reference: Arc::new(move || values.clone()),
             bits: self.bits.clone(),
         })
     }

@@ -7,7 +7,7 @@ use tilewright_machine::{
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
-use tilewright_tile::{Broadcast, PackMask, Relu};
+use tilewright_tile::{Broadcast, Fidelity, PackMask, Relu};
 
 /// `tw_unpack_op`.
 #[repr(C)]
@@ -153,7 +153,13 @@ impl RawMath {
                     code => Some(source(code.into())?),
                 },
             },
-            3 => MathOperation::Matmul { transpose: self.transpose != 0 },
+            3 => MathOperation::Matmul {
+                transpose: self.transpose != 0,
+                fidelity: match self.op {
+                    0 => None,
+                    phases => Some(nth(&Fidelity::ALL, u32::from(phases) - 1)?),
+                },
+            },
             4 => MathOperation::Reduce {
                 pool: nth(&POOLS, self.op.into())?,
                 dim: nth(

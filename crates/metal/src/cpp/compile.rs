@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::bench::{Bench, at};
+use super::build_folder::{BuildFolder, at};
 use super::diagnostics::{self, Folders, GENERATED, SHIM};
 use super::dialect;
 use super::error::{CppError, Diagnostic, DiagnosticKind};
@@ -32,41 +32,64 @@ const MISSING_HEADERS_MAX: usize = 64;
 const TEXT: &str = "kernel.cpp";
 /// The file with what comes before a kernel.
 const BEFORE: &str = "unit.h";
+/// Makes our headers include the vector functions of the kernel's own tree. Few kernels call them,
+/// most trees are read faster without, and some lack what they need (tt-llk was a submodule).
+const WITH_FUNCTIONS: &str = "#define TW_WITH_FUNCTIONS\n";
 
 impl Workshop {
     pub(super) fn compile(
         &self,
         unit: &Unit,
-        bench: &Bench,
+        build_folder: &BuildFolder,
         tools: &Tools,
         purpose: Purpose<'_>,
     ) -> Result<(), CppError> {
-        let file = self.source(unit, bench)?;
-        match purpose {
-            Purpose::Object => {
-                bench.write(BEFORE, format!("{}{}\n", unit.text, unit.prelude))?;
-                bench.write("chlkc_descriptors.h", &unit.descriptors)?;
-            }
-            Purpose::Survey(_) => bench.write(BEFORE, format!("{}\n", unit.prelude))?,
+        let file = self.source(unit, build_folder)?;
+        if matches!(purpose, Purpose::Object) {
+            build_folder.write("chlkc_descriptors.h", &unit.descriptors)?;
         }
-        let mut found = self.complaints(unit, &file, (bench, tools), purpose)?;
-        if dialect::may_be_old(&found)
-            && let Some(adapted) = self.adapted(unit, &file, (bench, tools), purpose)?
-        {
-            found = adapted;
+        let mut found = self.attempt(unit, &file, (build_folder, tools), (purpose, ""))?;
+        if may_lie_beneath(&found) && self.has_vector_functions(unit, &file) {
+            let beneath = (purpose, WITH_FUNCTIONS);
+            let again = self.attempt(unit, &file, (build_folder, tools), beneath)?;
+            if again.len() <= found.len() {
+                found = again;
+            }
         }
         if found.is_empty() { Ok(()) } else { Err(CppError::Kernels(found)) }
     }
 
+    /// What is wrong with a unit, if some text comes before everything else.
+    fn attempt(
+        &self,
+        unit: &Unit,
+        file: &Path,
+        (build_folder, tools): (&BuildFolder, &Tools),
+        (purpose, first): (Purpose<'_>, &str),
+    ) -> Result<Vec<Diagnostic>, CppError> {
+        let text = match purpose {
+            Purpose::Object => unit.text.as_str(),
+            Purpose::Survey(_) => "",
+        };
+        build_folder.write(BEFORE, format!("{first}{text}{}\n", unit.prelude))?;
+        let found = self.complaints(unit, file, (build_folder, tools), purpose)?;
+        if dialect::may_be_old(&found)
+            && let Some(adapted) = self.adapted(unit, file, (build_folder, tools), purpose)?
+        {
+            return Ok(adapted);
+        }
+        Ok(found)
+    }
+
     /// The file that is compiled: the user's, or one with the kernel's text.
-    fn source(&self, unit: &Unit, bench: &Bench) -> Result<PathBuf, CppError> {
+    fn source(&self, unit: &Unit, build_folder: &BuildFolder) -> Result<PathBuf, CppError> {
         let Some(text) = &unit.source.text else {
             let file = self.folder.join(&unit.source.file);
             return fs::canonicalize(&file).map_err(at(&file));
         };
         let shown = format!("{TEXT_FOLDER}/{}", unit.source.file.display());
-        bench.write(TEXT, format!("#line 1 {shown:?}\n{text}\n"))?;
-        Ok(bench.folder.join(TEXT))
+        build_folder.write(TEXT, format!("#line 1 {shown:?}\n{text}\n"))?;
+        Ok(build_folder.path.join(TEXT))
     }
 
     /// Everything that the compiler has to say, missing headers passed over.
@@ -74,28 +97,28 @@ impl Workshop {
         &self,
         unit: &Unit,
         file: &Path,
-        (bench, tools): (&Bench, &Tools),
+        (build_folder, tools): (&BuildFolder, &Tools),
         purpose: Purpose<'_>,
     ) -> Result<Vec<Diagnostic>, CppError> {
         let mut found = BTreeSet::new();
         for _ in 0..MISSING_HEADERS_MAX {
-            let mut args = self.arguments(unit, file, (bench, tools), purpose);
+            let mut args = self.arguments(unit, file, (build_folder, tools), purpose);
             args.extend(OUT.map(OsString::from));
             args.extend(["-x".into(), "c++".into(), file.into()]);
-            let more = self.said(unit, (bench, tools), args)?;
+            let more = self.said(unit, (build_folder, tools), args)?;
             let header = more.iter().find_map(|it| match &it.kind {
                 DiagnosticKind::MissingHeader(header) => Some(header.clone()),
                 DiagnosticKind::MissingName(_) | DiagnosticKind::Other => None,
             });
             // Our own headers can only be missing if somebody has removed them.
             if header.as_deref().is_some_and(headers::is_ours) {
-                headers::install(&tools.bench).map_err(at(&tools.bench))?;
+                headers::install(&tools.scratch).map_err(at(&tools.scratch))?;
                 continue;
             }
             found.extend(more);
             match header {
                 // An empty one in its place shows what else is missing.
-                Some(header) if bench.stand_in(&header)? => {}
+                Some(header) if build_folder.stand_in(&header)? => {}
                 _ => break,
             }
         }
@@ -108,36 +131,36 @@ impl Workshop {
         &self,
         unit: &Unit,
         file: &Path,
-        (bench, tools): (&Bench, &Tools),
+        (build_folder, tools): (&BuildFolder, &Tools),
         purpose: Purpose<'_>,
     ) -> Result<Option<Vec<Diagnostic>>, CppError> {
-        let flags = self.arguments(unit, file, (bench, tools), purpose);
+        let flags = self.arguments(unit, file, (build_folder, tools), purpose);
         let mut args = flags.clone();
         args.extend(["-E", "-o", "unit.ii", "-x", "c++"].map(OsString::from));
         args.push(file.into());
-        if !self.compiler.run(&bench.folder, args)?.status.success() {
+        if !self.compiler.run(&build_folder.path, args)?.status.success() {
             return Ok(None);
         }
-        let path = bench.folder.join("unit.ii");
+        let path = build_folder.path.join("unit.ii");
         let text = fs::read(&path).map_err(at(&path))?;
         let Some(text) = dialect::adapted(&String::from_utf8_lossy(&text)) else { return Ok(None) };
-        bench.write("unit.ii", text)?;
+        build_folder.write("unit.ii", text)?;
         let mut args = preprocessed(flags);
         args.extend(OUT.map(OsString::from));
         args.extend(["-x", "c++-cpp-output", "unit.ii"].map(OsString::from));
-        self.said(unit, (bench, tools), args).map(Some)
+        self.said(unit, (build_folder, tools), args).map(Some)
     }
 
     /// Runs the compiler: its errors, none if it succeeds.
     fn said(
         &self,
         unit: &Unit,
-        (bench, tools): (&Bench, &Tools),
+        (build_folder, tools): (&BuildFolder, &Tools),
         args: Vec<OsString>,
     ) -> Result<Vec<Diagnostic>, CppError> {
-        let output = self.compiler.run(&bench.folder, args)?;
+        let output = self.compiler.run(&build_folder.path, args)?;
         let said = String::from_utf8_lossy(&output.stderr);
-        let mut wrong = diagnostics::parse(&unit.kernel, &said, &self.folders(bench, tools));
+        let mut wrong = diagnostics::parse(&unit.kernel, &said, &self.folders(build_folder, tools));
         if wrong.is_empty() && !output.status.success() {
             wrong.push(unparsed(unit, &said));
         }
@@ -148,12 +171,12 @@ impl Workshop {
         &self,
         unit: &Unit,
         file: &Path,
-        (bench, tools): (&Bench, &Tools),
+        (build_folder, tools): (&BuildFolder, &Tools),
         purpose: Purpose<'_>,
     ) -> Vec<OsString> {
         let mut args = match purpose {
             Purpose::Object => {
-                let mut flags = self.object_flags(unit, bench, tools);
+                let mut flags = self.object_flags(unit, build_folder, tools);
                 flags.extend(["-MD", "-MFunit.d", "-MTunit.o"].map(OsString::from));
                 // A precompiled header must come first.
                 let standard = tools.standard.as_deref().map(precompiled::header);
@@ -173,13 +196,18 @@ impl Workshop {
         };
         // The kernel is the file that is compiled: no `#include` can spell every path.
         args.extend(["-include", BEFORE].map(OsString::from));
-        args.extend([&bench.folder, &tools.headers].map(|folder| joined("-I", folder)));
+        args.extend([&build_folder.path, &tools.headers].map(|folder| joined("-I", folder)));
         args.extend(self.searched(unit, file).iter().map(|folder| joined("-I", folder)));
-        args.push(joined("-I", &bench.folder.join("missing")));
+        args.push(joined("-I", &build_folder.path.join("missing")));
         args
     }
 
-    fn object_flags(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Vec<OsString> {
+    fn object_flags(
+        &self,
+        unit: &Unit,
+        build_folder: &BuildFolder,
+        tools: &Tools,
+    ) -> Vec<OsString> {
         let mut args: Vec<OsString> = self.compiler.kernel_flags().map(OsString::from).collect();
         let mut map = |flag: &str, folder: &Path, shown: &str| {
             let mut flag = joined(flag, folder);
@@ -187,7 +215,7 @@ impl Workshop {
             args.push(flag);
         };
         map("-ffile-prefix-map=", &tools.headers, SHIM_PREFIX);
-        map("-ffile-prefix-map=", &bench.folder, UNIT_FOLDER);
+        map("-ffile-prefix-map=", &build_folder.path, UNIT_FOLDER);
         if unit.source.file.is_relative() {
             // Not for lines: compilers differ in which of several maps they follow.
             map("-fmacro-prefix-map=", &self.folder.join(""), "");
@@ -202,16 +230,22 @@ impl Workshop {
         flags
     }
 
-    pub(super) fn folders(&self, bench: &Bench, tools: &Tools) -> Folders {
+    pub(super) fn folders(&self, build_folder: &BuildFolder, tools: &Tools) -> Folders {
         Folders {
             known: vec![
                 (format!("{}/", tools.headers.display()), SHIM.to_owned()),
                 (format!("{TEXT_FOLDER}/"), String::new()),
-                (format!("{}/", bench.folder.display()), GENERATED.to_owned()),
+                (format!("{}/", build_folder.path.display()), GENERATED.to_owned()),
                 (format!("{}/", self.folder.display()), String::new()),
             ],
         }
     }
+}
+
+/// Whether a kernel may call functions of its tree that it does not include.
+fn may_lie_beneath(found: &[Diagnostic]) -> bool {
+    let is_header = |it: &Diagnostic| matches!(it.kind, DiagnosticKind::MissingHeader(_));
+    !found.is_empty() && !found.iter().any(is_header)
 }
 
 /// Flags for a text that holds all it includes, whose dependencies are known.

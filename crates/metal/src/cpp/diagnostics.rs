@@ -7,7 +7,7 @@ use super::error::{Diagnostic, DiagnosticKind};
 const NOT_SERVED: &str = "tilewright does not serve this name";
 
 /// How a complaint of the assembler begins.
-pub(super) const ASSEMBLER: &str = "inline assembler that the host does not have";
+pub const FOREIGN_ASSEMBLER: &str = "inline assembler that the host does not have";
 
 /// What our headers and generated text are called in reports.
 pub(super) const SHIM: &str = "tilewright/shim/";
@@ -133,7 +133,7 @@ fn compiler_line(line: &str) -> Option<Parsed<'_>> {
 fn as_line(line: &str) -> Option<Parsed<'_>> {
     let (place, message) = line.split_once(": Error: ")?;
     let (file, row) = place.rsplit_once(':')?;
-    let message = format!("{ASSEMBLER}: {message}");
+    let message = format!("{FOREIGN_ASSEMBLER}: {message}");
     Some((file, row.parse().ok()?, 0, DiagnosticKind::Other, message))
 }
 

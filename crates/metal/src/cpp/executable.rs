@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tilewright_machine::Site;
 
-use super::bench::{Bench, at};
+use super::build_folder::{BuildFolder, at};
 use super::compiler::ENVIRONMENT;
 use super::dependencies::{self, Files};
 use super::diagnostics;
@@ -26,6 +26,9 @@ const FLAGS: &[&str] =
 /// Host programs give sizes of 64 bits where 32 are asked for.
 const DIALECT: &[&str] = &["-Wno-narrowing"];
 
+/// What runtimes have besides: most of them is called once, and their lines are nobody's.
+const RUNTIME_FLAGS: &[&str] = &["-Og", "-g0"];
+
 /// The file of a program.
 const PROGRAM: &str = "program";
 
@@ -36,29 +39,40 @@ pub struct ExecutableParts<'a> {
     pub file: &'a Path,
     /// The headers that it is compiled against.
     pub headers: HeaderSet,
-    /// The file among them that is compiled and linked to every program.
-    pub runtime: &'static str,
+    /// What of them is compiled and linked to it.
+    pub runtime: Runtime,
     /// Where its own headers are looked for, after the folder of the file.
     pub include_paths: &'a [PathBuf],
     /// Further arguments for the compiler and the linker.
     pub arguments: &'a [String],
 }
 
+/// Files among a program's headers that are compiled once and linked to programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Runtime {
+    /// What every program needs.
+    pub core: &'static str,
+    /// What only those need that use headers of `folders`.
+    pub more: &'static str,
+    /// Folders of headers whose users need more.
+    pub folders: &'static [&'static str],
+}
+
 /// A program that was compiled, and a file to start it by, which is removed with it.
 pub struct Executable {
     bytes: Vec<u8>,
-    bench: Bench,
+    build_folder: BuildFolder,
 }
 
 impl Executable {
     /// The file.
     pub fn path(&self) -> PathBuf {
-        self.bench.folder.join(PROGRAM)
+        self.build_folder.path.join(PROGRAM)
     }
 
     /// A folder for what belongs to one run of it.
     pub fn folder(&self) -> &Path {
-        &self.bench.folder
+        &self.build_folder.path
     }
 
     /// The line of addresses behind calls, the innermost first; counted from the program's start.
@@ -80,26 +94,34 @@ impl Workshop {
         if let Some(bytes) = known.and_then(|entry| self.cache().read(&entry)) {
             return self.started_from(bytes);
         }
-        let place = self.bench_folder()?;
+        let place = self.scratch_folder()?;
         let headers = parts.headers.install(&place).map_err(at(&place))?;
-        let bench = Bench::new(&place)?;
+        let build_folder = BuildFolder::new(&place)?;
         let runtime = std::thread::scope(|scope| {
-            let runtime =
-                scope.spawn(|| self.host_runtime((parts.headers, parts.runtime), &place, &headers));
-            self.compile_program(parts, &bench, &headers)?;
-            runtime.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            let compiled = |file| self.host_runtime((parts.headers, file), &place, &headers);
+            let core = scope.spawn(move || compiled(parts.runtime.core));
+            scope.spawn(|| self.make_ready());
+            self.compile_program(parts, &build_folder, &headers)?;
+            let more = self.needs_more(parts, &build_folder, &headers)?;
+            let more = more.then(|| compiled(parts.runtime.more)).transpose()?;
+            let core = core.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok::<_, CppError>(std::iter::once(core).chain(more).collect::<Vec<_>>())
         })?;
-        bench.write("runtime.o", runtime)?;
-        self.link_program(parts, &bench, &headers)?;
-        let made = bench.folder.join(PROGRAM);
+        let names: Vec<String> =
+            (0..runtime.len()).map(|number| format!("runtime{number}.o")).collect();
+        for (name, object) in names.iter().zip(runtime) {
+            build_folder.write(name, object)?;
+        }
+        self.link_program(parts, &build_folder, (&headers, &names))?;
+        let made = build_folder.path.join(PROGRAM);
         let bytes = fs::read(&made).map_err(at(&made))?;
-        let used = self.used_files(&bench, &headers)?;
+        let used = self.used_files(&build_folder, &headers)?;
         let entry = self.executable_entry(parts, &key, &used);
-        if let Some(entry) = entry.filter(|_| !bench.is_outdated(&made, &used)) {
+        if let Some(entry) = entry.filter(|_| !build_folder.is_outdated(&made, &used)) {
             self.cache().write(&entry, &bytes);
             self.cache().write(&listed, &dependencies::encode(&used));
         }
-        Ok(Executable { bytes, bench })
+        Ok(Executable { bytes, build_folder })
     }
 
     /// A program that somebody else has compiled.
@@ -110,16 +132,16 @@ impl Workshop {
     /// A program with a file of its own.
     fn started_from(&self, bytes: Vec<u8>) -> Result<Executable, CppError> {
         let place = self.cache().scratch().map(|_| self.cache().folder().to_owned());
-        let bench = Bench::new(&place.unwrap_or_else(|_| std::env::temp_dir()))?;
-        bench.write(PROGRAM, &bytes)?;
-        let file = bench.folder.join(PROGRAM);
+        let build_folder = BuildFolder::new(&place.unwrap_or_else(|_| std::env::temp_dir()))?;
+        build_folder.write(PROGRAM, &bytes)?;
+        let file = build_folder.path.join(PROGRAM);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).map_err(at(&file))?;
-        Ok(Executable { bytes, bench })
+        Ok(Executable { bytes, build_folder })
     }
 
     /// The flags for a program and the folder with its headers, for other build systems.
     pub fn executable_flags(&self, headers: HeaderSet) -> Result<(Vec<String>, PathBuf), CppError> {
-        let place = self.bench_folder()?;
+        let place = self.scratch_folder()?;
         let folder = headers.install(&place).map_err(at(&place))?;
         Ok((FLAGS.iter().chain(DIALECT).map(|flag| (*flag).to_owned()).collect(), folder))
     }
@@ -130,7 +152,7 @@ impl Workshop {
         headers: HeaderSet,
         runtime: &'static str,
     ) -> Result<Vec<u8>, CppError> {
-        let place = self.bench_folder()?;
+        let place = self.scratch_folder()?;
         let folder = headers.install(&place).map_err(at(&place))?;
         self.host_runtime((headers, runtime), &place, &folder)
     }
@@ -170,12 +192,12 @@ impl Workshop {
     }
 
     /// The flags of every compilation against these headers.
-    fn host_flags(&self, bench: &Bench, headers: &Path) -> Vec<OsString> {
+    fn host_flags(&self, build_folder: &BuildFolder, headers: &Path) -> Vec<OsString> {
         let flags = FLAGS.iter().chain(DIALECT).map(OsString::from);
         let map = |folder: &Path, shown: &str| {
             OsString::from(format!("-ffile-prefix-map={}={shown}", folder.display()))
         };
-        let maps = [map(headers, SHIM_PREFIX), map(&bench.folder, UNIT_FOLDER)];
+        let maps = [map(headers, SHIM_PREFIX), map(&build_folder.path, UNIT_FOLDER)];
         let own = OsString::from(format!("-I{}", headers.display()));
         flags.chain(maps).chain([own]).collect()
     }
@@ -183,12 +205,12 @@ impl Workshop {
     fn compile_program(
         &self,
         parts: &ExecutableParts<'_>,
-        bench: &Bench,
+        build_folder: &BuildFolder,
         headers: &Path,
     ) -> Result<(), CppError> {
         let file = self.folder.join(parts.file);
         let file = fs::canonicalize(&file).map_err(at(&file))?;
-        let mut args = self.host_flags(bench, headers);
+        let mut args = self.host_flags(build_folder, headers);
         if parts.file.is_relative() {
             // Lines are told as the user named the file.
             args.push(format!("-fmacro-prefix-map={}/=", self.folder.display()).into());
@@ -198,28 +220,45 @@ impl Workshop {
         args.extend(parts.arguments.iter().filter(|it| !is_for_linker(it)).map(OsString::from));
         args.extend(["-MD", "-MFunit.d", "-MTunit.o", "-c", "-o", "unit.o"].map(OsString::from));
         args.extend(["-x".into(), "c++".into(), file.into_os_string()]);
-        self.run_for(parts.file, (bench, headers), args)
+        self.run_for(parts.file, (build_folder, headers), args)
     }
 
     fn link_program(
         &self,
         parts: &ExecutableParts<'_>,
-        bench: &Bench,
-        headers: &Path,
+        build_folder: &BuildFolder,
+        (headers, runtime): (&Path, &[String]),
     ) -> Result<(), CppError> {
-        let objects = ["unit.o", "runtime.o", "-pthread", "-o", PROGRAM].map(OsString::from);
+        let mut args: Vec<OsString> = runtime.iter().map(OsString::from).collect();
+        args.extend(["unit.o", "-pthread", "-o", PROGRAM].map(OsString::from));
         let more = parts.arguments.iter().filter(|it| is_for_linker(it)).map(OsString::from);
-        self.run_for(parts.file, (bench, headers), objects.into_iter().chain(more).collect())
+        args.extend(more);
+        self.run_for(parts.file, (build_folder, headers), args)
+    }
+
+    /// Whether a program that was compiled uses headers that need more of the runtime.
+    fn needs_more(
+        &self,
+        parts: &ExecutableParts<'_>,
+        build_folder: &BuildFolder,
+        headers: &Path,
+    ) -> Result<bool, CppError> {
+        let files = read_rule(build_folder)?;
+        let is_one = |file: &PathBuf| {
+            let mut folders = parts.runtime.folders.iter();
+            folders.any(|folder| file.starts_with(headers.join(folder)))
+        };
+        Ok(files.iter().any(is_one))
     }
 
     /// Runs the compiler; what it says is a failure unless it succeeds.
     fn run_for(
         &self,
         file: &Path,
-        (bench, headers): (&Bench, &Path),
+        (build_folder, headers): (&BuildFolder, &Path),
         args: Vec<OsString>,
     ) -> Result<(), CppError> {
-        let output = self.compiler.run(&bench.folder, args)?;
+        let output = self.compiler.run(&build_folder.path, args)?;
         if output.status.success() {
             return Ok(());
         }
@@ -228,7 +267,7 @@ impl Workshop {
         let known = diagnostics::Folders {
             known: vec![
                 (format!("{}/", headers.display()), diagnostics::SHIM.to_owned()),
-                (format!("{}/", bench.folder.display()), diagnostics::GENERATED.to_owned()),
+                (format!("{}/", build_folder.path.display()), diagnostics::GENERATED.to_owned()),
                 (format!("{}/", self.folder.display()), String::new()),
             ],
         };
@@ -242,12 +281,15 @@ impl Workshop {
     }
 
     /// The files that went into a program, but for the caller's headers.
-    fn used_files(&self, bench: &Bench, headers: &Path) -> Result<Vec<PathBuf>, CppError> {
-        let list = bench.folder.join("unit.d");
-        let rule = fs::read(&list).map_err(at(&list))?;
-        let files = dependencies::parse_rule(&rule).into_iter();
-        let files = files.map(|name| bench.folder.join(name));
-        Ok(files.filter(|it| !it.starts_with(&bench.folder) && !it.starts_with(headers)).collect())
+    fn used_files(
+        &self,
+        build_folder: &BuildFolder,
+        headers: &Path,
+    ) -> Result<Vec<PathBuf>, CppError> {
+        let files = read_rule(build_folder)?.into_iter();
+        Ok(files
+            .filter(|it| !it.starts_with(&build_folder.path) && !it.starts_with(headers))
+            .collect())
     }
 
     /// The object of the runtime, compiled once for each compiler and set of headers.
@@ -258,22 +300,31 @@ impl Workshop {
         headers: &Path,
     ) -> Result<Vec<u8>, CppError> {
         let mut digest = Digest128::new();
-        let words = [self.compiler.version(), &set.fingerprint()];
-        words.into_iter().chain(FLAGS.iter().copied()).for_each(|it| digest.add(it.as_bytes()));
+        let words = [self.compiler.version(), &set.fingerprint(), runtime];
+        let flags = FLAGS.iter().chain(DIALECT).chain(RUNTIME_FLAGS).copied();
+        words.into_iter().chain(flags).for_each(|it| digest.add(it.as_bytes()));
         let entry = format!("host-runtime-{}.o", digest.hex());
         if let Some(object) = self.cache().read(&entry) {
             return Ok(object);
         }
-        let bench = Bench::new(place)?;
-        let mut args = self.host_flags(&bench, headers);
-        args.extend(["-c", "-o", "runtime.o"].map(OsString::from));
+        let build_folder = BuildFolder::new(place)?;
+        let mut args = self.host_flags(&build_folder, headers);
+        args.extend(RUNTIME_FLAGS.iter().chain(&["-c", "-o", "runtime.o"]).map(OsString::from));
         args.push(headers.join(runtime).into_os_string());
-        self.run_for(Path::new(runtime), (&bench, headers), args)?;
-        let made = bench.folder.join("runtime.o");
+        self.run_for(Path::new(runtime), (&build_folder, headers), args)?;
+        let made = build_folder.path.join("runtime.o");
         let object = fs::read(&made).map_err(at(&made))?;
         self.cache().write(&entry, &object);
         Ok(object)
     }
+}
+
+/// All files that a program was compiled from.
+fn read_rule(build_folder: &BuildFolder) -> Result<Vec<PathBuf>, CppError> {
+    let list = build_folder.path.join("unit.d");
+    let rule = fs::read(&list).map_err(at(&list))?;
+    let files = dependencies::parse_rule(&rule).into_iter();
+    Ok(files.map(|name| build_folder.path.join(name)).collect())
 }
 
 /// Whether an argument says what to link.

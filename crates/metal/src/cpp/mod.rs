@@ -6,12 +6,11 @@
 #[cfg(test)]
 mod abi;
 mod address;
-mod bench;
+mod build_folder;
 mod cache;
 mod codes;
 mod compile;
 mod compiler;
-pub mod corpus;
 mod dependencies;
 mod diagnostics;
 mod dialect;
@@ -43,8 +42,9 @@ mod workshop;
 
 pub use cache::{CACHE_BYTES_MAX, Cache, CacheSize, remove_scratch};
 pub use compiler::{Adapt, Compiler};
+pub use diagnostics::FOREIGN_ASSEMBLER;
 pub use error::{CppError, Diagnostic, DiagnosticKind};
-pub use executable::{Executable, ExecutableParts};
+pub use executable::{Executable, ExecutableParts, Runtime};
 pub use headers::{HEADERS, HeaderSet};
 pub use object::Code;
 pub use program::{Compiled, CppKernel, CppRole};

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::bench::{Bench, at};
+use super::build_folder::{BuildFolder, at};
 use super::cache::mark_used;
 use super::compiler::Compiler;
 use super::digest::{self, Digest128};
@@ -41,17 +41,17 @@ pub(super) fn standard(compiler: &Compiler, cache: &Path) -> Result<Option<PathB
         mark_used(&folder);
         return Ok(Some(folder));
     }
-    let bench = Bench::new(cache)?;
-    bench.write(NAME, STANDARD)?;
+    let build_folder = BuildFolder::new(cache)?;
+    build_folder.write(NAME, STANDARD)?;
     let flags = compiler.kernel_flags();
-    let output = compiler.run(&bench.folder, flags.chain(precompile()))?;
+    let output = compiler.run(&build_folder.path, flags.chain(precompile()))?;
     if !output.status.success() {
         return Ok(None);
     }
     fs::create_dir_all(&folder).map_err(at(&folder))?;
     // Another process may do the same; either file is whole.
     for name in [NAME, COMPILED] {
-        fs::rename(bench.folder.join(name), folder.join(name)).map_err(at(&folder))?;
+        fs::rename(build_folder.path.join(name), folder.join(name)).map_err(at(&folder))?;
     }
     Ok(Some(folder))
 }
@@ -69,7 +69,7 @@ fn precompile() -> impl Iterator<Item = &'static str> {
 /// Headers by what is in them; their folders go with this.
 #[derive(Default)]
 pub(super) struct Precompiled {
-    made: Mutex<BTreeMap<String, Bench>>,
+    made: Mutex<BTreeMap<String, BuildFolder>>,
 }
 
 impl Precompiled {
@@ -86,21 +86,21 @@ impl Precompiled {
         digest.add(unit.descriptors.as_bytes());
         let key = digest.hex();
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bench) = made.get(&key) {
-            return Ok(bench.folder.join(NAME));
+        if let Some(build_folder) = made.get(&key) {
+            return Ok(build_folder.path.join(NAME));
         }
-        let bench = Bench::new(cache)?;
-        bench.write(NAME, &unit.text)?;
-        bench.write("chlkc_descriptors.h", &unit.descriptors)?;
-        let header = bench.folder.join(NAME);
+        let build_folder = BuildFolder::new(cache)?;
+        build_folder.write(NAME, &unit.text)?;
+        build_folder.write("chlkc_descriptors.h", &unit.descriptors)?;
+        let header = build_folder.path.join(NAME);
         if made.len() < KEPT_MAX {
             let mut args = flags.to_vec();
             args.push("-I.".to_owned());
             args.extend(precompile().map(str::to_owned));
             // If it fails, so does every unit that includes the header, with a message.
-            compiler.run(&bench.folder, args)?;
+            compiler.run(&build_folder.path, args)?;
         }
-        made.insert(key, bench);
+        made.insert(key, build_folder);
         Ok(header)
     }
 }

@@ -6,10 +6,11 @@
 use std::path::{Path, PathBuf};
 
 /// Where a tree keeps them, from its root.
-const FOLDERS: [&str; 3] = [
+const FOLDERS: [&str; 4] = [
     "tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu",
     "tt_metal/hw/ckernels/wormhole_b0/metal/llk_api",
     "tt_metal/tt-llk/tt_llk_wormhole_b0/common/inc",
+    "tt_metal/third_party/tt_llk/tt_llk_wormhole_b0/common/inc",
 ];
 
 /// The folders of the first tree that one of some paths lies in; none if there is no tree.

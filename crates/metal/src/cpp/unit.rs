@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use tilewright_machine::{Architecture, CbConfig, DstSync, NocId, Processor};
-use tilewright_tile::{Chip, DataFormat, DstWidth, Fidelity, Integer, Small};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity, Integer, Small};
 
 use crate::api_generation::ApiGeneration;
 use crate::description::NocSharing;
-use crate::formats::FormatTable;
+use crate::formats::{BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
 
 /// Bytes of L1 below every buffer that nobody writes, from which zeroes are read.
@@ -98,6 +98,20 @@ impl Unit {
             descriptors: descriptors(arch, parts, formats),
         }
     }
+
+    /// A unit without a program, for surveys: Dst has 16 bits, and no ring holds fp16. `before` and
+    /// `after` stand around what tt-metal's build would put before the kernel.
+    pub fn alone(arch: &Architecture, parts: &UnitParts<'_>, before: &str, after: &str) -> Unit {
+        let width = DstWidth::Bits16;
+        let rules = FormatRules { width, bfp8_pack_precise: false, has_half: false };
+        let mut formats = FormatTable::default();
+        for buffer in parts.buffers {
+            formats.set(buffer.id, BufferFormats::of(buffer.format, false, rules));
+        }
+        let mut unit = Unit::new(arch, parts, &formats);
+        unit.text = format!("{before}{}{after}", unit.text);
+        unit
+    }
 }
 
 fn define(text: &mut String, defines: &[(&String, &String)]) {
@@ -118,7 +132,7 @@ fn device(text: &mut String, arch: &Architecture) {
     let mut define = |name: &str, value: u32| {
         let _ = writeln!(text, "#define {name} {value}");
     };
-    define(chip_macro(arch.chip), 1);
+    define(arch.tt_metal_macro, 1);
     define("TENSIX_FIRMWARE", 1);
     define("KERNEL_BUILD", 1);
     define("LOCAL_MEM_EN", 0);
@@ -139,14 +153,6 @@ fn device(text: &mut String, arch: &Architecture) {
     define("NUM_CIRCULAR_BUFFERS", arch.circular_buffers.into());
     define("MEM_ZEROS_BASE", ZEROS_BASE);
     define("MEM_ZEROS_SIZE", ZEROS_BYTES);
-}
-
-/// What tt-metal's build defines for a chip.
-fn chip_macro(chip: Chip) -> &'static str {
-    match chip {
-        Chip::Wormhole => "ARCH_WORMHOLE",
-        Chip::Blackhole => "ARCH_BLACKHOLE",
-    }
 }
 
 fn processor(text: &mut String, parts: &UnitParts<'_>) {

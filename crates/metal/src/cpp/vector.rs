@@ -16,6 +16,10 @@ use super::stack::RawSite;
 
 /// Instructions that the replay buffer holds.
 const REPLAY_LENGTH: usize = 32;
+/// Instructions that are executed before the next tile begins.
+const LONG: usize = 1 << 14;
+/// SFPCONFIG of the lanes to what they are at first.
+const PLAIN_LANES: u32 = 0x9100_00f1;
 /// Opcodes.
 const REPLAY: u32 = 0x04;
 const SFPSTORE: u32 = 0x72;
@@ -156,11 +160,19 @@ pub(super) fn lanes(at: RawSite, op: u32, words: [u32; 4]) -> u32 {
 
 /// `vector_instruction`.
 pub(super) fn instruction(at: RawSite, word: u32) {
+    // Kernels may set the lanes' configuration back on every processor, as math does.
+    let is_elsewhere = |frame: &Frame<'_>| frame.context.processor() != Processor::Math;
+    if word == PLAIN_LANES && frame::inside(is_elsewhere) {
+        return;
+    }
     record(at, word >> 24 == SFPSTORE, |it| it.instruction(word));
 }
 
 /// `vector_control`.
 pub(super) fn control(at: RawSite, kind: u32, a: u32, b: u32) {
+    if kind == control::BASE {
+        frame::inside(|frame| frame.vector.finish_long(frame));
+    }
     record(at, false, |it| it.control(kind, a, b));
 }
 
@@ -194,6 +206,18 @@ fn record<R>(at: RawSite, is_store: bool, act: impl FnOnce(&mut Recording) -> Re
 }
 
 impl Recorder {
+    /// Executes what was recorded if it is so much that memory would run out in the end. Between
+    /// tiles no function keeps a vector.
+    fn finish_long(&self, frame: &Frame<'_>) {
+        let is_long = {
+            let code = &self.inner.borrow().code;
+            code.len() > LONG && !code.is_within_condition()
+        };
+        if is_long {
+            self.finish(frame);
+        }
+    }
+
     /// Executes what was recorded.
     pub(super) fn finish(&self, frame: &Frame<'_>) {
         if !self.is_pending.replace(false) {
@@ -207,6 +231,7 @@ impl Recorder {
         };
         let made = code.values();
         code.fuse();
+        code.settle();
         if let Some(site) = site {
             frame.context.vector_code(site, &code);
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::bench::{Bench, at};
+use super::build_folder::{BuildFolder, at};
 use super::cache::{Cache, Scratch};
 use super::compile::{Purpose, unparsed};
 use super::compiler::{Adapt, Compiler, ENVIRONMENT, LINK_FLAGS};
@@ -59,7 +59,7 @@ pub struct Workshop {
 /// What every compilation needs.
 pub(super) struct Tools {
     /// Where compilations have their folders.
-    pub(super) bench: PathBuf,
+    pub(super) scratch: PathBuf,
     pub(super) headers: PathBuf,
     /// The folder with the standard library's headers, if they are precompiled.
     pub(super) standard: Option<PathBuf>,
@@ -108,7 +108,7 @@ impl Workshop {
         if let Some(tools) = self.tools.get() {
             return Ok(tools);
         }
-        let (bench, own) = match self.cache.scratch() {
+        let (scratch, own) = match self.cache.scratch() {
             Ok(_) => (self.cache.folder().to_owned(), None),
             Err(error) => {
                 self.cache.complain(&error);
@@ -117,11 +117,11 @@ impl Workshop {
                 (own.0.clone(), Some(own))
             }
         };
-        let bench = fs::canonicalize(&bench).map_err(at(&bench))?;
-        let headers = headers::install(&bench).map_err(at(&bench))?;
-        let runtime = self.runtime_object(&bench, &headers)?;
-        let standard = precompiled::standard(&self.compiler, &bench)?;
-        Ok(self.tools.get_or_init(|| Tools { bench, headers, standard, runtime, _own: own }))
+        let scratch = fs::canonicalize(&scratch).map_err(at(&scratch))?;
+        let headers = headers::install(&scratch).map_err(at(&scratch))?;
+        let runtime = self.runtime_object(&scratch, &headers)?;
+        let standard = precompiled::standard(&self.compiler, &scratch)?;
+        Ok(self.tools.get_or_init(|| Tools { scratch, headers, standard, runtime, _own: own }))
     }
 
     /// The compiler.
@@ -165,22 +165,32 @@ impl Workshop {
     /// Compiles a unit without keeping anything: what is wrong with it.
     pub fn check(&self, unit: &Unit) -> Result<(), CppError> {
         let tools = self.tools()?;
-        let bench = Bench::new(&tools.bench)?;
-        self.compile(unit, &bench, tools, Purpose::Object)
+        let build_folder = BuildFolder::new(&tools.scratch)?;
+        self.compile(unit, &build_folder, tools, Purpose::Object)
     }
 
     /// As `check`, and quicker: code comes out, without instrumentation, and is thrown away.
     pub fn survey(&self, unit: &Unit) -> Result<(), CppError> {
         let tools = self.tools()?;
-        let bench = Bench::new(&tools.bench)?;
+        let build_folder = BuildFolder::new(&tools.scratch)?;
         let flags = self.survey_flags(tools);
-        let before = self.precompiled.of(unit, &self.compiler, &tools.bench, &flags)?;
-        self.compile(unit, &bench, tools, Purpose::Survey(&before))
+        let before = self.precompiled.of(unit, &self.compiler, &tools.scratch, &flags)?;
+        self.compile(unit, &build_folder, tools, Purpose::Survey(&before))
     }
 
     /// Where compilations have their folders.
-    pub(super) fn bench_folder(&self) -> Result<PathBuf, CppError> {
-        self.tools().map(|tools| tools.bench.clone())
+    pub(super) fn scratch_folder(&self) -> Result<PathBuf, CppError> {
+        if self.cache.scratch().is_err() {
+            return self.tools().map(|tools| tools.scratch.clone());
+        }
+        let folder = self.cache.folder();
+        fs::canonicalize(folder).map_err(at(folder))
+    }
+
+    /// Makes what every kernel needs, so that it is there when the first is compiled. What is wrong
+    /// with it is told then.
+    pub(super) fn make_ready(&self) {
+        drop(self.tools());
     }
 
     /// Compilations at the same time.
@@ -209,12 +219,12 @@ impl Workshop {
         let mut turns = COMPILATIONS_MAX;
         loop {
             turns -= 1;
-            let bench = Bench::new(&tools.bench)?;
-            self.compile(unit, &bench, tools, Purpose::Object)?;
-            self.link(unit, &bench, tools)?;
-            let used = self.dependencies(&bench, tools)?;
-            let made = bench.folder.join("unit.so");
-            let is_outdated = bench.is_outdated(&made, &used);
+            let build_folder = BuildFolder::new(&tools.scratch)?;
+            self.compile(unit, &build_folder, tools, Purpose::Object)?;
+            self.link(unit, &build_folder, tools)?;
+            let used = self.dependencies(&build_folder, tools)?;
+            let made = build_folder.path.join("unit.so");
+            let is_outdated = build_folder.is_outdated(&made, &used);
             if is_outdated && turns > 0 {
                 continue;
             }
@@ -293,15 +303,21 @@ impl Workshop {
         folders
     }
 
-    fn link(&self, unit: &Unit, bench: &Bench, tools: &Tools) -> Result<(), CppError> {
-        bench.write("runtime.o", &tools.runtime)?;
+    /// Whether the tree of a unit has vector functions.
+    pub(super) fn has_vector_functions(&self, unit: &Unit, file: &Path) -> bool {
+        let folders = self.searched(unit, file);
+        !tree::vector_folders(folders.iter().map(PathBuf::as_path)).is_empty()
+    }
+
+    fn link(&self, unit: &Unit, build_folder: &BuildFolder, tools: &Tools) -> Result<(), CppError> {
+        build_folder.write("runtime.o", &tools.runtime)?;
         let args = LINK_FLAGS.iter().copied().chain(["unit.o", "runtime.o", "-o", "unit.so"]);
-        let output = self.compiler.run(&bench.folder, args)?;
+        let output = self.compiler.run(&build_folder.path, args)?;
         if output.status.success() {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let mut found = diagnostics::parse(&unit.kernel, &said, &self.folders(bench, tools));
+        let mut found = diagnostics::parse(&unit.kernel, &said, &self.folders(build_folder, tools));
         if found.is_empty() {
             found.push(unparsed(unit, &said));
         }
@@ -311,18 +327,22 @@ impl Workshop {
     }
 
     /// The files that went into a unit, but for ours.
-    fn dependencies(&self, bench: &Bench, tools: &Tools) -> Result<Vec<PathBuf>, CppError> {
-        let list = bench.folder.join("unit.d");
+    fn dependencies(
+        &self,
+        build_folder: &BuildFolder,
+        tools: &Tools,
+    ) -> Result<Vec<PathBuf>, CppError> {
+        let list = build_folder.path.join("unit.d");
         let rule = fs::read(&list).map_err(at(&list))?;
         let files = dependencies::parse_rule(&rule).into_iter();
-        let files = files.map(|name| bench.folder.join(name));
-        let ours = [&bench.folder, &tools.headers].into_iter().chain(&tools.standard);
+        let files = files.map(|name| build_folder.path.join(name));
+        let ours = [&build_folder.path, &tools.headers].into_iter().chain(&tools.standard);
         let ours: Vec<&PathBuf> = ours.collect();
         Ok(files.filter(|file| !ours.iter().any(|folder| file.starts_with(folder))).collect())
     }
 
     /// The runtime's object, compiled once for each compiler and set of headers.
-    fn runtime_object(&self, bench: &Path, headers: &Path) -> Result<Vec<u8>, CppError> {
+    fn runtime_object(&self, build_folder: &Path, headers: &Path) -> Result<Vec<u8>, CppError> {
         let source = headers.join("tilewright/runtime.cpp");
         let (compiler, all) = (self.compiler.fingerprint(), headers::fingerprint());
         let known = format!("{compiler}{all}{SHIM_PREFIX}{UNIT_FOLDER}");
@@ -330,21 +350,21 @@ impl Workshop {
         if let Some(object) = self.cache.read(&entry) {
             return Ok(object);
         }
-        let bench = Bench::new(bench)?;
+        let build_folder = BuildFolder::new(build_folder)?;
         let mut args: Vec<String> = self.compiler.runtime_flags().map(str::to_owned).collect();
         args.push(format!("-ffile-prefix-map={}={SHIM_PREFIX}", headers.display()));
-        args.push(format!("-ffile-prefix-map={}={UNIT_FOLDER}", bench.folder.display()));
+        args.push(format!("-ffile-prefix-map={}={UNIT_FOLDER}", build_folder.path.display()));
         args.push(format!("-I{}", headers.display()));
         args.extend(["-c".to_owned(), source.display().to_string()]);
         args.extend(["-o", "runtime.o"].map(str::to_owned));
-        let output = self.compiler.run(&bench.folder, args)?;
+        let output = self.compiler.run(&build_folder.path, args)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let who = self.compiler.version();
             let why = format!("the C++ compiler ({who}) does not compile our runtime: {said}");
             return Err(CppError::Compiler(why));
         }
-        let made = bench.folder.join("runtime.o");
+        let made = build_folder.path.join("runtime.o");
         let object = fs::read(&made).map_err(at(&made))?;
         self.cache.write(&entry, &object);
         Ok(object)

@@ -74,9 +74,9 @@ impl GradedTest {
         let [dy, dgamma] = [(); 2].map(|()| Arc::clone(&inputs));
         let expected = |name, tensor, reference| Expected { name, tensor, reference, bits: None };
         let outputs = vec![
-            expected("dx", outputs.dx, Box::new(move || reference::dx(&inputs))),
-            expected("dgamma", outputs.dgamma, Box::new(move || reference::dgamma(&dgamma))),
-            expected("dbeta", outputs.dbeta, Box::new(move || exact(&dy.dy))),
+            expected("dx", outputs.dx, Arc::new(move || reference::dx(&inputs))),
+            expected("dgamma", outputs.dgamma, Arc::new(move || reference::dgamma(&dgamma))),
+            expected("dbeta", outputs.dbeta, Arc::new(move || exact(&dy.dy))),
         ];
         Ok(Prepared { outputs, ..Prepared::from(program) })
     }

@@ -1,13 +1,13 @@
-//! The published failure, reproduced: the faulty kernel and ours on the tests that were reported.
+//! The published failure: the tests that were reported, and their data for the faulty kernel and
+//! for ours. Runs nothing.
 
-use tilewright_metal::{Device, Ending, Family, Layout, Program, RunOptions, Shape};
+use tilewright_metal::{Device, Family, Layout, Prepared, Program, Shape};
 use tilewright_tile::DataFormat;
 
 use super::inputs::{column_shape, row_shape};
 use super::published::{self, Faults, Inputs, Outputs, Path};
-use super::reference::{self, BackwardInputs};
+use super::reference::BackwardInputs;
 use super::{SETTINGS, backward};
-use crate::judge;
 use crate::operation::{OpError, Request};
 use crate::tensors;
 
@@ -38,21 +38,6 @@ pub struct Case {
     pub published_max: Option<f64>,
     /// The mean error that was reported for the card.
     pub published_mean: Option<f64>,
-}
-
-/// What a case gives here.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
-    /// The test.
-    pub case: Case,
-    /// The largest error of the faulty kernel's dx.
-    pub faulty_max: f64,
-    /// Its mean error, summed one after another in f32, as the report's script did.
-    pub faulty_mean: f64,
-    /// The largest error of our dx.
-    pub ours_max: f64,
-    /// How near our worst element came to its bound; at most 1 is inside.
-    pub ours_worst_ratio: f64,
 }
 
 impl PartialEq for Case {
@@ -112,36 +97,9 @@ impl Case {
         Shape::new(&[batch, heads, sequence, features]).expect("sizes are not zero")
     }
 
-    /// Runs the faulty kernel and ours on the same data.
-    pub fn run(&self, options: RunOptions) -> Result<Row, OpError> {
-        let shape = self.shape();
-        let inputs = self.inputs(&shape);
-        let faulty = match run_published(&shape, &inputs, Faults::PUBLISHED, 0.0, options)? {
-            Published::Values(dx) => dx,
-            Published::Ended(ending) => {
-                let why = format!("the published kernel did not complete: {ending:?}");
-                return Err(OpError::Invalid(why));
-            }
-        };
-        let exact = reference::dx(&inputs);
-        let errors: Vec<f32> = faulty
-            .iter()
-            .zip(&exact)
-            .map(|(got, exact)| (f64::from(*got) - exact.value).abs() as f32)
-            .collect();
-        let ours = judge::judge(&run_ours(&shape, inputs, options)?, &exact);
-        Ok(Row {
-            case: *self,
-            faulty_max: f64::from(errors.iter().copied().fold(0.0, f32::max)),
-            faulty_mean: f64::from(sequential_mean(&errors)),
-            ours_max: ours.max_abs_error,
-            ours_worst_ratio: ours.worst.ratio,
-        })
-    }
-
-    /// The data as bf16 tensors hold it.
-    fn inputs(&self, shape: &Shape) -> BackwardInputs {
-        self.data.inputs(shape)
+    /// Its data as bf16 tensors hold it.
+    pub fn inputs(&self) -> BackwardInputs {
+        self.data.inputs(&self.shape())
     }
 }
 
@@ -166,35 +124,19 @@ impl Data {
     }
 }
 
-/// f32 additions one after another, which lose digits as the sum grows: that is how the report's
-/// mean came to lie above its maximum.
-fn sequential_mean(values: &[f32]) -> f32 {
-    values.iter().sum::<f32>() / values.len() as f32
-}
-
-/// What became of a published kernel.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Published {
-    /// It completed with this dx.
-    Values(Vec<f32>),
-    /// It did not.
-    Ended(Ending),
-}
-
 /// Puts the inputs of the published kernel on a device, with the faults asked for, on 64 cores.
 pub fn prepare_published(
+    device: &mut Device,
     shape: &Shape,
     inputs: &BackwardInputs,
     faults: Faults,
     padding: f32,
-) -> Result<(Device, Program, Outputs), OpError> {
-    let mut device = Device::n150();
-    let path = published::path(&device, shape);
-    let (program, outputs) = place_published(&mut device, shape, inputs, (faults, path), padding)?;
-    Ok((device, program, outputs))
+) -> Result<(Program, Outputs), OpError> {
+    let path = published::path(device, shape);
+    place_published(device, shape, inputs, (faults, path), padding)
 }
 
-/// The same on a device that exists, on a path of the caller's choice.
+/// The same on a path of the caller's choice.
 pub(super) fn place_published(
     device: &mut Device,
     shape: &Shape,
@@ -221,34 +163,13 @@ pub(super) fn place_published(
     Ok((program, outputs))
 }
 
-/// Runs the published kernel with the faults asked for, on 64 cores.
-pub fn run_published(
-    shape: &Shape,
-    inputs: &BackwardInputs,
-    faults: Faults,
-    padding: f32,
-    options: RunOptions,
-) -> Result<Published, OpError> {
-    let (mut device, program, outputs) = prepare_published(shape, inputs, faults, padding)?;
-    let outcome = program.run(&mut device, options, &mut [])?;
-    if outcome.ending != Ending::Completed {
-        return Ok(Published::Ended(outcome.ending));
-    }
-    Ok(Published::Values(outputs.dx.to_host(&mut device)?.to_f32()))
-}
-
-/// Our dx for inputs that are given.
-fn run_ours(
+/// Puts the same inputs on a device for our kernel; the first of its programs makes dx.
+pub fn prepare_ours(
+    device: &mut Device,
     shape: &Shape,
     inputs: BackwardInputs,
-    options: RunOptions,
-) -> Result<Vec<f32>, OpError> {
-    let mut device = Device::n150();
-    let prepared = backward::prepare(&mut device, &request(shape), inputs)?;
-    // The first program makes dx, the second the rest.
-    let outcome = prepared.programs[0].run(&mut device, options, &mut [])?;
-    assert_eq!(outcome.ending, Ending::Completed, "our kernel completes");
-    Ok(prepared.outputs[0].tensor.to_host(&mut device)?.to_f32())
+) -> Result<Prepared, OpError> {
+    backward::prepare(device, &request(shape), inputs)
 }
 
 /// A request with the settings of these kernels.

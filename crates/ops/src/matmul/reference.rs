@@ -27,17 +27,17 @@ pub(super) struct Product {
 struct Vectors {
     depth: usize,
     stored: Vec<f32>,
-    held: Vec<Approx>,
+    operands: Vec<Approx>,
 }
 
 impl Vectors {
     fn new(steps: Steps, depth: usize, stored: Vec<f32>) -> Vectors {
-        let mut held = Vec::new();
+        let mut operands = Vec::new();
         for vector in stored.chunks(depth) {
-            held.extend(vector.iter().map(|value| steps.operand(*value)));
-            held.resize(held.len().next_multiple_of(DEPTH), Approx::ZERO);
+            operands.extend(vector.iter().map(|value| steps.operand(*value)));
+            operands.resize(operands.len().next_multiple_of(DEPTH), Approx::ZERO);
         }
-        Vectors { depth, stored, held }
+        Vectors { depth, stored, operands }
     }
 
     /// Operands of some vectors, 32 from `depth` on, taken apart; zero, and the vector not exact,
@@ -50,10 +50,10 @@ impl Vectors {
         are_exact: &mut [bool; BLOCK],
     ) -> Vec<[Single; DEPTH]> {
         let factors = |(index, is_exact): (usize, &mut bool)| {
-            let (stored, held) = self.vector(index);
+            let (stored, operands) = self.vector(index);
             std::array::from_fn(|k| {
                 let stored = stored.get(depth + k).copied().unwrap_or(0.0);
-                let factor = of(stored, held[depth + k]);
+                let factor = of(stored, operands[depth + k]);
                 *is_exact &= factor.is_some();
                 factor.unwrap_or(Single::ZERO)
             })
@@ -62,8 +62,11 @@ impl Vectors {
     }
 
     fn vector(&self, index: usize) -> (&[f32], &[Approx]) {
-        let held = self.depth.next_multiple_of(DEPTH);
-        (&self.stored[index * self.depth..][..self.depth], &self.held[index * held..][..held])
+        let padded = self.depth.next_multiple_of(DEPTH);
+        (
+            &self.stored[index * self.depth..][..self.depth],
+            &self.operands[index * padded..][..padded],
+        )
     }
 }
 
@@ -127,8 +130,8 @@ impl Elements<'_> {
         let (mut rows_exact, mut columns_exact) = ([true; BLOCK], [true; BLOCK]);
         for depth in (0..self.product.depth).step_by(DEPTH) {
             // The second operand is in SrcA.
-            let in_a = |x: f32, held| Single::in_a(how, x, held);
-            let in_b = |x: f32, held| Single::in_b(how, x, held);
+            let in_a = |x: f32, operand| Single::in_a(how, x, operand);
+            let in_b = |x: f32, operand| Single::in_b(how, x, operand);
             let a = self.columns.factors(columns.clone(), depth, in_a, &mut columns_exact);
             let b = self.rows.factors(rows.clone(), depth, in_b, &mut rows_exact);
             let a: Vec<_> = a.chunks(QUAD).map(side_by_side).collect();

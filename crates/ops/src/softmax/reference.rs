@@ -42,8 +42,8 @@ impl Reference {
         if row.iter().any(|value| !value.is_finite()) {
             return vec![Approx::special(); row.len()];
         }
-        let held = |x: f32| self.outer.operand(x).value;
-        let larger = |a: f32, b: f32| if held(b) > held(a) { b } else { a };
+        let operand = |x: f32| self.outer.operand(x).value;
+        let larger = |a: f32, b: f32| if operand(b) > operand(a) { b } else { a };
         let shift = row.iter().copied().fold(row[0], larger);
         let exps: Vec<Approx> = row.iter().map(|x| self.exponential(*x, shift)).collect();
         let reciprocal = self.reciprocal(self.sum(&exps));
@@ -57,9 +57,9 @@ impl Reference {
     /// far their difference is from the exact one.
     fn exponential(&self, x: f32, shift: f32) -> Approx {
         let width = self.outer.width;
-        let [held, held_shift] = [x, shift].map(|value| self.outer.operand(value));
+        let [operand, operand_shift] = [x, shift].map(|value| self.outer.operand(value));
         let formats = SourceFormats { a: self.outer.register(), b: self.inner.register() };
-        let device = bound::subtract_sources(width, formats, held, held_shift);
+        let device = bound::subtract_sources(width, formats, operand, operand_shift);
         let shifted = estimate_of(f64::from(x) - f64::from(shift), device);
         let exp = bound::unary(Unary::Exp { approx: false }, width, shifted);
         self.inner.unpack(self.inner.pack(exp))

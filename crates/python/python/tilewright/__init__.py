@@ -12,6 +12,7 @@ from .errors import FindingWarning, ProgramError, RunError
 from .program import check, run
 from .result import Finding, Judgement, Mark, Result, Statistics
 from ._settings import Settings, settings
+from .sweeps import Sweep, sweep
 
 __all__ = [
     "Finding",
@@ -23,9 +24,11 @@ __all__ = [
     "RunError",
     "Settings",
     "Statistics",
+    "Sweep",
     "check",
     "ops",
     "run",
     "settings",
+    "sweep",
     "ttnn",
 ]

@@ -6,6 +6,7 @@ import ctypes
 import itertools
 import mmap
 import os
+import sys
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -46,6 +47,6 @@ class Shared:
             except BufferError:
                 pass  # An array still looks at it; the map goes with that array.
 
-    def __del__(self) -> None:
-        if getattr(self, "descriptor", -1) >= 0:
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not is_finalizing() and getattr(self, "descriptor", -1) >= 0:
             os.close(self.descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -64,6 +65,11 @@ class Worker:
             message = self._wait()
         except (BrokenPipeError, ConnectionResetError):
             message = None
+        except BaseException:
+            # A time limit of the suite, or a key: the answer that is still to come must not be
+            # taken for that to the next request.
+            self._kill()
+            raise
         if message is None:
             return _lost(self._end())
         if "error" in message:
@@ -79,11 +85,16 @@ class Worker:
     def _wait(self) -> dict[str, Any] | None:
         ready, _, _ = select.select([self._link], [], [], current.timeout)
         if not ready:
-            self._process.kill()
-            self._process.wait()
+            self._kill()
             return {"outcome": json.dumps(_silent(current.timeout))}
         received = _worker.receive(self._link)
         return None if received is None else received[0]
+
+    def _kill(self) -> None:
+        """Ends the process and what it has forked, at once."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
     def _end(self) -> int:
         self._link.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from argparse import SUPPRESS
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="compile kernels of later cases on an idle processor (default: auto)",
     )
+    group.addoption(
+        "--tilewright-grade",
+        action="store_true",
+        help="run each test again with single faults in its programs, and score what it notices",
+    )
+    group.addoption(
+        "--tilewright-grade-threshold",
+        type=float,
+        metavar="SCORE",
+        help="fail the session if a test's score is lower; implies --tilewright-grade",
+    )
+    group.addoption(
+        "--tilewright-grade-json", metavar="FILE", help="write all grades to a file; implies it, too"
+    )
+    group.addoption("--tilewright-stages", metavar="FILE", help=SUPPRESS)
     group.addoption("--tilewright-seed", type=int, default=0, help="seed of the schedule")
     group.addoption("--tilewright-device", help="simulated device: n150, p100a or p150")
 
@@ -62,6 +78,25 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--tilewright"):
         config.pluginmanager.register(Session(config), "tilewright-session")
+        _register(config)
+    elif _is_graded(config):
+        raise pytest.UsageError("--tilewright-grade needs --tilewright: a card takes no faults")
+
+
+def _is_graded(config: pytest.Config) -> bool:
+    options = ("--tilewright-grade", "--tilewright-grade-json")
+    has_threshold = config.getoption("--tilewright-grade-threshold") is not None
+    return has_threshold or any(config.getoption(option) for option in options)
+
+
+def _register(config: pytest.Config) -> None:
+    from . import _grade, _stages
+
+    if _is_graded(config):
+        config.pluginmanager.register(_grade.Grades(config), "tilewright-grades")
+    if config.getoption("--tilewright-stages"):
+        stages = _stages.Stages(config.getoption("--tilewright-stages"))
+        config.pluginmanager.register(stages, "tilewright-stages")
 
 
 def _tree(root: Path, places: list[str]) -> Path:
@@ -86,7 +121,7 @@ def _install(tree: Path) -> None:
     for name, module in list(sys.modules.items()):
         if name == "tilewright.ttnn" or name.startswith("tilewright.ttnn."):
             sys.modules[name.removeprefix("tilewright.")] = module
-    ttnn._tree.operations()
+    ttnn._tree.install(ttnn)
 
 
 class Session:
@@ -108,7 +143,10 @@ class Session:
         program.listeners.append(self._note)
 
     def _note(self, result: Any) -> None:
-        if self.item is not None:
+        from . import _grade
+
+        is_faulty = _grade.recorder is not None and _grade.recorder.target is not None
+        if self.item is not None and not is_faulty:
             self.item.stash.setdefault(_found, []).append(result)
 
     @pytest.hookimpl(wrapper=True)
@@ -199,7 +237,7 @@ class FindingRepr:
     def __init__(self, findings: Any, text: str) -> None:
         from _pytest._code.code import ReprFileLocation
 
-        self.text = text
+        self.text, self.findings = text, tuple(findings)
         places = [one.location for one in findings if one.location is not None]
         file, line = places[0] if places else ("", 0)
         title = f"{findings[0].id}: {findings[0].title}" if findings else text.split("\n")[0]

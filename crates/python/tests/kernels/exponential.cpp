@@ -1,5 +1,5 @@
 // exp of each tile. Faults: FAULT_SEGFAULT writes to address 8, FAULT_ENDLESS_LOOP never ends,
-// FAULT_DEADLOCK asks for more pages than there are.
+// FAULT_ENDLESS_CALLS neither, but calls the API, FAULT_DEADLOCK asks for more pages than there are.
 
 #include <cstdint>
 
@@ -20,6 +20,11 @@ void kernel_main() {
 #endif
 #ifdef FAULT_ENDLESS_LOOP
         for (volatile uint32_t turn = 0;; turn = turn + 1) {  // endless-loop
+        }
+#endif
+#ifdef FAULT_ENDLESS_CALLS
+        for (;;) {
+            exp_tile_init();
         }
 #endif
 #ifdef FAULT_DEADLOCK

@@ -27,6 +27,7 @@ pub fn sarif(checked: &Checked) -> String {
             "tool": { "driver": {
                 "name": "tilewright",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules,
             } },
             "columnKind": "unicodeCodePoints",

@@ -1,36 +1,27 @@
 //! What a page shows, as the JSON that is embedded in it. Short keys and flat lists of numbers
 //! where there are many of them; the script beside this file is the only reader.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tilewright_machine::{Processor, Site};
 
 use super::graph::{Graph, graph};
+use super::map::{Map, maps};
 use super::{Page, source};
-use crate::record::{Number, Run};
-use crate::timeline::{CoreLine, Doing, Lane, Timeline, Total};
+use crate::record::Run;
+use crate::timeline::{CoreLine, Doing, Lane, LineKey, LineTotal, Timeline, Total};
 
 #[derive(Serialize)]
 pub(super) struct Data<'a> {
     run: &'a Run,
     reason: String,
     sources: Vec<source::Excerpt>,
-    heat: Vec<Heat<'a>>,
+    heat: Vec<Map<'a>>,
     grid: [u8; 2],
     l1: L1,
     programs: Vec<Program<'a>>,
     costs: Vec<Cost>,
-}
-
-#[derive(Serialize)]
-struct Heat<'a> {
-    name: &'a str,
-    rows: usize,
-    columns: usize,
-    cell_tiles: usize,
-    /// Error over bound; null where nothing was judged.
-    ratios: Vec<Option<Number>>,
 }
 
 #[derive(Serialize)]
@@ -55,18 +46,32 @@ struct Program<'a> {
     start: u64,
     cycles: u64,
     is_stuck: bool,
-    /// What processors do: text and group, by the numbers that slices use.
-    whats: Vec<(String, &'static str)>,
-    cores: Vec<Core<'a>>,
-    /// Waits by line, over all cores: processor, what, place, cycles, times. The longest first.
-    waits: Vec<(usize, usize, String, u64, u64)>,
+    /// What processors do: text, group and kind, by the numbers that slices use.
+    whats: Vec<(String, &'static str, String)>,
+    /// Files and lines, by the numbers that slices use.
+    sites: Vec<(&'static str, u32)>,
+    cores: Vec<CoreData<'a>>,
+    /// Waits by line, over all cores: processor, what, site, cycles, times. The longest first.
+    waits: Vec<(usize, usize, usize, u64, u64)>,
+    /// What lines cost over all cores, with the calls that they make: site, processor, cycles of
+    /// work, cycles of waits, times.
+    lines: Vec<(usize, usize, u64, u64, u64)>,
     /// Transfers over all cores: processor, kind, far end, times, bytes, cycles.
     transfers: Vec<(usize, &'static str, &'static str, u64, u64, u64)>,
+    traffic: TrafficData,
     graph: Graph,
 }
 
+/// Bytes by span of time.
 #[derive(Serialize)]
-struct Core<'a> {
+struct TrafficData {
+    grain: u64,
+    /// A name, and bytes in each span.
+    series: Vec<(String, Vec<u64>)>,
+}
+
+#[derive(Serialize)]
+struct CoreData<'a> {
     x: u8,
     y: u8,
     lanes: Vec<LaneData<'a>>,
@@ -82,7 +87,9 @@ struct LaneData<'a> {
     /// What it waits for at the end, if it does.
     stuck: Option<usize>,
     grain: u64,
-    /// What and for how many cycles, in turn, from `begun` on.
+    /// Whether pieces of work that follow one another are one slice.
+    coarse: bool,
+    /// What, site, and for how many cycles, in turn, from `begun` on.
     slices: Vec<u64>,
     /// What, cycles and times.
     totals: Vec<(usize, u64, u64)>,
@@ -97,6 +104,7 @@ struct RingData<'a> {
     pages: u32,
     format: &'static str,
     most: u32,
+    /// Where it is declared.
     place: String,
     /// Cycles since the one before, and pages from then on, in turn.
     levels: Vec<u64>,
@@ -117,8 +125,8 @@ pub(super) fn data<'a>(page: &Page<'a>) -> Data<'a> {
     Data {
         run: page.run,
         reason: crate::terminal::reason(page.run),
-        sources: source::excerpts(page.run),
-        heat: page.heat.iter().map(|(name, map)| heat(name, map)).collect(),
+        sources: source::excerpts(page.run, &kernels(page.timelines)),
+        heat: maps(page.heat, page.timelines),
         grid: [arch.grid_columns, arch.grid_rows],
         l1: L1 { bytes: arch.l1_bytes, base: arch.l1_base, lowest: page.l1_lowest },
         programs: page.timelines.iter().map(program).collect(),
@@ -126,17 +134,20 @@ pub(super) fn data<'a>(page: &Page<'a>) -> Data<'a> {
     }
 }
 
-fn heat<'a>(name: &'a str, map: &tilewright_run::heat::HeatMap) -> Heat<'a> {
-    // Three digits are more than a colour shows.
-    let short = |ratio: f64| Number((ratio * 1e3).round() / 1e3);
-    let ratios = map.ratios.iter().map(|ratio| ratio.map(short)).collect();
-    Heat { name, rows: map.rows, columns: map.columns, cell_tiles: map.cell_tiles, ratios }
+/// The files that lines of kernels are in.
+fn kernels(timelines: &[Timeline]) -> BTreeSet<&'static str> {
+    let lanes = timelines.iter().flat_map(|it| &it.cores).flat_map(|core| &core.lanes);
+    let sites = lanes.flat_map(|lane| lane.totals().map(|(_, site, _)| site));
+    sites.flat_map(|site| std::iter::once(site).chain(site.callers())).map(|it| it.file).collect()
 }
 
 fn program(timeline: &Timeline) -> Program<'_> {
     let mut words = Words::default();
     let cores = timeline.cores.iter().map(|core| core_data(core, &mut words)).collect();
     let waits = waits(timeline, &mut words);
+    let lines = lines(timeline, &mut words);
+    let series = timeline.traffic.series.iter();
+    let series = series.map(|(series, spans)| (series.name(), spans.clone())).collect();
     Program {
         name: &timeline.program,
         start: timeline.start,
@@ -144,45 +155,60 @@ fn program(timeline: &Timeline) -> Program<'_> {
         is_stuck: timeline.is_stuck,
         cores,
         waits,
+        lines,
         transfers: transfers(timeline),
+        traffic: TrafficData { grain: timeline.traffic.grain, series },
         graph: graph(timeline),
         whats: words.list,
+        sites: words.sites,
     }
 }
 
-/// Texts that are told once and then by number.
+/// Texts and places that are stated once and then by number.
 #[derive(Default)]
 struct Words {
-    list: Vec<(String, &'static str)>,
-    numbers: BTreeMap<String, usize>,
+    list: Vec<(String, &'static str, String)>,
+    numbers: BTreeMap<(String, &'static str), usize>,
+    sites: Vec<(&'static str, u32)>,
+    site_numbers: BTreeMap<(&'static str, u32), usize>,
 }
 
 impl Words {
     fn number(&mut self, core: &CoreLine, doing: Doing) -> usize {
-        let text = doing.describe(|cb| core.buffer_name(cb));
-        if let Some(number) = self.numbers.get(&text) {
-            return *number;
-        }
         let group = match doing {
-            Doing::Work(_) => "busy",
+            Doing::Work(..) => "busy",
             Doing::Stall(stall) => stall.group(),
         };
-        self.list.push((text.clone(), group));
-        self.numbers.insert(text, self.list.len() - 1);
+        let name = |cb| core.buffer_name(cb);
+        let text = doing.describe(name);
+        if let Some(number) = self.numbers.get(&(text.clone(), group)) {
+            return *number;
+        }
+        self.list.push((text.clone(), group, doing.kind(name)));
+        self.numbers.insert((text, group), self.list.len() - 1);
         self.list.len() - 1
+    }
+
+    fn site(&mut self, site: Site) -> usize {
+        let place = (site.file, site.line);
+        *self.site_numbers.entry(place).or_insert_with(|| {
+            self.sites.push(place);
+            self.sites.len() - 1
+        })
     }
 }
 
-fn core_data<'a>(core: &'a CoreLine, words: &mut Words) -> Core<'a> {
+fn core_data<'a>(core: &'a CoreLine, words: &mut Words) -> CoreData<'a> {
     let lanes = core.lanes.iter().map(|lane| lane_data(core, lane, words)).collect();
     let rings = core.rings.iter().map(ring_data).collect();
-    Core { x: core.core.x, y: core.core.y, lanes, rings }
+    CoreData { x: core.core.x, y: core.core.y, lanes, rings }
 }
 
 fn lane_data<'a>(core: &CoreLine, lane: &'a Lane, words: &mut Words) -> LaneData<'a> {
-    let mut slices = Vec::with_capacity(lane.slices.len() * 2);
+    let mut slices = Vec::with_capacity(lane.slices.len() * 3);
     for slice in &lane.slices {
-        slices.extend([words.number(core, slice.doing) as u64, slice.end - slice.begin]);
+        let (what, site) = (words.number(core, slice.doing), words.site(slice.site));
+        slices.extend([what as u64, site as u64, slice.end - slice.begin]);
     }
     let mut totals: BTreeMap<usize, Total> = BTreeMap::new();
     for (doing, _, total) in lane.totals() {
@@ -197,6 +223,7 @@ fn lane_data<'a>(core: &CoreLine, lane: &'a Lane, words: &mut Words) -> LaneData
         finished: lane.finished,
         stuck: lane.stuck.map(|stall| words.number(core, Doing::Stall(stall))),
         grain: lane.grain,
+        coarse: lane.is_coarse,
         slices,
         totals: totals.into_iter().map(|(what, sum)| (what, sum.cycles, sum.times)).collect(),
     }
@@ -223,7 +250,7 @@ fn ring_data(ring: &crate::timeline::Ring) -> RingData<'_> {
 }
 
 /// The longest waits over all cores, by processor and line.
-fn waits(timeline: &Timeline, words: &mut Words) -> Vec<(usize, usize, String, u64, u64)> {
+fn waits(timeline: &Timeline, words: &mut Words) -> Vec<(usize, usize, usize, u64, u64)> {
     let mut sums: BTreeMap<(Processor, usize, Site), Total> = BTreeMap::new();
     for core in &timeline.cores {
         for lane in &core.lanes {
@@ -236,12 +263,21 @@ fn waits(timeline: &Timeline, words: &mut Words) -> Vec<(usize, usize, String, u
         }
     }
     let line = |((processor, what, site), sum): ((Processor, usize, Site), Total)| {
-        (processor as usize, what, place(site), sum.cycles, sum.times)
+        (processor as usize, what, words.site(site), sum.cycles, sum.times)
     };
     let mut waits: Vec<_> = sums.into_iter().map(line).collect();
     waits.sort_by_key(|(.., cycles, _)| std::cmp::Reverse(*cycles));
     waits.truncate(WAITS);
     waits
+}
+
+/// What each line costs on each processor over all cores.
+fn lines(timeline: &Timeline, words: &mut Words) -> Vec<(usize, usize, u64, u64, u64)> {
+    let line = |((file, line, processor), total): (LineKey, LineTotal)| {
+        let site = words.site(Site::new(file, line, 0));
+        (site, processor as usize, total.work, total.waits, total.times)
+    };
+    timeline.line_totals().into_iter().map(line).collect()
 }
 
 fn transfers(timeline: &Timeline) -> Vec<(usize, &'static str, &'static str, u64, u64, u64)> {

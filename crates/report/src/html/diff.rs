@@ -1,31 +1,106 @@
 //! Two runs beside each other as one HTML file, which needs no script.
 
 use super::escape;
-use crate::record::{Diff, FindingDifference, OutputDifference, Run};
+use crate::record::{
+    Diff, Finding, FindingDifference, LineDifference, Mark, OutputDifference, Run,
+};
+use crate::terminal::figures::{count, counted, value};
 
-/// The page as text.
-pub fn diff_page(diff: &Diff) -> String {
+/// The page as text; `reports` are addresses of pages about each run.
+pub fn diff_page(diff: &Diff, reports: Option<[&str; 2]>) -> String {
     let title = format!("{} and {}", diff.names[0], diff.names[1]);
-    let (class, summary) = if diff.is_same {
-        ("same", "Nothing differs: verdict, findings, cycles and every bit of every output.")
-    } else {
-        ("differs", "They differ.")
-    };
+    let class = if diff.is_same { "same" } else { "differs" };
+    let summary = summary(diff);
     let mut text = String::new();
     for part in include_str!("diff.html").split('@') {
         match part {
             "title" => text += &escape(&title),
             "class" => text += class,
-            "summary" => text += summary,
+            "summary" => text += &escape(&summary),
+            "a" => text += &named(diff, reports, 0),
+            "b" => text += &named(diff, reports, 1),
+            "lines" => text += &lines(&diff.lines),
             "facts" => text += &facts(diff),
             "outputs" => text += &outputs(diff),
-            "findings" => text += &findings(&diff.findings),
+            "findings" => text += &findings(diff),
             // What begins with an at sign and is no name: a rule of the style.
             rule if rule.starts_with("media") => text += &format!("@{rule}"),
             other => text += other,
         }
     }
     text
+}
+
+/// The name of a run, with a link to its report if there is one.
+fn named(diff: &Diff, reports: Option<[&str; 2]>, place: usize) -> String {
+    let name = escape(&diff.names[place]);
+    let report = reports.map(|it| escape(it[place]).replace('"', "&quot;"));
+    let link = report.map(|it| format!(" (<a href=\"{it}\">report</a>)"));
+    format!("<code>{name}</code>{}", link.unwrap_or_default())
+}
+
+/// What a reviewer wants to know first, in whole sentences.
+fn summary(diff: &Diff) -> String {
+    if diff.is_same {
+        return "Nothing differs: verdict, findings, cycles and every bit of every output."
+            .to_owned();
+    }
+    let [first, other] = &diff.runs;
+    let mut said = vec![match first.verdict == other.verdict {
+        true => format!("Both end with the verdict {}.", first.verdict.name()),
+        false => format!(
+            "The verdict of A is {}, that of B is {}.",
+            first.verdict.name(),
+            other.verdict.name()
+        ),
+    }];
+    let only = |name: &String| {
+        let is_only = |it: &&FindingDifference| it.found_in.iter().all(|found| found == name);
+        diff.findings.iter().filter(is_only).count()
+    };
+    for (name, letter) in diff.names.iter().zip(["A", "B"]) {
+        let count = only(name);
+        if count > 0 && diff.names[0] != diff.names[1] {
+            said.push(format!("{} only in {letter}.", counted(count as u64, "finding")));
+        }
+    }
+    let changed = diff.outputs.iter().filter(|it| it.differing > 0).count();
+    if !diff.outputs.is_empty() {
+        said.push(format!("{changed} of {} outputs differ in bits.", diff.outputs.len()));
+    }
+    if first.cycles != other.cycles {
+        said.push(format!("{} cycles against {}.", count(first.cycles), count(other.cycles)));
+    }
+    said.join(" ")
+}
+
+/// Cycles by line, where they differ.
+fn lines(all: &[LineDifference]) -> String {
+    if all.is_empty() {
+        return "<p>The same on every line.</p>".to_owned();
+    }
+    let row = |it: &LineDifference| {
+        let number = |run: usize| it.line[run].map_or("–".to_owned(), |line| line.to_string());
+        let cell = |a: u64, b: u64| {
+            let class = if a == b { "num" } else { "num differs" };
+            format!("<td class=num>{}</td><td class=\"{class}\">{}</td>", count(a), count(b))
+        };
+        format!(
+            "<tr><td class=mono>{}</td><td class=num>{}</td><td class=num>{}</td>{}{}\
+             <td class=code>{}</td></tr>\n",
+            escape(&it.file),
+            number(0),
+            number(1),
+            cell(it.work[0], it.work[1]),
+            cell(it.waits[0], it.waits[1]),
+            escape(&it.text),
+        )
+    };
+    let rows: String = all.iter().map(row).collect();
+    format!(
+        "<div class=wide><table><tr><th>file</th><th>line in A</th><th>in B</th><th>works: A</th>\
+         <th>B</th><th>waits: A</th><th>B</th><th>line</th></tr>\n{rows}</table></div>"
+    )
 }
 
 fn facts(diff: &Diff) -> String {
@@ -42,19 +117,23 @@ fn facts(diff: &Diff) -> String {
         row("device", &|run| run.request.device.clone(), "differs"),
         row("verdict", &|run| run.verdict.name().to_owned(), "differs"),
         row("findings", &|run| run.findings.len().to_string(), "differ"),
-        row("cycles", &|run| run.cycles.to_string(), &format!("{change:+.1} %")),
-        row("digest of all events", &|run| run.digest.clone(), "differs"),
+        row("cycles (estimate)", &|run| count(run.cycles), &format!("{change:+.1} %")),
+        row("digest", &|run| run.digest.clone(), "differs: not the same events at the same cycles"),
     ]
     .concat()
 }
 
 fn outputs(diff: &Diff) -> String {
     if diff.outputs.is_empty() && diff.other_outputs.is_empty() {
-        return "<p>One of the two did not come to its end, or has no output.</p>".to_owned();
+        return "<p>Not compared: one of the two runs did not complete, or has no output.</p>"
+            .to_owned();
     }
     let row = |it: &OutputDifference| {
         let ratio = |run: &Run| match run.outputs.get(&it.name) {
-            Some(output) => format!("{:.3}", output.worst_ratio.0),
+            Some(output) => {
+                let word = if output.in_bound { "inside" } else { "outside" };
+                format!("{}, {word}", value(output.worst_ratio.0, 3))
+            }
             None => "not compared".to_owned(),
         };
         let class = if it.differing == 0 { "same" } else { "differs" };
@@ -62,8 +141,8 @@ fn outputs(diff: &Diff) -> String {
             "<tr><td><code>{}</code></td><td class=\"num {class}\">{} of {}</td>\
              <td class=num>{:.3e}</td><td class=num>{}</td><td class=num>{}</td></tr>\n",
             escape(&it.name),
-            it.differing,
-            it.elements,
+            count(it.differing),
+            count(it.elements),
             it.max_abs_difference.0,
             ratio(&diff.runs[0]),
             ratio(&diff.runs[1]),
@@ -79,22 +158,39 @@ fn outputs(diff: &Diff) -> String {
     )
 }
 
-fn findings(all: &[FindingDifference]) -> String {
-    if all.is_empty() {
+fn findings(diff: &Diff) -> String {
+    if diff.findings.is_empty() {
         return "<p>None: both have the same.</p>".to_owned();
     }
     let card = |it: &FindingDifference| {
-        let place = it.place.as_deref().unwrap_or_default();
         let help = it.help.as_deref();
         let help = help.map_or(String::new(), |it| format!("<p><b>help:</b> {}</p>", escape(it)));
+        let all = diff.runs.iter().flat_map(|run| &run.findings);
+        let whole = all.into_iter().find(|found| (&found.id, &found.title) == (&it.id, &it.title));
         format!(
-            "<div class=card><p class=soft>only {}</p><p><code>{}</code> <b>{}</b></p>\
-             <p class=mono>{}</p>{help}</div>\n",
+            "<div class=card><p class=soft>only {}</p><p><code>{}</code> <b>{}</b></p>{}{help}\
+             </div>\n",
             escape(&it.found_in.join(", ")),
             escape(&it.id),
             escape(&it.title),
-            escape(place),
+            whole.map_or(String::new(), marks),
         )
     };
-    all.iter().map(card).collect()
+    diff.findings.iter().map(card).collect()
+}
+
+/// The lines that led to a finding, numbered as its help numbers them.
+fn marks(finding: &Finding) -> String {
+    let is_several = finding.marks.iter().filter(|mark| mark.processor.is_some()).count() > 1;
+    let mut step = 0;
+    let line = |mark: &Mark| {
+        step += u32::from(mark.processor.is_some());
+        let number = match mark.processor.is_some() && is_several {
+            true => format!("({step}) "),
+            false => String::new(),
+        };
+        let place = format!("{}:{}", mark.file, mark.line);
+        format!("<p>{number}{} <span class=mono>{}</span></p>", escape(&mark.role), escape(&place))
+    };
+    finding.marks.iter().map(line).collect()
 }

@@ -1,11 +1,13 @@
 //! A run as one HTML file that needs nothing else: no network, no other file.
 //!
-//! The page is `template.html`, its look `style.css`, its drawing `report.js` and `timeline.js`.
+//! The page is `template.html`, its look `style.css`, its drawing the
+//! scripts beside this file, which run in one function.
 //! This module gives them the run as JSON and makes one file of all.
 
 mod data;
 mod diff;
 mod graph;
+mod map;
 mod source;
 mod sweep;
 
@@ -33,6 +35,16 @@ pub struct Page<'a> {
     pub l1_lowest: u32,
 }
 
+/// The scripts of the page, in order: helpers, parts, and what draws them all.
+const SCRIPTS: [&str; 6] = [
+    include_str!("base.js"),
+    include_str!("maps.js"),
+    include_str!("timeline.js"),
+    include_str!("chart.js"),
+    include_str!("lines.js"),
+    include_str!("report.js"),
+];
+
 /// The page as text.
 pub fn page(page: &Page<'_>) -> String {
     let data = serde_json::to_string(&data::data(page)).expect("text keys and finite numbers");
@@ -43,8 +55,7 @@ pub fn page(page: &Page<'_>) -> String {
         match part {
             "title" => text += &escape(&title),
             "style" => text += include_str!("style.css"),
-            "timeline" => text += include_str!("timeline.js"),
-            "script" => text += include_str!("report.js"),
+            "script" => SCRIPTS.iter().for_each(|script| text += script),
             // No string in it can end the script element or begin a comment.
             "data" => text += &data.replace('<', "\\u003c"),
             _ => text += part,
@@ -53,6 +64,7 @@ pub fn page(page: &Page<'_>) -> String {
     text
 }
 
-fn escape(text: &str) -> String {
+/// Text that HTML takes for text.
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }

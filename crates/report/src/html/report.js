@@ -1,69 +1,4 @@
-// Draws the page from the JSON in #data. No library, no request; `data.rs` describes the fields.
-// Runs in one function with `timeline.js`, which comes first.
-const data = JSON.parse(document.getElementById("data").textContent);
-const PROCESSORS = ["reader", "unpack", "math", "pack", "writer"];
-const GROUPS = ["busy", "pages", "space", "barrier", "semaphore", "Dst", "operands"];
-const state = { program: 0, core: 0, from: 0, to: 1 };
-
-// ---- small things -------------------------------------------------------------------------
-
-const $ = (id) => document.getElementById(id);
-
-/** An element with attributes and children; texts are never markup. */
-function h(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") Object.assign(element.style, value);
-    else if (value !== null && value !== undefined) element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-}
-
-const count = (value) => Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const percent = (part, whole) => whole > 0 ? (100 * part / whole).toFixed(1) + "\u202f%" : "–";
-const plural = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
-const bytes = (n) => n < 1024 ? `${n} B` : n < 1048576 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1048576).toFixed(1)} MiB`;
-const figure = (value) => typeof value !== "number" ? String(value ?? "–")
-  : value === 0 ? "0" : Number(value.toPrecision(3)).toString();
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name.toLowerCase()).trim();
-const key = (group) => h("i", { class: "key", style: { background: `var(--${group.toLowerCase()})` } });
-
-/** A table: a head, rows, and the columns that hold numbers. */
-function table(head, rows, numbers) {
-  const cell = (tag) => (content, column) =>
-    h(tag, { class: numbers.includes(column) ? "num" : null }, content);
-  const body = rows.map((row) => h("tr", null, row.map(cell("td"))));
-  return h("div", { class: "scroll" },
-    h("table", null, h("thead", null, h("tr", null, head.map(cell("th")))), h("tbody", null, body)));
-}
-
-/** A table below its title; nothing if it has no rows. */
-const titled = (title, head, rows, numbers) =>
-  rows.length ? h("div", null, h("h3", null, title), table(head, rows, numbers)) : null;
-
-function tip(event, text) {
-  const box = $("tip");
-  box.style.display = text ? "block" : "none";
-  if (!text) return;
-  box.textContent = text;
-  const { offsetWidth: width, offsetHeight: height } = box;
-  box.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 6)) + "px";
-  box.style.top = Math.max(4, event.clientY + 18 + height > innerHeight
-    ? event.clientY - height - 10 : event.clientY + 18) + "px";
-}
-
-/** A canvas context that is sharp on this screen, `width` by `height` in CSS pixels. */
-function sharp(canvas, width, height) {
-  const scale = devicePixelRatio || 1;
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  canvas.style.height = height + "px";
-  const context = canvas.getContext("2d");
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  return context;
-}
+// The page: verdict, findings, where the cycles went, dataflow, L1 and costs; and what draws it all.
 
 // ---- verdict, findings, outputs -------------------------------------------------------------
 
@@ -94,13 +29,17 @@ const BLAME = { "kernel-bug": "kernel bug", "host-bug": "host program bug", "not
 function drawFindings() {
   const { findings } = data.run;
   $("findings").append(...(findings.length ? findings.map(finding)
-    : [h("p", { class: "soft" }, "None: nothing that was watched for has happened.")]));
+    : [h("p", { class: "soft" }, "None.")]));
   const { printed = [], zones = [] } = data.run;
-  if (printed.length) $("findings").append(h("h3", null, "What kernels printed"), h("div", { class: "card mono" },
-    printed.map((it) => h("div", null, `${it.processor ?? it.source} ${it.core ?? ""} | `,
+  const at = (it, cycle) => {
+    const moment = momentAt(it.core, cycle);
+    return moment ? link(`cycle ${count(cycle)}`, () => showMoment(moment)) : "";
+  };
+  if (printed.length) $("findings").append(h("h3", null, "What kernels printed"), h("div", { class: "card mono printed" },
+    printed.map((it) => h("div", null, h("span", { class: "soft" }, `${it.processor ?? it.source} ${it.core ?? ""} `, at(it, it.cycle), it.source === "waypoint" ? " at waypoint " : " | "),
       it.omitted_lines ? `… ${plural(it.omitted_lines, "more line")}` : it.text))));
-  if (zones.length) $("findings").append(h("h3", null, "Zones of kernels"), h("div", { class: "card mono" },
-    zones.map((it) => h("div", null, `${it.name}: ${it.processor} ${it.core}, cycles ${it.begin} to ${it.end ?? "…"}`))));
+  if (zones.length) $("findings").append(h("h3", null, "Zones of kernels"), h("div", { class: "card mono printed" },
+    zones.slice(0, 200).map((it) => h("div", null, `${it.name}: ${it.processor} ${it.core}, `, at(it, it.begin), it.end === null ? " on" : ` to ${count(it.end)}`))));
 }
 
 function finding(found) {
@@ -108,16 +47,19 @@ function finding(found) {
   let step = 0;
   const places = found.marks.flatMap((mark) => {
     const number = mark.processor && steps > 1 ? `(${++step}) ` : "";
-    const callers = mark.called_from.map((caller) => place({ ...caller, role: "called from here" }, number));
-    return [place(mark, number), ...callers];
+    return [place(mark, number, found.program), ...mark.called_from.map(caller)];
   });
   const cores = found.count > 1 ? `; ${plural(found.count - 1, "more core")} at the same place` : "";
   const moment = momentOf(found);
   return h("article", { class: "card finding" },
     h("h3", null, h("code", null, found.id), "  ", found.title),
     found.help ? h("p", { class: "help" }, h("b", null, "help: "), found.help) : null,
-    moment ? h("button", { class: "link", onclick: () => showMoment(moment) },
-      `show cycle ${count(moment.cycle)} of core (${moment.x},${moment.y}) on the timeline`) : null,
+    h("div", { class: "links" },
+      moment ? link(`cycle ${count(moment.cycle)} of core ${coreName(moment)} on the timeline`, () => showMoment(moment)) : null,
+      data.heat.filter((map) => named(found, map.name)).map((map) => link(`\`${map.name}\` by tile`, () => {
+        openers.get(map.name)();
+        goTo("tile");
+      }))),
     places,
     h("ul", { class: "small" },
       found.program ? h("li", null, "program: ", found.program) : null,
@@ -127,31 +69,52 @@ function finding(found) {
     found.replay ? h("code", { class: "replay" }, found.replay) : null);
 }
 
+/** A line that led to a mark, in one line. */
+function caller({ file, line }) {
+  const source = data.sources.find((it) => it.file === file)?.lines.find(([number]) => number === line);
+  return h("div", { class: "caller small" }, "called from ", link(`${fileName(file)}:${line}`, () => showLine(file, line), file),
+    source ? h("code", { class: "soft" }, "  " + source[1].trim()) : "");
+}
+
 /** When and where a finding was made, as far as the timeline shows it. */
 function momentOf(found) {
-  const fact = found.facts.map((text) => /^cycle ([\d_]+)/.exec(text)).find(Boolean);
   const mark = found.marks.find((it) => it.core);
-  const place = mark && /\((\d+),(\d+)\)/.exec(mark.core);
-  if (!fact || !place) return null;
+  if (!mark || found.cycle === null) return null;
   const program = Math.max(0, data.programs.findIndex((it) => it.name === found.program));
-  const [x, y] = place.slice(1).map(Number);
-  const core = data.programs[program]?.cores.findIndex((it) => it.x === x && it.y === y) ?? -1;
-  const cycle = Number(fact[1].replaceAll("_", ""));
-  return core < 0 ? null : { program, core, x, y, cycle, id: found.id };
+  return momentIn(program, mark.core, found.cycle, found.id);
 }
+
+/** A core's cycle, counted over all programs of the run. */
+function momentAt(core, cycle) {
+  if (!core || cycle === null || cycle === undefined) return null;
+  const program = data.programs.findLastIndex((it) => it.start <= cycle);
+  return program < 0 ? null : momentIn(program, core, cycle - data.programs[program].start, "");
+}
+
+function momentIn(program, coreText, cycle, id) {
+  const core = data.programs[program]?.cores.findIndex((it) => coreName(it) === coreText) ?? -1;
+  if (core < 0) return null;
+  const { x, y } = data.programs[program].cores[core];
+  return { program, core, x, y, cycle, id };
+}
+
+/** What was found on the cores that are shown. */
+const moments = () => data.run.findings.map(momentOf)
+  .filter((it) => it && it.program === state.program && state.cores.includes(it.core));
 
 /** Selects the program and core of a moment, and the cycles around it. */
 function showMoment({ program, core, cycle }) {
-  Object.assign(state, { program, core });
+  select(program, [core]);
   const span = Math.min(1, Math.max(0.1, 40 / total()));
-  state.from = Math.min(Math.max(0, cycle / total() - span / 2), 1 - span);
-  state.to = state.from + span;
-  drawProgram();
-  $("time").scrollIntoView({ behavior: "smooth" });
+  look(cycle / total() - span / 2, span);
+  goTo("time");
 }
 
+/** Whether a finding is about an output. */
+const named = (found, output) => [found.title, ...found.consequences].some((text) => text.includes("`" + output.replace(" (expected)", "") + "`"));
+
 /** A marked line with its neighbours, or its place alone if the file could not be read. */
-function place(mark, step) {
+function place(mark, step, program) {
   const source = data.sources.find((source) => source.file === mark.file);
   const near = source ? source.lines.filter(([number]) => Math.abs(number - mark.line) <= 2) : [];
   const role = h("div", { class: "role" }, "↑ " + step + mark.role);
@@ -162,69 +125,23 @@ function place(mark, step) {
     return number === mark.line ? [line, role] : [line];
   });
   const where = mark.file ? `${mark.file}:${mark.line}:${mark.column}` : "";
+  const isListed = data.programs.some((it) => it.sites.some(([file]) => file === mark.file));
+  const whole = isListed ? link(where, () => { showLine(mark.file, mark.line); }, "show it in the source view") : where;
+  const at = mark.core ? momentIn(Math.max(0, data.programs.findIndex((it) => it.name === program)), mark.core, 0, "") : null;
   const who = mark.core ? `${mark.processor} on core ${mark.core}` : "";
+  const core = at ? link(who, () => { select(at.program, [at.core]); goTo("time"); }, "select this core") : who;
   return h("div", { class: "place" },
-    h("div", { class: "file mono" }, [where, who].filter(Boolean).join(" · ")),
+    h("div", { class: "file mono" }, whole, where && who ? " · " : "", core),
     lines.length ? h("div", { class: "source mono" }, lines) : h("div", { class: "small" }, step + mark.role));
 }
 
-function drawOutputs() {
-  const outputs = Object.entries(data.run.outputs);
-  if (!outputs.length) {
-    $("outputs").append(h("p", { class: "soft" }, "Not judged: what a run that ended early left behind means nothing."));
-    return;
-  }
-  const row = ([name, output]) => [h("code", null, name), output.shape.join("×"), figure(output.max_abs_error),
-    figure(output.mean_abs_error), figure(output.worst_ratio), output.in_bound ? "inside" : "outside",
-    count(output.judged) + (output.unjudged ? ` (${count(output.unjudged)} not)` : "")];
-  $("outputs").append(
-    table(["output", "shape", "max error", "mean error", "worst error/bound", "bounds", "judged"], outputs.map(row), [2, 3, 4, 6]),
-    h("h3", null, "Worst error/bound by tile"),
-    h("div", { class: "maps" }, data.heat.map(heat)),
-    scale());
-}
-
-/** How strong a ratio of error to bound is drawn: three decades below the bound are pale. */
-const strength = (ratio) => ratio > 0 ? 0.08 + 0.92 * Math.max(0, 1 + Math.log10(Math.min(1, ratio)) / 3) : 0.08;
-
-/** The legend of the heat maps. */
-function scale() {
-  const step = (text, paint, opacity) => h("span", null,
-    h("i", { class: "key", style: { background: `var(--${paint})`, opacity } }), text);
-  const below = [0.001, 0.01, 0.1, 1].map((ratio) => step(figure(ratio), "accent", strength(ratio)));
-  return h("div", { class: "legend" }, "error/bound:", ...below, step("beyond the bound", "bad", 1), step("not judged", "idle", 0.6));
-}
-
-function heat(map) {
-  const side = Math.max(3, Math.min(22, Math.floor(420 / Math.max(map.columns, map.rows))));
-  const canvas = h("canvas", { role: "img", "aria-label": `${map.name}: worst error over bound by tile` });
-  const draw = () => {
-    canvas.style.width = map.columns * side + "px";
-    const context = sharp(canvas, map.columns * side, map.rows * side);
-    canvas.style.height = "auto";
-    map.ratios.forEach((ratio, cell) => {
-      const value = ratio === null ? null : Number(ratio);
-      context.fillStyle = value === null ? colour("idle") : value > 1 ? colour("bad") : colour("accent");
-      context.globalAlpha = value === null ? 0.4 : value > 1 ? 1 : strength(value);
-      context.fillRect(cell % map.columns * side, Math.floor(cell / map.columns) * side, side - (side > 3 ? 1 : 0), side - (side > 3 ? 1 : 0));
-    });
-  };
-  redraws.push(draw);
-  canvas.addEventListener("pointermove", (event) => {
-    const box = canvas.getBoundingClientRect();
-    const column = Math.floor((event.clientX - box.left) / box.width * map.columns);
-    const row = Math.floor((event.clientY - box.top) / box.height * map.rows);
-    const ratio = map.ratios[row * map.columns + column];
-    const tiles = map.cell_tiles > 1 ? `${map.cell_tiles}×${map.cell_tiles} tiles from ` : "tile ";
-    tip(event, ratio === undefined ? "" : `${map.name} ${tiles}row ${row * map.cell_tiles}, column ${column * map.cell_tiles}\n`
-      + (ratio === null ? "not judged" : `worst error/bound ${figure(ratio)}`));
-  });
-  canvas.addEventListener("pointerleave", () => tip(null, ""));
-  const size = map.cell_tiles > 1 ? `, ${map.cell_tiles}×${map.cell_tiles} tiles a cell` : "";
-  return h("div", { class: "map" }, h("div", { class: "small" }, h("code", null, map.name), h("span", { class: "soft" }, ` ${map.rows}×${map.columns}${size}`)), canvas);
-}
-
 // ---- cycles, dataflow, L1, costs -------------------------------------------------------------
+
+/** A line that leads to the source view. */
+function siteLink(site) {
+  const [file, line] = program().sites[site];
+  return file ? link(`${fileName(file)}:${line}`, () => { showLine(file, line); }, file) : "";
+}
 
 function drawCycles() {
   const { whats } = program();
@@ -240,8 +157,8 @@ function drawCycles() {
     return [[name, lanes[0].kernel, bar, ...GROUPS.map((group) => sums[group] ? percent(sums[group], all) : "–"), percent(idle, all)]];
   });
   const head = ["processor", "kernel", "", ...GROUPS, "idle"];
-  const wait = ([processor, what, place, cycles, times]) => [PROCESSORS[processor],
-    h("span", null, key(whats[what][1]), whats[what][0]), h("code", null, place), count(cycles), count(times), count(cycles / times)];
+  const wait = ([processor, what, site, cycles, times]) => [PROCESSORS[processor],
+    h("span", null, key(whats[what][1]), whats[what][0]), siteLink(site), count(cycles), count(times), count(cycles / times)];
   const move = ([processor, kind, far, times, size, cycles]) =>
     [PROCESSORS[processor], `${kind}, ${far}`, count(times), bytes(size), count(cycles / times)];
   $("cycles").replaceChildren(h("h2", null, "Where the cycles went"),
@@ -253,7 +170,7 @@ function drawCycles() {
         titled("Transfers", ["processor", "what", "times", "bytes", "mean cycles"], program().transfers.map(move), [2, 3, 4]))));
 }
 
-/** Where working processors spend their time, over all cores. */
+/** Where working processors spend their time, over all cores: the calls that took longest. */
 function work(whats) {
   const sums = new Map();
   for (const it of program().cores) for (const lane of it.lanes) for (const [what, cycles, times] of lane.totals) {
@@ -262,9 +179,10 @@ function work(whats) {
     sums.set(what, [sum[0] + cycles, sum[1] + times]);
   }
   const all = [...sums.values()].reduce((sum, [cycles]) => sum + cycles, 0);
-  const rows = [...sums].sort((a, b) => b[1][0] - a[1][0])
-    .map(([what, [cycles, times]]) => [whats[what][0], count(cycles), percent(cycles, all), count(times)]);
-  return titled("Work by kind", ["kind", "cycles", "of work", "times"], rows, [1, 2, 3]);
+  const find = (what) => () => { state.query = whats[what][0]; drawTimeline(); goTo("time"); };
+  const rows = [...sums].sort((a, b) => b[1][0] - a[1][0]).slice(0, 14)
+    .map(([what, [cycles, times]]) => [link(whats[what][0], find(what)), whats[what][2], count(cycles), percent(cycles, all), count(times)]);
+  return titled("Work by call", ["call", "kind", "cycles", "of work", "times"], rows, [2, 3, 4]);
 }
 
 function drawFlow() {
@@ -290,9 +208,9 @@ function drawFlow() {
   }
   const named = edges.map((edge) => nodes.has(edge.to + ">") ? { ...edge, to: edge.to + ">" } : edge);
   $("flow").replaceChildren(h("h2", null, "Dataflow"),
-    h("p", { class: "soft small" }, "Who filled and drained what, learnt from the run, over all cores. Dashed: nothing went there. Red: somebody waits for ever."),
+    h("p", { class: "soft small" }, "Which kernels filled and drained which buffers in this run, over all cores. Dashed: no data. Red: a kernel waits for ever."),
     h("div", { class: "scroll card" }, picture(nodes, named)),
-    unused.length ? h("p", { class: "soft small" }, "Nobody has used ", h("code", null, unused.join(", ")), ".") : "");
+    unused.length ? h("p", { class: "soft small" }, "Not used: ", h("code", null, unused.join(", ")), ".") : "");
 }
 
 const NODE = { width: 132, height: 36, gap: 12, column: 176 };
@@ -319,11 +237,12 @@ function picture(nodes, edges) {
   const width = columns.length * NODE.column - (NODE.column - NODE.width) + 44;
   const root = svg("svg", { width, height, viewBox: `-2 0 ${width} ${height}`, role: "img", "aria-label": "Kernels, buffers and memories" });
   for (const edge of edges) root.append(wire(nodes.get(edge.from), nodes.get(edge.to), edge, svg));
+  const names = shortened([...nodes.values()].map((node) => node.name), 15);
+  const short = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
   for (const node of nodes.values()) {
-    const short = (text, most) => text.length > most ? text.slice(0, most - 1) + "…" : text;
     root.append(svg("g", {}, svg("title", {}, `${node.name}: ${node.sub}`),
       svg("rect", { class: node.kind, x: node.x, y: node.y, width: NODE.width, height: NODE.height, rx: node.kind === "buffer" ? 3 : 9 }),
-      svg("text", { x: node.x + 10, y: node.y + 15 }, short(node.name, 15)),
+      svg("text", { x: node.x + 10, y: node.y + 15 }, names.get(node.name)),
       svg("text", { class: "sub", x: node.x + 10, y: node.y + 29 }, short(node.sub, 18))));
   }
   return root;
@@ -360,12 +279,12 @@ function drawMemory() {
     const from = Math.max(part.from, at);
     if (part.to > from) bar.push(h("i", {
       style: { width: 100 * (part.to - from) / size + "%", background: part.paint, opacity: index % 2 ? "1" : ".78" },
-      onpointermove: (event) => tip(event, `${part.name}\n${bytes(part.to - part.from)} from ${part.from}`), onpointerleave: () => tip(null, ""),
+      onpointermove: (event) => tip(event, `${part.name}\n${bytes(part.to - part.from)} from ${address(part.from)}`), onpointerleave: () => tip(null, ""),
     }));
     at = Math.max(at, part.to);
   });
   const used = it.rings.reduce((end, ring) => Math.max(end, ring.base + ring.page_bytes * ring.pages), base);
-  const row = ({ ring }) => [h("code", null, ring.name), `c_${ring.id}`, count(ring.base), `${ring.pages} × ${bytes(ring.page_bytes)}`,
+  const row = ({ ring }) => [h("code", null, ring.name), `c_${ring.id}`, address(ring.base), `${ring.pages} × ${bytes(ring.page_bytes)}`,
     ring.format, bytes(ring.pages * ring.page_bytes), `${ring.most} of ${ring.pages}`, h("code", { class: "soft" }, ring.place)];
   $("memory").replaceChildren(h("h2", null, `L1 of core (${it.x},${it.y})`),
     h("div", { class: "l1" }, bar),
@@ -384,7 +303,9 @@ function drawCosts() {
 function drawProgram() {
   drawPrograms();
   drawCores();
+  drawTrafficSection();
   drawTimeline();
+  drawLines();
   drawCycles();
   drawFlow();
   drawMemory();
@@ -394,10 +315,9 @@ redraws.push(() => {});
 drawTop();
 drawFindings();
 drawOutputs();
-// What is wrong is looked at first.
-const guilty = data.run.findings.map((found) => data.programs.findIndex((it) => it.name === found.program));
-state.program = guilty.find((index) => index >= 0) ?? 0;
-if (data.programs.length) drawProgram();
+// The program and the core of the first finding are shown first.
+const first = data.run.findings.map(momentOf).find(Boolean);
+if (data.programs.length) select(first?.program ?? 0, [first?.core ?? 0]);
 drawCosts();
 const redraw = () => redraws.forEach((draw) => draw());
 redraw();

@@ -1,14 +1,19 @@
-// Programs, cores and the chart of a core's time. Runs in one function with `report.js`, which has
-// the data and the helpers.
+// Programs, cores, and the time of the selected cores: what is selected, and what can be done with it.
 
-const redraws = [];
 const program = () => data.programs[state.program];
-const core = () => program().cores[state.core];
+const core = () => program().cores[state.cores[0]];
+const shownCores = () => state.cores.map((index) => program().cores[index]);
+
+/** Selects a program and cores of it, and draws them. */
+function select(programIndex, cores) {
+  if (programIndex !== state.program) Object.assign(state, { program: programIndex, from: 0, to: 1, range: null });
+  Object.assign(state, { cores, picked: null });
+  drawProgram();
+}
 
 function drawPrograms() {
   const tabs = data.programs.map((it, index) => h("button", {
-    role: "tab", "aria-selected": String(index === state.program),
-    onclick: () => { Object.assign(state, { program: index, core: 0, from: 0, to: 1 }); drawProgram(); },
+    role: "tab", "aria-selected": String(index === state.program), onclick: () => select(index, [0]),
   }, `${it.name} · ${count(it.cycles)} cycles`));
   $("programs").replaceChildren(...(data.programs.length > 1 ? tabs : []));
 }
@@ -25,94 +30,53 @@ function waiting(it) {
 
 function drawCores() {
   const [columns, rows] = data.grid, buttons = [];
+  const toggle = (index) => {
+    const others = state.cores.filter((it) => it !== index);
+    select(state.program, others.length === state.cores.length ? [...others, index] : others.length ? others : [index]);
+  };
   for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) {
     const index = program().cores.findIndex((it) => it.x === x && it.y === y);
     const share = index < 0 ? 0 : waiting(program().cores[index]);
-    const name = `core (${x},${y})` + (index < 0 ? ": idle" : `: waits ${percent(share, 1)} of its time`);
-    buttons.push(h("button", {
-      "aria-label": name, "aria-pressed": String(index === state.core), disabled: index < 0 ? "" : null,
+    const name = `core (${x},${y})` + (index < 0 ? ": no kernel" : `: waits ${percent(share, 1)} of its time`);
+    buttons.push(tipped(h("button", {
+      "aria-label": name, "aria-pressed": String(state.cores.includes(index)), disabled: index < 0 ? "" : null,
       style: index < 0 ? {} : { background: `color-mix(in srgb, var(--idle) ${Math.round(90 * share)}%, var(--busy))` },
-      onclick: () => { state.core = index; drawProgram(); },
-      onpointermove: (event) => tip(event, name), onpointerleave: () => tip(null, ""),
-    }));
+      onclick: (event) => event.shiftKey || event.ctrlKey || event.metaKey ? toggle(index) : select(state.program, [index]),
+    }), () => name));
   }
+  const all = program().cores.map((_, index) => index);
   $("cores").replaceChildren(
     h("div", { class: "grid", style: { gridTemplateColumns: `repeat(${columns}, max-content)` } }, buttons),
-    h("p", { class: "soft small" }, "the stronger, the less it waits"));
-}
-
-const LABEL = 92, LANE = 22, RING = 30, AXIS = 22;
-
-function drawTimeline() {
-  const it = core(), canvas = h("canvas", { class: "chart", tabindex: "0", role: "img",
-    "aria-label": "What each processor did, and how full each circular buffer was, over simulated time" });
-  const zoom = (factor, at = 0.5) => {
-    const span = Math.min(1, Math.max((state.to - state.from) * factor, 20 / total()));
-    const centre = state.from + (state.to - state.from) * at;
-    look(centre - span * at, span, draw);
-  };
-  const draw = () => chart(canvas, it);
-  const buttons = [["−", "zoom out", () => zoom(2)], ["+", "zoom in", () => zoom(0.5)],
-    ["whole run", "show the whole run", () => look(0, 1, draw)]];
-  const grains = it.lanes.map((lane) => lane.grain).filter((grain) => grain > 0);
-  $("timeline").replaceChildren(
-    h("div", { class: "bar" }, h("b", null, `core (${it.x},${it.y})`),
-      buttons.map(([text, label, onclick]) => h("button", { "aria-label": label, onclick }, text)),
-      h("span", { class: "soft small" }, "drag to pan; Ctrl and wheel, or double-click, to zoom")),
-    canvas,
-    h("div", { class: "legend" }, GROUPS.map((group) => h("span", null, key(group), group === "busy" ? "works" : "waits: " + group))),
-    grains.length ? h("p", { class: "soft small" },
-      `Slices within ${count(Math.max(...grains))} cycles of one another are drawn as the longest of them; totals are exact.`) : "");
-  redraws[0] = draw;
-  steer(canvas, it, draw, zoom);
-  draw();
+    h("p", { class: "soft small" }, "Strong colour: little waiting. Shift-click adds a core."),
+    all.length > 1 ? h("div", { class: "bar" },
+      h("button", { onclick: () => select(state.program, all.slice(0, 4)) }, `first ${Math.min(4, all.length)}`),
+      h("button", { onclick: () => select(state.program, all) }, "all")) : "");
 }
 
 /** All cycles that the chart covers; a run that is stuck waits on for ever, and a strip shows it. */
 const total = () => Math.max(1, program().cycles) * (program().is_stuck ? 1.08 : 1);
 
-function look(from, span, draw) {
-  state.from = Math.min(Math.max(0, from), 1 - span);
-  state.to = state.from + span;
-  draw();
+function look(from, span) {
+  const width = Math.min(1, Math.max(span, 20 / total()));
+  state.from = Math.min(Math.max(0, from), 1 - width);
+  state.to = state.from + width;
+  drawCharts();
 }
 
-function steer(canvas, it, draw, zoom) {
-  let drag = null;
-  const at = (event) => (event.offsetX - LABEL) / Math.max(1, canvas.clientWidth - LABEL);
-  canvas.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    zoom(event.deltaY > 0 ? 1.25 : 0.8, Math.min(1, Math.max(0, at(event))));
-  }, { passive: false });
-  canvas.addEventListener("dblclick", (event) => zoom(0.4, Math.min(1, Math.max(0, at(event)))));
-  canvas.addEventListener("pointerdown", (event) => {
-    drag = { x: event.clientX, from: state.from };
-    canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener("pointerup", () => { drag = null; });
-  canvas.addEventListener("pointermove", (event) => {
-    if (!drag) return tip(event, describe(it, at(event), event.offsetY));
-    const span = state.to - state.from;
-    look(drag.from - (event.clientX - drag.x) / (canvas.clientWidth - LABEL) * span, span, draw);
-  });
-  canvas.addEventListener("pointerleave", () => tip(null, ""));
-  canvas.addEventListener("keydown", (event) => {
-    const span = state.to - state.from;
-    const keys = { ArrowLeft: () => look(state.from - span / 8, span, draw), ArrowRight: () => look(state.from + span / 8, span, draw),
-      "+": () => zoom(0.5), "-": () => zoom(2), 0: () => look(0, 1, draw) };
-    if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
-  });
-}
+const zoom = (factor, at = 0.5) => {
+  const span = Math.min(1, (state.to - state.from) * factor);
+  look(state.from + (state.to - state.from) * at - span * at, span);
+};
 
-/** Calls `see` with what and the cycles from and to of each slice of a lane. */
+/** Calls `see` with what, site, and the cycles from and to of each slice of a lane. */
 function eachSlice(lane, see) {
-  let cycle = lane.begun;
-  for (let i = 0; i < lane.slices.length; i += 2) {
-    see(lane.slices[i], cycle, cycle + lane.slices[i + 1]);
-    cycle += lane.slices[i + 1];
+  let cycle = lane.begun, site = 0;
+  for (let i = 0; i < lane.slices.length; i += 3) {
+    site = lane.slices[i + 1];
+    see(lane.slices[i], site, cycle, cycle + lane.slices[i + 2]);
+    cycle += lane.slices[i + 2];
   }
-  if (lane.stuck !== null) see(lane.stuck, cycle, Infinity);
+  if (lane.stuck !== null) see(lane.stuck, site, cycle, Infinity);
 }
 
 function eachLevel(ring, see) {
@@ -123,121 +87,110 @@ function eachLevel(ring, see) {
   }
 }
 
-const canvasWidth = () => Math.max(1, $("timeline").querySelector("canvas").clientWidth - LABEL);
+const placeOf = (site) => {
+  const [file, line] = program().sites[site];
+  return file ? `${fileName(file)}:${line}` : "";
+};
 
-function describe(it, x, y) {
-  const cycle = (state.from + x * (state.to - state.from)) * total();
-  const row = Math.floor((y - AXIS) / LANE);
-  if (x < 0 || y < AXIS) return "";
-  const near = 4 / canvasWidth() * (state.to - state.from) * total();
-  const found = moments().filter((it) => Math.abs(it.cycle - cycle) <= near);
-  if (found.length) return found.map((it) => `${it.id}\ncycle ${count(it.cycle)}`).join("\n");
-  if (row < it.lanes.length) {
-    const lane = it.lanes[row];
-    let text = `${PROCESSORS[lane.processor]}: ` + (lane.finished !== null && cycle >= lane.finished ? "has finished" : "idle");
-    eachSlice(lane, (what, from, to) => {
-      if (cycle < from || cycle >= to) return;
-      const [name, group] = program().whats[what];
-      const length = to === Infinity ? "for ever" : plural(to - from, "cycle");
-      text = `${PROCESSORS[lane.processor]} ${group === "busy" ? "works" : "waits, " + name}\n${length} from ${count(from)}`;
+function drawTimeline() {
+  const canvas = h("canvas", { class: "chart", tabindex: "0", role: "img",
+    "aria-label": "What each processor did, and how full each circular buffer was, over simulated time" });
+  const buttons = [["−", "zoom out", () => zoom(2)], ["+", "zoom in", () => zoom(0.5)],
+    ["whole run", "show the whole run", () => look(0, 1)]];
+  const search = h("input", { type: "search", placeholder: "search: call, wait, file:line", "aria-label": "search slices", value: state.query,
+    oninput: () => { state.query = search.value; drawCharts(); },
+    onkeydown: (event) => { if (event.key === "Enter") nextMatch(); } });
+  const lanes = shownCores().flatMap((it) => it.lanes), grain = Math.max(...lanes.map((lane) => lane.grain));
+  const cores = shownCores().length > 4 ? plural(shownCores().length, "core") : "core " + shownCores().map(coreName).join(", ");
+  $("timeline").replaceChildren(
+    h("div", { class: "bar" }, h("b", null, cores),
+      buttons.map(([text, label, onclick]) => h("button", { "aria-label": label, onclick }, text)), search,
+      h("button", { onclick: nextMatch }, "next"), h("span", { id: "matches", class: "soft small" })),
+    canvas,
+    h("div", { class: "legend" }, GROUPS.map((group) => h("span", null, key(group), group === "busy" ? "works" : "waits: " + group))),
+    h("p", { class: "soft small" }, "Drag to pan, Shift and drag to measure, Ctrl and wheel or double-click to zoom; click a slice for its call and line."
+      + (grain > 0 ? ` Slices within ${count(grain)} cycles of one another are drawn as the longest of them; totals are exact.`
+        : lanes.some((lane) => lane.coarse) ? " Calls that follow one another are one slice, named after the longest; totals are exact." : "")),
+    h("div", { id: "measure" }), h("div", { id: "picked" }));
+  redraws[0] = drawCharts;
+  steer(canvas);
+  drawCharts();
+}
+
+/** Draws everything that shares the axis of time. */
+function drawCharts() {
+  const canvas = $("timeline").querySelector("canvas");
+  if (!canvas) return;
+  chart(canvas);
+  drawTraffic();
+  drawMeasure();
+  drawPicked();
+  const found = matches(), isCoarse = shownCores().some((it) => it.lanes.some((lane) => lane.coarse));
+  $("matches").textContent = state.query && !found.length && isCoarse ? "no slice is named after it; it may be part of a longer one" : state.query ? `${plural(found.length, "slice")}, ${count(found.reduce((sum, it) => sum + it.to - it.from, 0))} cycles` : "";
+}
+
+/** Whether a slice is what the search asks for. */
+function matcher() {
+  const query = state.query.trim().toLowerCase();
+  if (!query) return null;
+  const has = (text) => text.toLowerCase().includes(query);
+  // A place is found whole: line 2 is not line 21.
+  const isPlace = /:\d+$/.test(query);
+  const whats = program().whats.map(([text, group, kind]) => !isPlace && (has(text) || has(kind) || has(group)));
+  const sites = program().sites.map(([file, line]) => isPlace ? `/${file}:${line}`.toLowerCase().endsWith("/" + query) : has(fileName(file)));
+  return (what, site) => whats[what] || sites[site];
+}
+
+/** All slices of the shown cores that the search asks for. */
+function matches() {
+  const is = matcher(), found = [];
+  if (is) for (const it of shownCores()) for (const lane of it.lanes) {
+    eachSlice(lane, (what, site, from, to) => { if (is(what, site) && to !== Infinity) found.push({ core: it, lane, what, site, from, to }); });
+  }
+  return found;
+}
+
+/** Moves to the next slice that the search asks for. */
+function nextMatch() {
+  const found = matches().sort((a, b) => a.from - b.from);
+  const after = state.picked ? state.picked.from : -1;
+  const next = found.find((it) => it.from > after) ?? found[0];
+  if (!next) return;
+  state.picked = next;
+  const span = Math.min(state.to - state.from, Math.max(20 * (next.to - next.from), 400) / total());
+  look((next.from + next.to) / 2 / total() - span / 2, span);
+}
+
+/** What was measured: the selected range by processor. */
+function drawMeasure() {
+  if (!state.range) return $("measure").replaceChildren();
+  const [from, to] = state.range;
+  const rows = shownCores().slice(0, 8).flatMap((it) => it.lanes.map((lane) => {
+    const sums = { work: 0, wait: 0 }, waits = new Map();
+    eachSlice(lane, (what, _, begin, end) => {
+      const cycles = Math.min(end, to) - Math.max(begin, from);
+      if (cycles <= 0) return;
+      const isWork = program().whats[what][1] === "busy";
+      sums[isWork ? "work" : "wait"] += cycles;
+      if (!isWork) waits.set(what, (waits.get(what) || 0) + cycles);
     });
-    return text;
-  }
-  const ring = it.rings[Math.floor((y - AXIS - it.lanes.length * LANE - 8) / RING)];
-  let text = "";
-  if (ring) eachLevel(ring, (pages, from, to) => {
-    if (cycle >= from && cycle < to) text = `${ring.name}: ${pages} of ${plural(ring.pages, "page")}\nfrom ${count(from)}`;
-  });
-  return text;
+    const [longest] = [...waits].sort((a, b) => b[1] - a[1]);
+    return [coreName(it), PROCESSORS[lane.processor], percent(sums.work, to - from), percent(sums.wait, to - from),
+      longest ? `${program().whats[longest[0]][0]}: ${count(longest[1])} cycles` : "–"];
+  }));
+  $("measure").replaceChildren(h("h3", null, `Cycles ${count(from)} to ${count(to)}: ${plural(to - from, "cycle")}`),
+    h("div", { class: "bar" }, h("button", { onclick: () => look(from / total(), (to - from) / total()) }, "zoom to the range"),
+      h("button", { onclick: () => { state.range = null; drawCharts(); } }, "clear")),
+    table(["core", "processor", "works", "waits", "longest wait"], rows, [2, 3]));
 }
 
-function chart(canvas, it) {
-  const width = canvas.clientWidth, plot = width - LABEL;
-  const height = AXIS + it.lanes.length * LANE + 8 + it.rings.length * RING;
-  const context = sharp(canvas, width, height);
-  const first = state.from * total(), last = state.to * total();
-  const x = (cycle) => LABEL + (Math.min(cycle, last) - first) / (last - first) * plot;
-  const paint = Object.fromEntries(GROUPS.map((group) => [group, colour(group)]));
-  context.font = "11px " + colour("mono");
-  context.textBaseline = "middle";
-  axis(context, first, last, x, height);
-  const label = (text, y, soft) => {
-    context.fillStyle = colour(soft ? "soft" : "ink");
-    // Names that differ in the middle or at the end stay different.
-    context.fillText(text.length > 13 ? text.slice(0, 6) + "…" + text.slice(-6) : text, 0, y);
-  };
-  it.lanes.forEach((lane, row) => {
-    const y = AXIS + row * LANE;
-    label(PROCESSORS[lane.processor], y + LANE / 2 - 2);
-    context.fillStyle = colour("idle");
-    context.fillRect(LABEL, y, plot, LANE - 5);
-    eachSlice(lane, (what, from, to) => {
-      if (to <= first || from >= last) return;
-      const left = x(Math.max(from, first));
-      context.fillStyle = paint[program().whats[what][1]];
-      context.fillRect(left, y, Math.max(0.6, x(to) - left), LANE - 5);
-    });
-  });
-  const top = AXIS + it.lanes.length * LANE + 8;
-  it.rings.forEach((ring, row) => occupancy(context, ring, top + row * RING, { first, last, x, plot, label }));
-  if (program().is_stuck) forEver(context, x(program().cycles), width, height);
-  moments().filter(({ cycle }) => cycle >= first && cycle <= last).forEach(({ cycle }) => {
-    context.fillStyle = colour("bad");
-    context.fillRect(Math.round(x(cycle)) - 1, AXIS - 5, 2, height - AXIS + 5);
-  });
-}
-
-/** What was found on the core that is shown. */
-const moments = () => data.run.findings.map(momentOf)
-  .filter((it) => it && it.program === state.program && it.core === state.core);
-
-function axis(context, first, last, x, height) {
-  const step = 10 ** Math.floor(Math.log10((last - first) / 2.5));
-  const many = (last - first) / step;
-  const by = step * (many > 16 ? 5 : many > 7 ? 2 : 1);
-  context.textAlign = "center";
-  for (let cycle = Math.ceil(first / by) * by; cycle <= last; cycle += by) {
-    context.fillStyle = colour("line");
-    context.fillRect(Math.round(x(cycle)), AXIS - 5, 1, height - AXIS + 5);
-    context.fillStyle = colour("soft");
-    if (x(cycle) > LABEL + 16 && x(cycle) < x(last) - 18) context.fillText(count(cycle), x(cycle), 8);
-  }
-  context.textAlign = "left";
-}
-
-function occupancy(context, ring, y, { first, last, x, plot, label }) {
-  const room = RING - 8;
-  label(ring.name, y + room / 2 - 5);
-  context.save();
-  context.font = "10px " + colour("mono");
-  label(`${ring.most} of ${ring.pages}`, y + room / 2 + 7, true);
-  context.restore();
-  context.fillStyle = colour("idle");
-  context.fillRect(LABEL, y, plot, room);
-  context.fillStyle = colour("accent");
-  context.globalAlpha = 0.55;
-  eachLevel(ring, (pages, from, to) => {
-    if (to <= first || from >= last || pages === 0) return;
-    const left = x(Math.max(from, first)), tall = Math.min(1, pages / ring.pages) * room;
-    context.fillRect(left, y + room - tall, Math.max(0.5, x(to) - left), tall);
-  });
-  context.globalAlpha = 1;
-}
-
-/** Marks the time after a run that is stuck. */
-function forEver(context, left, right, height) {
-  if (left >= right) return;
-  context.save();
-  context.beginPath();
-  context.rect(left, AXIS, right - left, height);
-  context.clip();
-  context.strokeStyle = colour("bad");
-  context.globalAlpha = 0.6;
-  for (let at = left - height; at < right; at += 9) {
-    context.beginPath();
-    context.moveTo(at, height);
-    context.lineTo(at + height, 0);
-    context.stroke();
-  }
-  context.restore();
+/** The slice that was clicked: its call and its line. */
+function drawPicked() {
+  const it = state.picked;
+  if (!it) return $("picked").replaceChildren();
+  const [text, group, kind] = program().whats[it.what], [file, line] = program().sites[it.site];
+  const length = it.to === Infinity ? "for ever" : plural(it.to - it.from, "cycle");
+  $("picked").replaceChildren(h("p", { class: "card small" }, key(group), `${PROCESSORS[it.lane.processor]} of core ${coreName(it.core)} `,
+    group === "busy" ? h("span", null, h("code", null, text), ` (${kind})`) : `waits: ${text}`, `, ${length} from cycle ${count(it.from)}`,
+    file ? h("span", null, " at ", link(`${fileName(file)}:${line}`, () => showLine(file, line), file)) : ""));
 }

@@ -1,9 +1,11 @@
 //! A run as a Perfetto trace in simulated time, for ui.perfetto.dev.
 //!
-//! A core is a process, a processor a thread: a slice for its kernel, and in it slices of work
-//! and of waits. Networks are tracks of transfers, joined by flows to the calls that caused them;
-//! circular buffers are counters. A cycle is a nanosecond; all cycles are estimates.
+//! A core is a process, a processor a thread: a slice for its kernel, and in it slices of work, by
+//! the names of their calls, and of waits. Findings and what kernels print are instants. Networks
+//! are tracks of transfers, joined by flows to the calls that caused them; circular buffers are
+//! counters. A cycle is a nanosecond; all cycles are estimates.
 
+mod said;
 mod trace;
 mod wire;
 
@@ -11,14 +13,18 @@ use std::collections::BTreeMap;
 
 use tilewright_machine::{CoreCoord, NocId, Site};
 
+use crate::record::Run;
 use crate::timeline::{CoreLine, Lane, Timeline, Transfer};
 use trace::{Note, Slice, Trace, Track};
 
-/// The trace of a run's programs, one after the other.
-pub fn perfetto(timelines: &[Timeline]) -> Vec<u8> {
+/// The trace of a run's programs, one after the other, with what its record says about them.
+pub fn perfetto(timelines: &[Timeline], run: Option<&Run>) -> Vec<u8> {
     let mut drawing = Drawing::default();
     for timeline in timelines {
         drawing.timeline(timeline);
+    }
+    if let Some(run) = run {
+        drawing.said(run, timelines);
     }
     drawing.trace.into_bytes()
 }
@@ -29,6 +35,7 @@ const NOC_TRACKS: u64 = 0x1_0000;
 const NOC_LANES: u64 = 0x1000;
 const ARRIVALS: u64 = 0x4_0000;
 const RINGS: u64 = 0x5_0000;
+const SAID: u64 = 0x6_0000;
 
 #[derive(Default)]
 struct Drawing {
@@ -111,12 +118,17 @@ impl Drawing {
             }
             let doing = slice.doing.describe(|cb| core.buffer_name(cb));
             let name = if slice.doing.is_stall() { format!("wait: {doing}") } else { doing };
-            let joined = [Note::Number("joined slices", u64::from(slice.joined))];
+            let given = slice.given.notes(|cb| core.buffer_name(cb));
+            let mut notes: Vec<Note<'_>> =
+                given.iter().map(|(name, value)| Note::Text(name, value)).collect();
+            if slice.joined > 1 {
+                notes.push(Note::Number("joined slices", u64::from(slice.joined)));
+            }
             let shown = Slice {
                 name: &name,
                 site: Some(slice.site).filter(|site| *site != Site::KERNEL),
                 flows: &flows,
-                notes: if slice.joined > 1 { &joined } else { &[] },
+                notes: &notes,
                 ..Slice::default()
             };
             self.trace.begin(track, at(slice.begin), &shown);

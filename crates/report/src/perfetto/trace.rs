@@ -51,6 +51,7 @@ mod field {
 
 const SLICE_BEGIN: u64 = 1;
 const SLICE_END: u64 = 2;
+const INSTANT: u64 = 3;
 const COUNTER: u64 = 4;
 /// The one writer of the trace.
 const SEQUENCE: u64 = 1;
@@ -131,10 +132,19 @@ impl Trace {
 
     /// The beginning of a slice.
     pub fn begin(&mut self, track: Track, time: u64, slice: &Slice<'_>) {
+        self.named(SLICE_BEGIN, track, time, slice);
+    }
+
+    /// Something that has no length.
+    pub fn instant(&mut self, track: Track, time: u64, slice: &Slice<'_>) {
+        self.named(INSTANT, track, time, slice);
+    }
+
+    fn named(&mut self, kind: u64, track: Track, time: u64, slice: &Slice<'_>) {
         let mut interned = Message::default();
         let name = self.name(slice.name, &mut interned);
         let source = slice.site.map(|site| self.source(site, &mut interned));
-        let mut event = event(SLICE_BEGIN, track);
+        let mut event = event(kind, track);
         event.number(field::EVENT_NAME_IID, name);
         if let Some(source) = source {
             event.number(field::EVENT_SOURCE_IID, source);

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+#[cfg(target_os = "linux")]
+use tilewright_run::corpus::{Answer, NOTE, OpStrings, Surveyed, Tally};
 
 /// How much of a tree of C++ kernels the headers serve.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -68,8 +70,23 @@ impl CorpusRole {
 }
 
 #[cfg(target_os = "linux")]
-impl From<&tilewright_metal::cpp::corpus::Tally> for CorpusRole {
-    fn from(tally: &tilewright_metal::cpp::corpus::Tally) -> CorpusRole {
+impl From<&Surveyed> for Corpus {
+    fn from(all: &Surveyed) -> Corpus {
+        let not_compiled = all.not_compiled.iter().map(|(file, answer)| (file.clone(), answer));
+        Corpus {
+            compute: (&all.compute).into(),
+            dataflow: (&all.dataflow).into(),
+            op_strings: all.op_strings.iter().map(CorpusOpStrings::from).collect(),
+            note: NOTE.to_owned(),
+            compiler: all.compiler.clone(),
+            not_compiled: not_compiled.filter_map(|(it, why)| NotCompiled::of(it, why)).collect(),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl From<&Tally> for CorpusRole {
+    fn from(tally: &Tally) -> CorpusRole {
         CorpusRole {
             total: tally.total,
             compiles: tally.compiles,
@@ -82,8 +99,7 @@ impl From<&tilewright_metal::cpp::corpus::Tally> for CorpusRole {
 #[cfg(target_os = "linux")]
 impl NotCompiled {
     /// A kernel's answer, unless it compiles.
-    pub fn of(file: String, answer: &tilewright_metal::cpp::corpus::Answer) -> Option<NotCompiled> {
-        use tilewright_metal::cpp::corpus::Answer;
+    fn of(file: String, answer: &Answer) -> Option<NotCompiled> {
         match answer {
             Answer::Compiles => None,
             Answer::Refused { why, names } => {
@@ -99,9 +115,9 @@ impl NotCompiled {
 }
 
 #[cfg(target_os = "linux")]
-impl CorpusOpStrings {
-    /// The operations of one host's file, which is shown as `file`.
-    pub fn of(file: String, strings: &tilewright_metal::cpp::corpus::OpStrings) -> CorpusOpStrings {
+impl From<&OpStrings> for CorpusOpStrings {
+    fn from(strings: &OpStrings) -> CorpusOpStrings {
+        let file = strings.file.display().to_string();
         let missing = strings.calls.iter().filter(|(_, is_served)| !**is_served);
         let missing: Vec<String> = missing.map(|(call, _)| call.clone()).collect();
         let total = strings.calls.len();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Run, RunVerdict};
+use super::{Diff, Run, RunVerdict};
 use crate::timeline::Timeline;
 
 /// A run and the files that show it.
@@ -17,6 +17,17 @@ pub struct Drawn {
     pub programs: Vec<DrawnProgram>,
     /// The run itself: the answer of `tilewright run` for the same request.
     pub run: Run,
+}
+
+/// A program on two devices, and the files that show it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DrawnDevices {
+    /// The worse of the two.
+    pub verdict: RunVerdict,
+    /// The page that compares both, then the page of each.
+    pub files: Vec<Written>,
+    /// What differs: the answer of `tilewright diff` for the same request.
+    pub diff: Diff,
 }
 
 /// A file that was written.

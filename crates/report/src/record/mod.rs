@@ -18,16 +18,17 @@ pub use capture::Capture;
 pub use completions::Completions;
 pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
 pub use doctor::{Doctor, Fact};
-pub use drawn::{Drawn, DrawnProgram, Written};
+pub use drawn::{Drawn, DrawnDevices, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use list::{Choice, List, Operation, Reference};
 pub use repro::{Repro, ReproGrade, ReproRow};
 pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
-    Answer, Blame, Caller, Checked, CheckedProgram, Devices, Diff, EquivalentFault, Failure,
-    FailureVerdict, Finding, FindingDifference, Grade, GradeComparison, GradedClass, GradedFault,
-    HostSeconds, Mark, Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore,
-    PausedProcessor, Place, PlannedTest, Printed, PrintedSource, Program, Replay, Request, Run,
-    RunVerdict, Said, Sweep, SweepFailure, TestPlan, Zone,
+    Answer, Blame, Breadcrumb, BreadcrumbEvent, Caller, Checked, CheckedProgram, Devices, Diff,
+    EquivalentFault, Failure, FailureVerdict, Finding, FindingDifference, Grade, GradeComparison,
+    GradedClass, GradedFault, GradedTest, HostSeconds, LineDifference, Mark, New, Number, Output,
+    OutputDifference, Pause, PausedBuffer, PausedCore, PausedProcessor, Place, PlannedTest,
+    Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict, Said, Stage, StageChange,
+    StageFinding, StageStatus, Stages, Sweep, SweepFailure, TestPlan, Zone,
 };

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use tilewright_ops::layernorm::graded::GradedTest;
-use tilewright_ops::layernorm::repro;
+use tilewright_run::repro::{Reproduced, Row};
 
 use super::{Grade, Number};
 
@@ -43,7 +43,7 @@ pub struct ReproGrade {
 
 impl ReproGrade {
     /// The grade of a test.
-    pub fn new(test: &GradedTest, grade: &Grade) -> ReproGrade {
+    fn new(test: &GradedTest, grade: &Grade) -> ReproGrade {
         let reported = grade.uncaught.iter().filter(|fault| fault.class == "reported");
         ReproGrade {
             test: test.name.to_owned(),
@@ -81,12 +81,14 @@ pub struct ReproRow {
     pub tolerance: Option<Number>,
 }
 
-impl Repro {
-    /// Rows as a record.
-    pub fn new(rows: &[repro::Row], graded: Vec<ReproGrade>) -> Repro {
-        Repro { rows: rows.iter().map(ReproRow::from).collect(), graded }
+impl From<&Reproduced> for Repro {
+    fn from(all: &Reproduced) -> Repro {
+        let graded = all.graded.iter().map(|(test, grade)| ReproGrade::new(test, grade));
+        Repro { rows: all.rows.iter().map(ReproRow::from).collect(), graded: graded.collect() }
     }
+}
 
+impl Repro {
     /// Whether our kernel is inside its bounds on every row.
     pub fn is_in_bound(&self) -> bool {
         self.rows.iter().all(ReproRow::is_in_bound)
@@ -100,8 +102,8 @@ impl ReproRow {
     }
 }
 
-impl From<&repro::Row> for ReproRow {
-    fn from(row: &repro::Row) -> ReproRow {
+impl From<&Row> for ReproRow {
+    fn from(row: &Row) -> ReproRow {
         ReproRow {
             test: row.case.name.to_owned(),
             published_max: row.case.published_max.map(Number),

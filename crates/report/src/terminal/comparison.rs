@@ -4,7 +4,7 @@ use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{count, counted};
 use super::{Paint, check};
-use crate::record::{Devices, Diff, FindingDifference, OutputDifference, Run};
+use crate::record::{Devices, Diff, FindingDifference, LineDifference, OutputDifference, Run};
 
 /// What `tilewright check --device A,B` shows.
 pub fn devices(devices: &Devices, paint: Paint) -> String {
@@ -78,5 +78,29 @@ pub fn diff(diff: &Diff, paint: Paint) -> String {
     }
     diff.other_outputs.iter().for_each(|name| text += &format!(" {name}: only one has it\n"));
     diff.findings.iter().for_each(|finding| text += &finding_line(finding, paint));
+    text += &lines(&diff.lines, paint);
     text + if diff.is_same { "nothing differs\n" } else { "they differ\n" }
+}
+
+/// Lines that the terminal shows; the page and the JSON have more.
+const LINES: usize = 8;
+
+/// Cycles by line, where they differ most. Lines whose text could not be read say little here.
+fn lines(all: &[LineDifference], paint: Paint) -> String {
+    let mut text = String::new();
+    let all: Vec<&LineDifference> = all.iter().filter(|it| !it.text.is_empty()).collect();
+    if !all.is_empty() {
+        text += " cycles by line, all cores, works + waits:\n";
+    }
+    for it in all.iter().take(LINES) {
+        let [a, b] =
+            [0, 1].map(|run| format!("{} + {}", count(it.work[run]), count(it.waits[run])));
+        let place = it.line.iter().flatten().next().map_or(0, |line| *line);
+        let place = paint.dim(&format!("{}:{place}", it.file));
+        text += &format!("  {a:>20} -> {b:<20} {}  {place}\n", it.text);
+    }
+    if all.len() > LINES {
+        text += &format!("  {} more in the answer of --json\n", all.len() - LINES);
+    }
+    text
 }

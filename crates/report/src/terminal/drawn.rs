@@ -1,23 +1,33 @@
 //! A run that was drawn: what it comes to, and the files that show it.
 
 use super::figures::{count, counted};
-use super::{Paint, run};
-use crate::record::{Drawn, DrawnProgram, Written};
+use super::{Paint, diff, run};
+use crate::record::{Drawn, DrawnDevices, DrawnProgram, Written};
 
 /// What `tilewright trace` and `tilewright report` show.
 pub fn drawn(drawn: &Drawn, paint: Paint) -> String {
     let mut text = run::findings(&drawn.run, paint);
     text += &format!("{}\n\n", run::headline(&drawn.run, paint));
-    for written in &drawn.files {
-        let Written { path, bytes, .. } = written;
-        let (path, bytes) = (paint.strong(path), counted(*bytes, "byte"));
-        text += &format!(" {path}  {bytes}; {}\n", opens(&written.format));
-    }
+    text += &files(&drawn.files, paint);
     text.push('\n');
     for program in &drawn.programs {
         text += &format!(" {}\n", paint.dim(&line(program)));
     }
     text + &format!(" {}\n", paint.dim("cycles are estimates, not measurements"))
+}
+
+/// What differs between two devices, and the files that were written.
+pub fn drawn_devices(drawn: &DrawnDevices, paint: Paint) -> String {
+    format!("{}\n{}", diff(&drawn.diff, paint), files(&drawn.files, paint))
+}
+
+fn files(all: &[Written], paint: Paint) -> String {
+    let line = |written: &Written| {
+        let Written { path, bytes, .. } = written;
+        let (path, bytes) = (paint.strong(path), counted(*bytes, "byte"));
+        format!(" {path}  {bytes}; {}\n", opens(&written.format))
+    };
+    all.iter().map(line).collect()
 }
 
 fn opens(format: &str) -> &'static str {

@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// A count with its thousands apart: `18_432`.
-pub(super) fn count(value: u64) -> String {
+pub(crate) fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -14,7 +14,7 @@ pub(super) fn count(value: u64) -> String {
 }
 
 /// A value to so many digits that matter, without zeros at its end.
-pub(super) fn value(value: f64, digits: usize) -> String {
+pub(crate) fn value(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -39,7 +39,7 @@ fn without_zeros(text: &str) -> &str {
 }
 
 /// A word with its count: `1 core`, `2 cores`.
-pub(super) fn counted(count_of: u64, word: &str) -> String {
+pub(crate) fn counted(count_of: u64, word: &str) -> String {
     let plural = if count_of == 1 { "" } else { "s" };
     format!("{} {word}{plural}", count(count_of))
 }

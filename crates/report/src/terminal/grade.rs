@@ -4,7 +4,9 @@ use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{counted, value};
 use super::{Paint, table};
-use crate::record::{EquivalentFault, Grade, GradedClass, GradedFault, Number, TestPlan};
+use crate::record::{
+    EquivalentFault, Grade, GradedClass, GradedFault, GradedTest, Number, TestPlan,
+};
 
 /// Faults that are listed; `--json` has all of them.
 const LISTED: usize = 20;
@@ -14,18 +16,19 @@ const DIGITS: usize = 3;
 /// What `tilewright grade` shows.
 pub fn grade(grade: &Grade, paint: Paint) -> String {
     let request = &grade.request;
-    let mut text = format!(
-        "{} {}, inputs {}, {}\n\n",
-        request.operation,
-        request.shape,
-        request.input,
-        comparison(grade)
-    );
+    let mut text = match &grade.comparison.own {
+        Some(own) => format!("{}, compared by {own}\n\n", request.operation),
+        None => {
+            let (name, shape, input) = (&request.operation, &request.shape, &request.input);
+            format!("{name} {shape}, inputs {input}, {}\n\n", comparison(grade))
+        }
+    };
     text += &classes(&grade.classes, paint);
     text += &format!("\n{}\n{}\n{}\n", score(grade, paint), noticed(grade), others(grade));
     for note in &grade.notes {
         text += &format!("note: {note}\n");
     }
+    text += &tests(&grade.tests, paint);
     text += &uncaught(&grade.uncaught, paint);
     text += &equivalents(&grade.equivalents, paint);
     grade.plan.iter().for_each(|it| text += &plan(it, paint));
@@ -81,9 +84,14 @@ fn score(grade: &Grade, paint: Paint) -> String {
 }
 
 fn noticed(grade: &Grade) -> String {
+    let (tools, nobody) = (grade.caught_by_tool, grade.caught_by_nobody);
+    if grade.comparison.own.is_some() {
+        // Its outputs have no reference that is known here, and so no bounds.
+        return format!("Tools report {tools} of them, and nobody notices {nobody}.");
+    }
     format!(
-        "Tools report {} of them, the derived bounds catch {}, and nobody notices {}.",
-        grade.caught_by_tool, grade.caught_by_bound, grade.caught_by_nobody
+        "Tools report {tools} of them, the derived bounds catch {}, and nobody notices {nobody}.",
+        grade.caught_by_bound
     )
 }
 
@@ -128,7 +136,7 @@ fn uncaught(faults: &[GradedFault], paint: Paint) -> String {
             fault.class.clone(),
             place(fault.file.as_ref(), fault.line),
             fault.edit.clone(),
-            value(fault.atol_needed.0, DIGITS),
+            fault.atol_needed.map_or_else(|| "-".to_owned(), |it| value(it.0, DIGITS)),
             who,
             fault.suggestion.clone().unwrap_or_else(|| "-".to_owned()),
         ]
@@ -136,6 +144,17 @@ fn uncaught(faults: &[GradedFault], paint: Paint) -> String {
     let rows: Vec<Vec<String>> = faults.iter().map(row).collect();
     let head = ["fault", "where", "what is changed", "error", "noticed by", "would catch it"];
     listed("Gets past the test", &head, &rows, paint)
+}
+
+/// The tests of a grade, the worst first.
+fn tests(tests: &[GradedTest], paint: Paint) -> String {
+    let row = |test: &GradedTest| {
+        let score = test.score.map_or_else(|| "none".to_owned(), |it| format!("{:.2}", it.0));
+        let (caught, changed) = (test.caught_by_test, test.changed);
+        vec![score, test.test.clone(), format!("{caught} of {changed}")]
+    };
+    let rows: Vec<Vec<String>> = tests.iter().map(row).collect();
+    listed("Tests", &["score", "test", "caught"], &rows, paint)
 }
 
 fn equivalents(faults: &[EquivalentFault], paint: Paint) -> String {

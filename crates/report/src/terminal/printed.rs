@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Paint;
 use super::figures::{count, counted};
-use crate::record::{Printed, Run};
+use crate::record::{Printed, PrintedSource, Run};
 
 /// Lines that are shown; all that are kept are in the JSON.
 const SHOWN: usize = 40;
@@ -33,8 +33,12 @@ fn lines(printed: &[Printed], paint: Paint) -> String {
         } else if number >= SHOWN {
             hidden += 1;
         } else {
+            let mark = match it.source {
+                PrintedSource::Waypoint => "at waypoint",
+                PrintedSource::Dprint | PrintedSource::Stdout | PrintedSource::Stderr => "|",
+            };
             for line in it.text.split('\n') {
-                text += &format!("{} | {}\n", paint.strong(&who), plain(line));
+                text += &format!("{} {mark} {}\n", paint.strong(&who), plain(line));
             }
         }
         if it.omitted_bytes > 0 {

@@ -168,11 +168,12 @@ fn figures(run: &Run, paint: Paint) -> String {
         run.wall_seconds,
         count(run.tiles_per_second as u64)
     );
+    let digest = format!("digest {} (a fingerprint of all events and their cycles)", run.digest);
     let same = match run.schedules {
-        0 | 1 => format!("seed {}, digest {}", run.seed, run.digest),
+        0 | 1 => format!("seed {}, {digest}", run.seed),
         schedules => {
             let last = run.seed + schedules - 1;
-            format!("seeds {} to {last}; cycles of the first, digest {}", run.seed, run.digest)
+            format!("seeds {} to {last}; cycles of the first, {digest}", run.seed)
         }
     };
     let program = |program: &Program| {

@@ -7,8 +7,8 @@ use tilewright_machine::{Barrier, CbId, EventKind, Waiting};
 /// What a processor does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doing {
-    /// It works.
-    Work(Work),
+    /// It works: a kind of work, and the call by its name.
+    Work(Work, &'static str),
     /// It waits.
     Stall(Stall),
 }
@@ -129,10 +129,18 @@ impl Doing {
         matches!(self, Doing::Stall(_))
     }
 
-    /// The words that reports use; `name` gives a buffer's name.
+    /// The call, or what is waited for; `name` gives a buffer's name.
     pub fn describe(self, name: impl Fn(CbId) -> String) -> String {
         match self {
-            Doing::Work(work) => work.name().to_owned(),
+            Doing::Work(_, call) => call.to_owned(),
+            Doing::Stall(stall) => stall.describe(name),
+        }
+    }
+
+    /// The kind of work, or what is waited for; `name` gives a buffer's name.
+    pub fn kind(self, name: impl Fn(CbId) -> String) -> String {
+        match self {
+            Doing::Work(work, _) => work.name().to_owned(),
             Doing::Stall(stall) => stall.describe(name),
         }
     }

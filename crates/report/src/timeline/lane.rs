@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use tilewright_machine::{Processor, Site, Waiting};
 
+use super::call::{self, Given};
 use super::doing::{Doing, Stall, Work};
 
 /// A stretch of time in which a processor does one thing.
@@ -19,8 +20,12 @@ pub struct Slice {
     pub doing: Doing,
     /// The call.
     pub site: Site,
+    /// What the call was given.
+    pub given: Given,
     /// How many slices were joined into this one; 1 if none were.
     pub joined: u32,
+    /// How long the longest of them took, which the fields above are of.
+    longest: u64,
 }
 
 /// How often and how long a processor did one thing.
@@ -30,16 +35,6 @@ pub struct Total {
     pub cycles: u64,
     /// How many times.
     pub times: u64,
-}
-
-/// How much is kept of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaneLimit {
-    /// Slices at most. Above that, slices that lie in one span of so many cycles are joined, and
-    /// the span is doubled until half as many are left.
-    pub slices: usize,
-    /// Whether pieces of work that follow one another are told apart.
-    pub steps: bool,
 }
 
 /// One processor's time.
@@ -59,8 +54,13 @@ pub struct Lane {
     pub slices: Vec<Slice>,
     /// Slices that lie in one span of so many cycles have been joined; 0 if none were.
     pub grain: u64,
+    /// Whether pieces of work that follow one another have been joined.
+    pub is_coarse: bool,
     totals: BTreeMap<(Doing, Site), Total>,
-    limit: LaneLimit,
+    /// Slices at most. Above that, pieces of work that follow one another are joined. If that is
+    /// not enough, so are slices that lie in one span of so many cycles, and the span is doubled
+    /// until half as many are left.
+    limit: usize,
     last: u64,
     wait: Option<Wait>,
 }
@@ -76,7 +76,7 @@ struct Wait {
 }
 
 impl Lane {
-    pub(super) fn new(processor: Processor, kernel: String, limit: LaneLimit) -> Lane {
+    pub(super) fn new(processor: Processor, kernel: String, limit: usize) -> Lane {
         Lane {
             processor,
             kernel,
@@ -85,6 +85,7 @@ impl Lane {
             stuck: None,
             slices: Vec::new(),
             grain: 0,
+            is_coarse: false,
             totals: BTreeMap::new(),
             limit,
             last: 0,
@@ -102,15 +103,16 @@ impl Lane {
     }
 
     /// Takes the end of a piece of work at its processor's clock.
-    pub(super) fn work(&mut self, cycle: u64, work: Work, site: Site) {
+    pub(super) fn work(&mut self, cycle: u64, doing: Doing, site: Site, given: Given) {
         self.resume(cycle);
-        self.push(cycle, Doing::Work(work), site);
+        self.push(cycle, doing, site, given);
     }
 
     /// Takes the beginning of a wait, after the call that led to it.
     pub(super) fn block(&mut self, cycle: u64, waiting: Waiting, site: Site) {
         self.resume(cycle);
-        self.push(cycle, Doing::Work(Work::Call), site);
+        let doing = Doing::Work(Work::Call, call::waiting_call(waiting));
+        self.push(cycle, doing, site, Given::waited(waiting));
         self.wait = Some(Wait { waiting, begin: cycle, site, ended: None });
     }
 
@@ -146,7 +148,8 @@ impl Lane {
             | Waiting::ForDstSection
             | Waiting::ForDstCommit => cycle,
         };
-        self.push(end.min(cycle), Doing::Stall(wait.waiting.into()), wait.site);
+        let doing = Doing::Stall(wait.waiting.into());
+        self.push(end.min(cycle), doing, wait.site, Given::waited(wait.waiting));
     }
 
     /// Ends the lane with the run: a wait lasts until `run_end`, work until the processor's clock.
@@ -154,16 +157,17 @@ impl Lane {
         if let Some(wait) = self.wait.take() {
             let stall = Stall::from(wait.waiting);
             self.stuck = Some(stall);
-            self.push(run_end, Doing::Stall(stall), wait.site);
+            self.push(run_end, Doing::Stall(stall), wait.site, Given::waited(wait.waiting));
         } else if self.finished.is_none() {
-            self.push(clock.max(self.last), Doing::Work(Work::Call), site);
+            let doing = Doing::Work(Work::Call, call::KERNEL);
+            self.push(clock.max(self.last), doing, site, Given::Nothing);
         }
         if self.grain > 0 {
             self.join();
         }
     }
 
-    fn push(&mut self, end: u64, doing: Doing, site: Site) {
+    fn push(&mut self, end: u64, doing: Doing, site: Site, given: Given) {
         let begin = self.last;
         if end <= begin {
             return;
@@ -172,16 +176,19 @@ impl Lane {
         total.cycles += end - begin;
         total.times += 1;
         self.last = end;
-        if let Some(last) = self.slices.last_mut().filter(|_| !self.limit.steps)
-            && !last.doing.is_stall()
-            && !doing.is_stall()
-        {
-            last.end = end;
-            return;
+        let slice = Slice { begin, end, doing, site, given, joined: 1, longest: end - begin };
+        match self.slices.last_mut().filter(|_| self.is_coarse) {
+            Some(last) if last.is_followed_in_work(&slice) => last.take(&slice),
+            Some(_) | None => self.slices.push(slice),
         }
-        self.slices.push(Slice { begin, end, doing, site, joined: 1 });
-        if self.slices.len() > self.limit.slices {
-            while self.slices.len() > self.limit.slices / 2 {
+        if self.slices.len() > self.limit && !self.is_coarse {
+            self.is_coarse = true;
+            let slices = std::mem::take(&mut self.slices);
+            let work = slices.chunk_by(Slice::is_followed_in_work);
+            self.slices = work.map(|work| work[1..].iter().fold(work[0], Slice::and)).collect();
+        }
+        if self.slices.len() > self.limit {
+            while self.slices.len() > self.limit / 2 {
                 self.grain = (self.grain * 2).max(16);
                 self.join();
             }
@@ -201,18 +208,37 @@ impl Lane {
     }
 }
 
+impl Slice {
+    /// Whether both are work.
+    fn is_followed_in_work(&self, next: &Slice) -> bool {
+        !self.doing.is_stall() && !next.doing.is_stall()
+    }
+
+    /// Takes the next slice in; it does what the longest did.
+    fn take(&mut self, next: &Slice) {
+        let (begin, joined) = (self.begin, self.joined + next.joined);
+        let longer = if next.longest > self.longest { *next } else { *self };
+        *self = Slice { begin, end: next.end, joined, ..longer };
+    }
+
+    fn and(mut self, next: &Slice) -> Slice {
+        self.take(next);
+        self
+    }
+}
+
 /// One slice for several; it does what took longest in all of them.
 fn join(slices: &[Slice]) -> Slice {
     let mut cycles: BTreeMap<Doing, u64> = BTreeMap::new();
     for slice in slices {
         *cycles.entry(slice.doing).or_default() += slice.end - slice.begin;
     }
-    let longest = cycles.iter().max_by_key(|(_, cycles)| **cycles).map(|(doing, _)| *doing);
+    let most = cycles.iter().max_by_key(|(_, cycles)| **cycles).map(|(doing, _)| *doing);
     let (first, last) = (slices[0], slices[slices.len() - 1]);
-    let doing = longest.unwrap_or(first.doing);
-    let site = slices.iter().find(|slice| slice.doing == doing).map_or(first.site, |it| it.site);
+    let same = slices.iter().filter(|slice| Some(slice.doing) == most);
+    let shown = same.max_by_key(|slice| slice.longest).copied().unwrap_or(first);
     let joined = slices.iter().map(|slice| slice.joined).sum();
-    Slice { begin: first.begin, end: last.end, doing, site, joined }
+    Slice { begin: first.begin, end: last.end, joined, ..shown }
 }
 
 #[cfg(test)]
@@ -220,8 +246,15 @@ mod tests {
     use super::*;
     use tilewright_machine::CbId;
 
-    fn lane(slices: usize, steps: bool) -> Lane {
-        Lane::new(Processor::Reader, "reader".to_owned(), LaneLimit { slices, steps })
+    const CALL: Doing = Doing::Work(Work::Call, "cb_wait_front");
+    const NETWORK: Doing = Doing::Work(Work::Network, "noc_async_read");
+
+    fn lane(slices: usize) -> Lane {
+        Lane::new(Processor::Reader, "reader".to_owned(), slices)
+    }
+
+    fn work(lane: &mut Lane, cycle: u64, doing: Doing) {
+        lane.work(cycle, doing, Site::KERNEL, Given::Nothing);
     }
 
     fn for_pages() -> Waiting {
@@ -230,11 +263,11 @@ mod tests {
 
     #[test]
     fn slices_follow_one_another_and_waits_end_with_the_next_event() {
-        let mut lane = lane(100, true);
+        let mut lane = lane(100);
         lane.start(0);
         lane.block(12, for_pages(), Site::KERNEL);
-        lane.work(50, Work::Call, Site::KERNEL);
-        lane.work(90, Work::Network, Site::KERNEL);
+        work(&mut lane, 50, CALL);
+        work(&mut lane, 90, NETWORK);
         let times: Vec<_> = lane.slices.iter().map(|slice| (slice.begin, slice.end)).collect();
         assert_eq!(times, [(0, 12), (12, 50), (50, 90)]);
         assert_eq!(lane.slices[1].doing, Doing::Stall(Stall::Pages(CbId(0))));
@@ -243,25 +276,25 @@ mod tests {
     #[test]
     fn a_wait_for_a_bank_ends_when_it_is_free_and_not_with_the_operation() {
         let waiting = Waiting::ForFreeBank(tilewright_machine::SourceId::A);
-        let mut lane = lane(100, true);
+        let mut lane = lane(100);
         lane.start(0);
         lane.block(10, waiting, Site::KERNEL);
         lane.brought(40);
         lane.brought(60);
-        lane.work(100, Work::Unpack, Site::KERNEL);
+        work(&mut lane, 100, Doing::Work(Work::Unpack, "unpack"));
         let stall = lane.slices.iter().find(|slice| slice.doing.is_stall()).expect("a stall");
         assert_eq!((stall.begin, stall.end), (10, 40));
     }
 
     #[test]
     fn joining_keeps_the_whole_time_and_every_total() {
-        let (mut whole, mut short) = (lane(usize::MAX, true), lane(32, true));
+        let (mut whole, mut short) = (lane(usize::MAX), lane(32));
         for lane in [&mut whole, &mut short] {
             lane.start(5);
             for turn in 0..500 {
                 lane.block(100 * turn + 20, for_pages(), Site::KERNEL);
-                lane.work(100 * turn + 70, Work::Call, Site::KERNEL);
-                lane.work(100 * turn + 105, Work::Network, Site::KERNEL);
+                work(lane, 100 * turn + 70, CALL);
+                work(lane, 100 * turn + 105, NETWORK);
             }
             lane.finished = Some(50_005);
             lane.end(60_000, 50_005, Site::KERNEL);
@@ -275,5 +308,21 @@ mod tests {
         assert!(short.slices.windows(2).all(|pair| pair[0].end == pair[1].begin));
         let joined = short.slices.iter().map(|slice| slice.joined as usize).sum::<usize>();
         assert_eq!(joined, whole.slices.len());
+    }
+    #[test]
+    fn work_is_joined_before_waits_are() {
+        let mut lane = lane(20);
+        lane.start(0);
+        for turn in 0..10 {
+            work(&mut lane, 100 * turn + 10, CALL);
+            work(&mut lane, 100 * turn + 40, NETWORK);
+            lane.block(100 * turn + 45, for_pages(), Site::KERNEL);
+            work(&mut lane, 100 * turn + 99, CALL);
+        }
+        assert!(lane.is_coarse && lane.grain == 0, "{} slices", lane.slices.len());
+        let stalls = lane.slices.iter().filter(|slice| slice.doing.is_stall());
+        assert_eq!(stalls.count(), 10, "no wait is lost");
+        assert_eq!(lane.slices[0].doing, NETWORK, "what took longest");
+        assert_eq!((lane.slices[0].begin, lane.slices[0].end), (0, 45));
     }
 }

@@ -1,27 +1,35 @@
 //! What a run did over simulated time: slices of each processor, transfers, pages in buffers.
 //!
 //! Watches and keeps. Judges nothing, and changes nothing. Memory is bounded: what is too much to
-//! keep is joined or left out by the rules in `LaneLimit`, `Ring::grain` and `Limits`, and totals
+//! keep is joined or left out by the rules in `Lane`, `Ring::grain` and `Limits`, and totals
 //! are counted first.
 
+mod call;
 mod doing;
 mod lane;
+mod lines;
 mod ring;
+mod traffic;
 mod transfer;
+mod writers;
 
 use std::collections::BTreeMap;
 
 use tilewright_machine::{
-    CoreCoord, CoreState, Ending, Event, EventKind, Observer, Outcome, Processor, SourceId,
+    CoreCoord, CoreState, Ending, Event, EventKind, Observer, Outcome, Processor, SourceId, Target,
     Waiting, sources_of,
 };
 use tilewright_metal::Program;
 
+pub use call::Given;
 pub use doing::{Doing, Stall, Work};
-pub use lane::{Lane, LaneLimit, Slice, Total};
+pub use lane::{Lane, Slice, Total};
+pub use lines::{LineKey, LineTotal};
 pub use ring::{Level, Ring};
+pub use traffic::{Series, Traffic};
 use transfer::Transfers;
 pub use transfer::{FarEnd, Transfer, TransferKind};
+pub use writers::Writers;
 
 /// How much of a run is kept, over all its cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,17 +40,17 @@ pub struct Limits {
     pub levels: usize,
     /// Transfers of a program; later ones are counted and not kept.
     pub transfers: usize,
-    /// Whether pieces of work that follow one another are told apart.
-    pub steps: bool,
 }
 
 impl Limits {
     /// Enough for a trace viewer: some tens of megabytes.
-    pub const TRACE: Limits =
-        Limits { slices: 1 << 20, levels: 1 << 19, transfers: 1 << 17, steps: true };
+    pub const TRACE: Limits = Limits { slices: 1 << 20, levels: 1 << 19, transfers: 1 << 17 };
+
+    /// Totals alone, which are counted whatever is kept.
+    pub const COSTS: Limits = Limits { slices: 0, levels: 0, transfers: 0 };
 
     /// Enough for a page: well below three megabytes.
-    pub const PAGE: Limits = Limits { slices: 60_000, levels: 50_000, transfers: 0, steps: false };
+    pub const PAGE: Limits = Limits { slices: 80_000, levels: 50_000, transfers: 0 };
 }
 
 /// One core's time.
@@ -106,6 +114,10 @@ pub struct Timeline {
     pub transfers_left_out: u64,
     /// All transfers, by owner, kind and far end.
     pub transfer_totals: Vec<TransferTotal>,
+    /// Bytes over the networks and to banks of DRAM, over time.
+    pub traffic: Traffic,
+    /// Which core wrote which tile of each output.
+    pub writers: Vec<Writers>,
 }
 
 /// Watches the programs of a run, one after the other.
@@ -119,6 +131,7 @@ struct Recording {
     program: String,
     cores: BTreeMap<CoreCoord, CoreLine>,
     transfers: Transfers,
+    writers: Vec<Writers>,
 }
 
 impl Recorder {
@@ -133,13 +146,14 @@ impl Recorder {
         let lanes = cores.iter().map(|core| processors(program, *core).count()).sum::<usize>();
         let rings = cores.iter().map(|core| program.placed_buffers(*core).len()).sum::<usize>();
         let slices = self.limits.slices / lanes.max(1);
-        let limit = LaneLimit { slices: slices.max(64), steps: self.limits.steps };
+        let limit = slices.max(64);
         let levels = (self.limits.levels / rings.max(1)).max(24);
         let line = |core: CoreCoord| (core, core_line(program, core, limit, levels));
         self.now = Some(Recording {
             program: program.name().to_owned(),
             cores: cores.into_iter().map(line).collect(),
             transfers: Transfers::new(self.limits.transfers),
+            writers: program.declarations().outputs.iter().map(Writers::new).collect(),
         });
     }
 
@@ -166,6 +180,8 @@ impl Recorder {
             is_stuck: outcome.ending == Ending::Stuck,
             cores: now.cores.into_values().collect(),
             transfer_totals: totals.map(total).collect(),
+            traffic: now.transfers.traffic,
+            writers: now.writers,
             transfers: now.transfers.done,
             transfers_left_out: now.transfers.left_out,
         });
@@ -183,7 +199,7 @@ fn processors(program: &Program, core: CoreCoord) -> impl Iterator<Item = (Proce
     })
 }
 
-fn core_line(program: &Program, core: CoreCoord, limit: LaneLimit, levels: usize) -> CoreLine {
+fn core_line(program: &Program, core: CoreCoord, limit: usize, levels: usize) -> CoreLine {
     let lane = |(processor, kernel)| Lane::new(processor, kernel, limit);
     let ring = |config: &tilewright_machine::CbConfig| {
         let declared = program.buffer(core, config.id);
@@ -199,7 +215,11 @@ fn core_line(program: &Program, core: CoreCoord, limit: LaneLimit, levels: usize
 impl Recording {
     fn event(&mut self, event: &Event) {
         self.transfers.event(event);
+        if let EventKind::WriteIssued { to: Target::One(at), .. } = event.kind {
+            self.writers.iter_mut().for_each(|it| it.write(at, event.processor.core));
+        }
         let Some(work) = doing::work(&event.kind) else { return };
+        let (doing, given) = (Doing::Work(work, call::name(&event.kind)), Given::of(&event.kind));
         let (cycle, site) = (event.cycle.0, event.site);
         let Some(core) = self.cores.get_mut(&event.processor.core) else { return };
         let processor = event.processor.processor;
@@ -208,10 +228,10 @@ impl Recording {
                 EventKind::KernelStarted => lane.start(cycle),
                 EventKind::Blocked(waiting) => lane.block(cycle, waiting, site),
                 EventKind::KernelFinished => {
-                    lane.work(cycle, work, site);
+                    lane.work(cycle, doing, site, given);
                     lane.finished = Some(cycle);
                 }
-                _ => lane.work(cycle, work, site),
+                _ => lane.work(cycle, doing, site, given),
             }
         }
         bring(core, event);

@@ -7,6 +7,7 @@ use tilewright_machine::{
 };
 
 use super::lane::Total;
+use super::traffic::Traffic;
 
 /// What a transfer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +63,8 @@ pub struct Transfer {
     pub noc: NocId,
     /// Where the other end is.
     pub far: FarEnd,
+    /// The bank, if that end is in DRAM.
+    pub bank: Option<u8>,
     /// That end in words, such as `DRAM bank 3` or `(0,1)`.
     pub place: String,
     /// How many bytes; an atomic has four.
@@ -88,6 +91,8 @@ pub(super) struct Transfers {
     pub(super) totals: BTreeMap<(ProcessorId, TransferKind, FarEnd), (Total, u64)>,
     /// How many were counted and not kept.
     pub(super) left_out: u64,
+    /// Bytes over time.
+    pub(super) traffic: Traffic,
     under_way: BTreeMap<(CoreCoord, TransferId), Transfer>,
     limit: usize,
 }
@@ -139,6 +144,10 @@ impl Transfers {
             Target::One(NocAddress::L1 { core, .. }) => (FarEnd::L1, core.to_string()),
             Target::Cores { range, .. } => (FarEnd::L1, range.to_string()),
         };
+        let bank = match target {
+            Target::One(NocAddress::Dram(at)) => Some(at.bank),
+            Target::One(NocAddress::L1 { .. }) | Target::Cores { .. } => None,
+        };
         let (owner, site, begin) = (event.processor, event.site, event.cycle.0);
         let transfer = Transfer {
             owner,
@@ -146,6 +155,7 @@ impl Transfers {
             kind,
             noc,
             far,
+            bank,
             place,
             bytes,
             begin,
@@ -176,6 +186,7 @@ impl Transfers {
         total.cycles += transfer.end - transfer.begin;
         total.times += 1;
         *bytes += u64::from(transfer.bytes);
+        self.traffic.add(&transfer);
         if self.done.len() < self.limit {
             self.done.push(transfer);
         } else {

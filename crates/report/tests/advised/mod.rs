@@ -12,6 +12,7 @@ use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, NocAddress, Program,
     RunOptions,
 };
+use tilewright_run::try_remedies;
 use tilewright_tile::DataFormat::Bfloat16;
 
 /// A program: its buffers and its three kernels.
@@ -582,7 +583,7 @@ fn more_pages_are_advised_once_they_have_helped() {
         builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), reader);
         builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
         let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-        report.try_remedies(&program, device.architecture(), |larger| {
+        try_remedies(&mut report, &program, device.architecture(), |larger| {
             let mut device = Device::n150();
             larger.run(&mut device, RunOptions::default(), &mut []).ok()
         });

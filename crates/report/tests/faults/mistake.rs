@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 
-use crate::program::Folder;
+use super::program::Folder;
 
 /// A changed kernel.
 pub struct Mistake {

@@ -1,8 +1,8 @@
 //! Pairs of a program that is right and the same with a usual mistake: the right one is silent, and
 //! the mistake is the first finding, with what follows from it on its list.
 
-use crate::edit_all;
-use crate::program::Folder;
+use super::edit_all;
+use super::program::Folder;
 
 /// A mistake, and how its finding begins to advise.
 struct Pair {

@@ -28,7 +28,7 @@ impl Folder {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let options =
-            CompileOptions { cache: Some(tmp.join("cpp-cache")), ..CompileOptions::default() };
+            CompileOptions { cache: Some(tmp.join("tilewright")), ..CompileOptions::default() };
         let workshop = Workshop::open(&options).map_err(|error| skip!(error)).ok()?;
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/programs").join(name);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! The changes that nobody notices, and why.
 
-use crate::trial::Trial;
+use super::trial::Trial;
 
 /// Vector functions without constants: another vector init has set what they need.
 const NO_CONSTANTS: &str = "this function loads no constants, and others were initialised before";

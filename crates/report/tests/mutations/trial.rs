@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZero;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tilewright_check::{Session, Tools};
 use tilewright_machine::{Change, Edit, EventKind, Observer, Site};
@@ -116,10 +119,59 @@ impl Observer for Places {
     }
 }
 
+/// A case on one family of inputs, prepared once for all changes.
+struct Ready {
+    device: Mutex<Device>,
+    prepared: Prepared,
+}
+
+impl Ready {
+    fn new(case: Case, family: Family) -> Ready {
+        let (device, mut prepared) = case.prepare(family);
+        for output in &mut prepared.outputs {
+            let (reference, known) = (Arc::clone(&output.reference), OnceLock::new());
+            output.reference = Arc::new(move || known.get_or_init(|| reference()).clone());
+        }
+        Ready { device: Mutex::new(device), prepared }
+    }
+
+    /// A device and programs of one's own.
+    fn copy(&self) -> (Device, Prepared) {
+        let device = self.device.lock().expect("nothing panics while it is locked");
+        (device.copy_of_buffers(), self.prepared.clone())
+    }
+}
+
 impl Case {
     /// Every change there is, tried.
     pub fn trials(self) -> Vec<Trial> {
-        let (mut device, prepared) = self.prepare(Family::Uniform);
+        let ready = [Family::Uniform, Family::Constant].map(|family| Ready::new(self, family));
+        let mutations = self.mutations(&ready[0]);
+        let next = AtomicUsize::new(0);
+        let trials = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for _ in 0..std::thread::available_parallelism().map_or(1, NonZero::get) {
+                scope.spawn(|| {
+                    loop {
+                        let place = next.fetch_add(1, Ordering::Relaxed);
+                        let Some((index, mutation)) = mutations.get(place) else { break };
+                        let trial = self.attempt(&ready, *index, mutation);
+                        trials
+                            .lock()
+                            .expect("nothing panics while it is locked")
+                            .push((place, trial));
+                    }
+                });
+            }
+        });
+        let mut trials = trials.into_inner().expect("nothing panics while it is locked");
+        trials.sort_by_key(|(place, _)| *place);
+        trials.into_iter().map(|(_, trial)| trial).collect()
+    }
+
+    /// Every change that makes sense in a run without one.
+    fn mutations(self, ready: &Ready) -> Vec<(usize, Mutation)> {
+        let (mut device, prepared) = ready.copy();
         let mut places = Places::default();
         let mut mutations: Vec<(usize, Mutation)> = Vec::new();
         for (index, program) in prepared.programs.iter().enumerate() {
@@ -131,7 +183,7 @@ impl Case {
             });
             mutations.extend(calls.chain(of_program(program, &asked)).map(|it| (index, it)));
         }
-        mutations.into_iter().map(|(index, mutation)| self.attempt(index, &mutation)).collect()
+        mutations
     }
 
     fn prepare(self, family: Family) -> (Device, Prepared) {
@@ -148,16 +200,16 @@ impl Case {
     }
 
     /// Tries a change on noise, and if nobody notices, on equal values, whose variance is zero.
-    fn attempt(self, index: usize, mutation: &Mutation) -> Trial {
-        let trial = self.attempt_on(Family::Uniform, index, mutation);
+    fn attempt(self, [noise, equal]: &[Ready; 2], index: usize, mutation: &Mutation) -> Trial {
+        let trial = self.attempt_on(noise, index, mutation);
         match trial.noticed {
-            Noticed::Neither => self.attempt_on(Family::Constant, index, mutation),
+            Noticed::Neither => self.attempt_on(equal, index, mutation),
             Noticed::Finding(_) | Noticed::Bound => trial,
         }
     }
 
-    fn attempt_on(self, family: Family, index: usize, mutation: &Mutation) -> Trial {
-        let (mut device, mut prepared) = self.prepare(family);
+    fn attempt_on(self, ready: &Ready, index: usize, mutation: &Mutation) -> Trial {
+        let (mut device, mut prepared) = ready.copy();
         let mut edits = vec![None; prepared.programs.len()];
         let program = &mut prepared.programs[index];
         let (line, place, change) = mutation.tell(program);

@@ -52,7 +52,7 @@ const TRIALS: [Trial; 22] = [
 fn workshop() -> Option<Workshop> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     env::set_current_dir(root).expect("the root of the repository");
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-cache"));
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     let opened = Workshop::open(&CompileOptions { cache, ..CompileOptions::default() });
     opened.map_err(|error| skip!(error)).ok()
 }

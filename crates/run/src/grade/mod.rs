@@ -15,6 +15,7 @@
 
 mod comparison;
 mod fault;
+mod own;
 mod places;
 mod pool;
 #[cfg(target_os = "linux")]
@@ -23,18 +24,18 @@ mod published;
 mod suggest;
 mod tally;
 mod trial;
-#[cfg(target_os = "linux")]
 mod wire;
 
 use std::sync::Arc;
 
 pub use comparison::Comparison;
 pub use fault::FaultClass;
+pub use own::{FaultLister, ListedFault, Tried, own_grade};
 pub use published::published;
 
 use self::comparison::Distance;
 use self::fault::{Cause, Fault};
-use self::trial::{Bench, Trial};
+use self::trial::{TestBed, Trial};
 use crate::ask::Ask;
 use crate::progress::{FrontEnd, Progress, Silent};
 use crate::record::{self, Failure};
@@ -62,6 +63,8 @@ pub struct Graded {
     /// The least absolute tolerance that accepts every kernel inside its bounds.
     justified_atol: Option<f64>,
     faults: Vec<(Fault, Trial)>,
+    /// What may help with faults that have no effect.
+    hint: &'static str,
 }
 
 impl Grading {
@@ -91,14 +94,14 @@ impl Grading {
         let reported = self.reported.iter().map(|(_, request)| Ask::new(request, &progress));
         let reported = reported.collect::<Result<Vec<_>, _>>()?;
         drop(progress);
-        let (bench, clean, mut faults) = bench(&ask, &reported, self.rtol)?;
+        let (test_bed, clean, mut faults) = test_bed(&ask, &reported, self.rtol)?;
         faults.extend(self.reported.iter().enumerate().map(|(number, (name, _))| Fault {
             class: FaultClass::Reported,
             cause: Cause::Reported(name.clone(), number),
             proof: None,
         }));
         let all: Vec<&Fault> = faults.iter().collect();
-        let trials = pool::attempt_all(&bench, &ask, &all, (front, "faults"))?;
+        let trials = pool::attempt_all(&test_bed, &ask, &all, (front, "faults"))?;
         let mut notes = Vec::new();
         if !clean.findings.is_empty() {
             let ids = clean.findings.join(", ");
@@ -109,8 +112,9 @@ impl Grading {
             rtol: self.rtol,
             clean: clean.distance(),
             notes,
-            justified_atol: bench.justified_atol(),
+            justified_atol: test_bed.justified_atol(),
             faults: faults.into_iter().zip(trials).collect(),
+            hint: "--suggest tries other ones",
         })
     }
 
@@ -130,21 +134,21 @@ impl Grading {
     }
 }
 
-/// A bench that knows the run without a fault, that run, and the faults that fit it.
-fn bench<'a>(
+/// A test bed that knows the run without a fault, that run, and the faults that fit it.
+fn test_bed<'a>(
     ask: &'a Ask<'a>,
     reported: &'a [Ask<'a>],
     rtol: Option<f64>,
-) -> Result<(Bench<'a>, Trial, Vec<Fault>), Failure> {
+) -> Result<(TestBed<'a>, Trial, Vec<Fault>), Failure> {
     let comparison = Comparison { rtol, ..Comparison::default() };
-    let mut bench = Bench::new(ask, reported, comparison)?;
-    let (clean, trial, faults) = pool::clean(&bench, ask)?;
+    let mut test_bed = TestBed::new(ask, reported, comparison)?;
+    let (clean, trial, faults) = pool::clean(&test_bed, ask)?;
     if let Some(how) = &trial.ended {
         return Err(Failure::new(format!("{}: the run without a fault {how}", ask.name()))
             .help("`tilewright run` says why; a test can be graded once its kernels complete"));
     }
-    bench.set_clean(clean);
-    Ok((bench, trial, faults))
+    test_bed.set_clean(clean);
+    Ok((test_bed, trial, faults))
 }
 
 impl Graded {

@@ -12,12 +12,13 @@ use tilewright_tile::sfpu::{Binary, Unary};
 use tilewright_tile::{Broadcast, DstWidth, Fidelity};
 
 use super::fault::{Cause, Fault, FaultClass};
+use super::own::ListedFault;
 use crate::injection::{Injection, Target};
 use crate::outcome::{Seen, Witness};
 
 /// A witness that collects the faults of each program.
 #[derive(Default)]
-pub(crate) struct Places {
+pub struct Places {
     /// The faults so far.
     pub(crate) faults: Vec<Fault>,
     programs: usize,
@@ -128,7 +129,14 @@ impl Witness for Places {
     }
 
     fn testify(&mut self, _: &Seen<'_>) -> Vec<Vec<u8>> {
-        Vec::new()
+        vec![serde_json::to_vec(&self.listed()).expect("plain JSON")]
+    }
+}
+
+impl Places {
+    /// The faults so far, as data.
+    pub fn listed(&self) -> Vec<ListedFault> {
+        self.faults.iter().filter_map(ListedFault::of).collect()
     }
 }
 

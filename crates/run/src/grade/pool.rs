@@ -5,20 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::fault::Fault;
-use super::trial::{Bench, Clean, Trial};
+use super::trial::{Clean, TestBed, Trial};
 use crate::ask::Ask;
 use crate::lock;
 use crate::progress::{FrontEnd, Progress};
 use crate::record::Failure;
+use crate::turns::in_turns_if;
 
 /// The run without a fault, and the faults that fit it.
 pub(crate) fn clean(
-    bench: &Bench<'_>,
+    test_bed: &TestBed<'_>,
     ask: &Ask<'_>,
 ) -> Result<(Clean, Trial, Vec<Fault>), Failure> {
     #[cfg(target_os = "linux")]
     if ask.is_foreign() {
-        let encode = || bench.clean().map(|it| super::wire::encode_clean(&it));
+        let encode = || test_bed.clean().map(|it| super::wire::encode_clean(&it));
         let bytes = super::process::isolated(ask, encode)?;
         return match bytes {
             Ok(bytes) => super::wire::decode_clean(&bytes)
@@ -27,29 +28,27 @@ pub(crate) fn clean(
                 .help("`tilewright run` says why")),
         };
     }
-    let (clean, trial, places) = bench.clean()?;
+    let (clean, trial, places) = test_bed.clean()?;
     debug_assert!(!ask.is_foreign() || cfg!(not(target_os = "linux")));
     Ok((clean, trial, places.faults))
 }
 
 /// What comes of each fault, in their order.
 pub(crate) fn attempt_all(
-    bench: &Bench<'_>,
+    test_bed: &TestBed<'_>,
     ask: &Ask<'_>,
     faults: &[&Fault],
     (front, what): (&Arc<dyn FrontEnd>, &str),
 ) -> Result<Vec<Trial>, Failure> {
     let progress = Progress::new(front);
     let all = faults.len() as u64;
-    #[cfg(target_os = "linux")]
-    if ask.is_foreign() {
-        let mut trials = Vec::new();
-        for fault in faults {
-            trials.push(attempt_isolated(bench, ask, fault)?);
-            progress.bar(what, trials.len() as u64, all);
+    let attempt = |fault: &Fault| {
+        #[cfg(target_os = "linux")]
+        if ask.is_foreign() {
+            return attempt_isolated(test_bed, ask, fault);
         }
-        return Ok(trials);
-    }
+        test_bed.attempt(&fault.cause)
+    };
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let trials = Mutex::new(Vec::new());
     let work = || {
@@ -57,9 +56,11 @@ pub(crate) fn attempt_all(
             let number = next.fetch_add(1, Ordering::Relaxed);
             faults.get(number).map(|fault| (number, fault))
         } {
-            let trial = bench.attempt(&fault.cause);
-            lock(&trials).push((number, trial));
-            progress.bar(what, done.fetch_add(1, Ordering::Relaxed) as u64 + 1, all);
+            in_turns_if(ask.is_foreign(), || {
+                let trial = attempt(fault);
+                lock(&trials).push((number, trial));
+                progress.bar(what, done.fetch_add(1, Ordering::Relaxed) as u64 + 1, all);
+            });
         }
     };
     std::thread::scope(|scope| {
@@ -78,9 +79,13 @@ fn threads(ask: &Ask<'_>) -> usize {
 }
 
 #[cfg(target_os = "linux")]
-fn attempt_isolated(bench: &Bench<'_>, ask: &Ask<'_>, fault: &Fault) -> Result<Trial, Failure> {
+fn attempt_isolated(
+    test_bed: &TestBed<'_>,
+    ask: &Ask<'_>,
+    fault: &Fault,
+) -> Result<Trial, Failure> {
     let encode = || {
-        let trial = bench.attempt(&fault.cause)?;
+        let trial = test_bed.attempt(&fault.cause)?;
         Ok(serde_json::to_vec(&trial).expect("a trial is plain JSON"))
     };
     let lost = |how: String| Ok(Trial::lost(how));

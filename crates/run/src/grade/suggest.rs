@@ -7,7 +7,7 @@ use tilewright_metal::{Family, Shape};
 
 use super::fault::Fault;
 use super::tally::{Effect, effect, is_tolerance, rounded_up};
-use super::{Comparison, Graded, Grading, bench, pool};
+use super::{Comparison, Graded, Grading, pool, test_bed};
 use crate::ask::Ask;
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{Failure, Grade, Number, PlannedTest, TestPlan};
@@ -181,8 +181,8 @@ fn attempt(
     front: &Arc<dyn FrontEnd>,
 ) -> Option<Tried> {
     let ask = Ask::new(&request, &Progress::new(front)).ok()?;
-    let (bench, clean, faults) = bench(&ask, &[], grading.rtol).ok()?;
-    let justified = justified(comparison, bench.justified_atol());
+    let (test_bed, clean, faults) = test_bed(&ask, &[], grading.rtol).ok()?;
+    let justified = justified(comparison, test_bed.justified_atol());
     if !justified.accepts(&clean.distance()) || !clean.findings.is_empty() {
         return None;
     }
@@ -190,7 +190,7 @@ fn attempt(
     let found: Vec<(usize, &Fault)> =
         open.iter().filter_map(|(number, _)| Some((*number, like(*number)?))).collect();
     let all: Vec<&Fault> = found.iter().map(|(_, fault)| *fault).collect();
-    let trials = pool::attempt_all(&bench, &ask, &all, (front, what)).ok()?;
+    let trials = pool::attempt_all(&test_bed, &ask, &all, (front, what)).ok()?;
     let is_usable = comparison.accepts(&clean.distance());
     let mut tried = Tried {
         test: planned(&ask, justified),

@@ -81,6 +81,7 @@ pub(super) fn record(graded: &Graded, comparison: Comparison) -> Grade {
             .filter(of(Effect::Equivalent))
             .map(|(fault, _)| equivalent(fault))
             .collect(),
+        tests: Vec::new(),
         plan: None,
         notes: notes(graded),
     }
@@ -95,9 +96,8 @@ fn notes(graded: &Graded) -> Vec<String> {
     };
     let hidden = graded.faults.iter().filter(is_hidden).count();
     let all = graded.faults.len();
-    let note = format!(
-        "{hidden} of {all} faults change no value with these inputs; --suggest tries other ones"
-    );
+    let note =
+        format!("{hidden} of {all} faults change no value with these inputs; {}", graded.hint);
     graded.notes.iter().cloned().chain((hidden > 0).then_some(note)).collect()
 }
 
@@ -107,6 +107,7 @@ fn comparison_record(comparison: Comparison) -> GradeComparison {
         rtol: comparison.rtol.map(Number),
         pcc: comparison.pcc.map(Number),
         is_bound: comparison.is_bound(),
+        own: None,
     }
 }
 
@@ -149,7 +150,7 @@ fn uncaught(
         },
         findings: trial.findings.clone(),
         is_beyond_bound: distance.is_beyond,
-        atol_needed: Number(distance.atol),
+        atol_needed: Some(Number(distance.atol)),
         suggestion: tighter(graded, comparison, trial),
     }
 }

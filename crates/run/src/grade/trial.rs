@@ -1,7 +1,7 @@
 //! One run with a fault, and how far its outputs are from the right ones.
 
 use serde::{Deserialize, Serialize};
-use tilewright_metal::{Device, Ending, Prepared, RunOptions};
+use tilewright_metal::{Device, Ending, Prepared, RunOptions, Tensor};
 use tilewright_tile::bound::Approx;
 
 use super::comparison::{Comparison, Distance};
@@ -9,7 +9,6 @@ use super::fault::Cause;
 use super::places::Places;
 use crate::ask::Ask;
 use crate::judgement::Outputs;
-use crate::padding::padding_faults;
 use crate::record::Failure;
 use crate::schedule::simulate;
 
@@ -19,7 +18,7 @@ const CYCLES_FACTOR: u64 = 4;
 const STEP_BUDGET: u64 = 1 << 14;
 
 /// A program that faults are tried on, with what its outputs must be.
-pub(crate) struct Bench<'a> {
+pub(crate) struct TestBed<'a> {
     /// The right program.
     ask: &'a Ask<'a>,
     /// Programs with faults that were reported.
@@ -57,7 +56,7 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    fn new(ended: Option<String>, findings: Vec<String>, distance: Distance) -> Trial {
+    pub(super) fn new(ended: Option<String>, findings: Vec<String>, distance: Distance) -> Trial {
         let Distance { atol, pcc, is_beyond } = distance;
         // As bits: JSON has no infinities.
         let distance = (atol.to_bits(), pcc.to_bits(), is_beyond);
@@ -76,18 +75,18 @@ impl Trial {
     }
 }
 
-impl<'a> Bench<'a> {
+impl<'a> TestBed<'a> {
     /// Evaluates the references; nothing has run yet.
     pub(crate) fn new(
         ask: &'a Ask<'a>,
         reported: &'a [Ask<'a>],
         comparison: Comparison,
-    ) -> Result<Bench<'a>, Failure> {
+    ) -> Result<TestBed<'a>, Failure> {
         let prepared = ask.prepare(&mut ask.device())?;
         let wanted = prepared.outputs.iter().map(|output| (output.reference)()).collect();
         let step_budget = ask.options.step_budget.min(STEP_BUDGET);
         let options = RunOptions { threads: 1, step_budget, has_digest: false, ..ask.options };
-        Ok(Bench { ask, reported, options, comparison, wanted, clean: None })
+        Ok(TestBed { ask, reported, options, comparison, wanted, clean: None })
     }
 
     /// The run without a fault: what it leaves, how near it is, and the faults that fit it.
@@ -152,10 +151,11 @@ impl<'a> Bench<'a> {
         if ended.is_some() {
             return Ok(Trial::new(ended, findings, Distance::NONE));
         }
-        if !padding_faults(prepared, device).map_err(|it| self.wrong(&it))?.is_empty() {
+        let outputs = Outputs::read(prepared, device).map_err(|it| self.wrong(&it))?;
+        let padded = outputs.padding_faults(prepared, device).map_err(|it| self.wrong(&it))?;
+        if !padded.is_empty() {
             findings.push("output-padding".to_owned());
         }
-        let outputs = Outputs::read(prepared, device).map_err(|it| self.wrong(&it))?;
         let bits = bits(&outputs);
         let is_changed = bits != clean.bits;
         let distance = self.distance(&bits);
@@ -191,7 +191,7 @@ impl<'a> Bench<'a> {
 
 /// The bits of every output's values, padding left out.
 fn bits(outputs: &Outputs) -> Vec<Vec<u32>> {
-    let values = outputs.0.iter().map(|(_, tensor)| tensor.to_f32());
+    let values = outputs.contents().map(Tensor::to_f32);
     values.map(|values| values.into_iter().map(f32::to_bits).collect()).collect()
 }
 

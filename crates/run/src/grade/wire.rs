@@ -10,6 +10,16 @@ use super::places::Places;
 use super::trial::{Clean, Trial};
 use crate::injection::{Injection, Target};
 
+/// A fault as JSON; nothing if it is another program.
+pub(super) fn form(fault: &Fault) -> Option<serde_json::Value> {
+    Some(serde_json::to_value(Form::of(fault)?).expect("plain JSON"))
+}
+
+/// A fault from JSON; nothing if it is none of ours.
+pub(super) fn fault(form: serde_json::Value) -> Option<Fault> {
+    serde_json::from_value::<Form>(form).ok()?.fault()
+}
+
 /// A line and the lines that called it, the innermost first.
 type Lines = Vec<(String, u32, u32)>;
 

@@ -35,6 +35,24 @@ pub struct Diff {
     pub other_outputs: Vec<String>,
     /// Findings that only one of the two has.
     pub findings: Vec<FindingDifference>,
+    /// Lines of kernels whose cycles differ, the largest difference first.
+    pub lines: Vec<LineDifference>,
+}
+
+/// What a line of a kernel costs in two runs, over all cores and processors. A line that calls a
+/// function has the function's cycles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LineDifference {
+    /// The file's name, without its folder.
+    pub file: String,
+    /// The line's text; empty if the file could not be read.
+    pub text: String,
+    /// Its number in each run; null where the file has no such line, or nothing executed it.
+    pub line: [Option<u32>; 2],
+    /// Cycles of work.
+    pub work: [u64; 2],
+    /// Cycles of waits.
+    pub waits: [u64; 2],
 }
 
 /// An output of two runs.

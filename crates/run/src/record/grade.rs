@@ -43,11 +43,28 @@ pub struct Grade {
     pub uncaught: Vec<GradedFault>,
     /// Faults that change no value, with the reason.
     pub equivalents: Vec<EquivalentFault>,
+    /// The tests that the grade is of, the worst first, if they compare by themselves and are
+    /// several; left out otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<GradedTest>,
     /// What `--suggest` proposes; left out without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<TestPlan>,
     /// What a reader should know before trusting the score.
     pub notes: Vec<String>,
+}
+
+/// One of several tests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GradedTest {
+    /// The test.
+    pub test: String,
+    /// Faults that change a value.
+    pub changed: usize,
+    /// Value-changing faults that the test catches.
+    pub caught_by_test: usize,
+    /// `caught_by_test` over `changed`; null if no fault changes a value.
+    pub score: Option<Number>,
 }
 
 /// A test's own comparison.
@@ -59,9 +76,12 @@ pub struct GradeComparison {
     pub rtol: Option<Number>,
     /// The least correlation with the right values; null if there is none.
     pub pcc: Option<Number>,
-    /// Whether every element is held against its derived bound, or the manifest's tolerance: so if
+    /// Whether every element is compared with its derived bound, or the manifest's tolerance: so if
     /// all three are null.
     pub is_bound: bool,
+    /// What a test that compares by itself goes by, such as its exit code; left out for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<String>,
 }
 
 /// Faults of one kind.
@@ -102,8 +122,9 @@ pub struct GradedFault {
     pub findings: Vec<String>,
     /// Whether an element is outside its derived bound.
     pub is_beyond_bound: bool,
-    /// The least absolute tolerance that accepts the faulty outputs, with the test's `rtol`.
-    pub atol_needed: Number,
+    /// The least absolute tolerance that accepts the faulty outputs, with the test's `rtol`; null
+    /// where the test compares by itself.
+    pub atol_needed: Option<Number>,
     /// The smallest change to the test that was seen to catch it; null if none was tried or found.
     pub suggestion: Option<String>,
 }
@@ -145,7 +166,7 @@ pub struct PlannedTest {
     pub input: String,
     /// The shape of the first input.
     pub shape: String,
-    /// The absolute tolerance that the bounds justify; null where elements are held against them.
+    /// The absolute tolerance that the bounds justify; null where elements are compared with them.
     pub atol: Option<Number>,
     /// Faults that this test catches and those before it do not.
     pub catches: usize,

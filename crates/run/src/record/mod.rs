@@ -10,18 +10,23 @@ mod number;
 mod printed;
 mod replay;
 mod run;
+mod stages;
 mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
-pub use comparison::{Devices, Diff, FindingDifference, OutputDifference};
+pub use comparison::{Devices, Diff, FindingDifference, LineDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use grade::{
-    EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, PlannedTest, TestPlan,
+    EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, GradedTest, PlannedTest,
+    TestPlan,
 };
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use run::{
     Blame, Caller, Finding, HostSeconds, Mark, Output, Program, Request, Run, RunVerdict,
+};
+pub use stages::{
+    Breadcrumb, BreadcrumbEvent, New, Stage, StageChange, StageFinding, StageStatus, Stages,
 };
 pub use sweep::{Sweep, SweepFailure};

@@ -31,6 +31,8 @@ pub struct Printed {
 pub enum PrintedSource {
     /// By `DPRINT` or `DEVICE_PRINT`: one line.
     Dprint,
+    /// By `WAYPOINT`: the name of the point that was passed.
+    Waypoint,
     /// To the standard output of the process that runs kernels.
     Stdout,
     /// To its standard error.
@@ -42,6 +44,7 @@ impl PrintedSource {
     pub fn name(self) -> &'static str {
         match self {
             PrintedSource::Dprint => "DPRINT",
+            PrintedSource::Waypoint => "WAYPOINT",
             PrintedSource::Stdout => "stdout",
             PrintedSource::Stderr => "stderr",
         }
@@ -95,12 +98,17 @@ impl Said {
         let mut open: BTreeMap<ProcessorId, Vec<usize>> = BTreeMap::new();
         for event in &outcome.said.events {
             let (by, cycle) = (event.processor, elapsed + event.cycle.0);
-            if let EventKind::Printed { text: Some(text) } = event.kind {
-                if self.printed.len() < LISTED_MAX {
-                    self.printed.push(line(by, Some(cycle), text, 0));
-                } else {
-                    *omitted.entry(by).or_default() += 1;
+            let said = match event.kind {
+                EventKind::Printed { text: Some(text) } => Some((PrintedSource::Dprint, text)),
+                EventKind::Waypoint { name } => Some((PrintedSource::Waypoint, name)),
+                _ => None,
+            };
+            match said {
+                Some((source, text)) if self.printed.len() < LISTED_MAX => {
+                    self.printed.push(Printed { source, ..line(by, Some(cycle), text, 0) });
                 }
+                Some(_) => *omitted.entry(by).or_default() += 1,
+                None => {}
             }
             if let EventKind::Zone { name, is_begin } = event.kind {
                 self.edge(name, is_begin, cycle, by, open.entry(by).or_default());

@@ -25,7 +25,7 @@ pub struct Run {
     pub findings: Vec<Finding>,
     /// How many findings were allowed; they are not listed and do not count.
     pub allowed: usize,
-    /// Outputs by name, held against their references; empty if the run did not complete.
+    /// Outputs by name, compared with their references; empty if the run did not complete.
     pub outputs: BTreeMap<String, Output>,
     /// Outputs of which no element was compared with anything; empty if the run did not complete.
     pub uncompared: Vec<String>,
@@ -229,6 +229,28 @@ pub struct Request {
     pub choices: BTreeMap<String, String>,
 }
 
+impl Request {
+    /// A program of which nothing but the name is known.
+    pub fn unknown(name: &str) -> Request {
+        let unknown = || "-".to_owned();
+        Request {
+            operation: name.to_owned(),
+            device: unknown(),
+            shape: unknown(),
+            format: unknown(),
+            dst_bits: 0,
+            dst_sync: unknown(),
+            fidelity: unknown(),
+            cores: 0,
+            threads: 1,
+            noc: "timed".to_owned(),
+            input: "declared".to_owned(),
+            data_seed: 0,
+            choices: BTreeMap::new(),
+        }
+    }
+}
+
 /// One output against its reference. Errors are differences from the exact value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Output {
@@ -254,7 +276,7 @@ pub struct Output {
     pub in_bound: bool,
     /// Elements outside their bounds.
     pub outside: usize,
-    /// Elements that were held against a bound, or against the class of a NaN or infinity.
+    /// Elements that were compared with a bound, or with the class of a NaN or infinity.
     pub judged: usize,
     /// Elements of which nothing is known: they depend on a NaN or an infinity, or may overflow.
     pub unjudged: usize,
@@ -359,6 +381,9 @@ pub struct Finding {
     pub consequences: Vec<String>,
     /// Which program it is of, where several ran one after the other.
     pub program: Option<String>,
+    /// The simulated cycle, counted from the beginning of its program, if it is known.
+    #[serde(default)]
+    pub cycle: Option<u64>,
     /// The seeds of the schedules that show it, ascending; empty where only one was run.
     pub seeds: Vec<u64>,
     /// The command that shows it again and stops there, if it is not the run's.
@@ -377,6 +402,7 @@ impl From<&check::Finding> for Finding {
             help: finding.help.clone(),
             consequences: finding.consequences.clone(),
             program: finding.program.clone(),
+            cycle: finding.cycle().map(|cycle| cycle.0),
             seeds: Vec::new(),
             replay: None,
         }

@@ -3,6 +3,7 @@
 //! Rows are kept as they come, so that a sweep that was interrupted goes on where it was, and ends
 //! with the table that it would have had.
 
+mod job;
 mod plan;
 mod row;
 mod shrink;
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+pub use job::Job;
 pub use plan::{Plan, Point, Word};
 pub use row::SweepRow;
 pub use store::SweepHead;
@@ -24,6 +26,7 @@ use crate::lock;
 use crate::progress::{FrontEnd, Progress, Silent};
 use crate::record::{self, Failure, RunVerdict};
 use crate::request::Request;
+use crate::turns;
 
 /// The host's time that foreign kernels may take for a run, and without a call.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -63,71 +66,24 @@ impl Sweep {
 
     /// Runs what has not run yet.
     pub fn run_with(&self, front: &Arc<dyn FrontEnd>) -> Result<Swept, Failure> {
+        let begun = self.begin()?;
+        begun.work(front)?.finish(front)
+    }
+
+    /// Opens the folder for results; nothing runs yet.
+    pub fn begin(&self) -> Result<Begun, Failure> {
         self.plan.check()?;
         let points = self.plan.points();
-        let (sweep, runs, plan) = (self.plan.fingerprint(), points.len(), self.plan.clone());
-        let head = SweepHead { sweep, runs, plan };
+        let (fingerprint, runs) = (self.plan.fingerprint(), points.len());
+        let head = SweepHead { sweep: fingerprint, runs, plan: self.plan.clone() };
         let (store, rows) = Store::open(&self.folder, &head)?;
         let resumed = rows.len();
-        let known: BTreeSet<usize> = rows.iter().map(|row| row.index).collect();
-        let left: Vec<(usize, &Point)> =
-            points.iter().enumerate().filter(|(index, _)| !known.contains(index)).collect();
-        let (store, rows) = self.work(&left, (store, rows), front)?;
-        store.finish(&head, &rows)?;
-        let smallest = self.smallest(&rows, front)?;
-        let summary = summary(&self.plan, &self.folder, (&rows, resumed), smallest);
-        Ok(Swept { summary, rows })
+        Ok(Begun { sweep: self.clone(), head, points, store, rows, resumed })
     }
 
-    /// Runs combinations on all threads; foreign kernels need a process without threads to start
-    /// theirs from, one after the other.
-    fn work(
-        &self,
-        left: &[(usize, &Point)],
-        (store, rows): (Store, Vec<SweepRow>),
-        front: &Arc<dyn FrontEnd>,
-    ) -> Result<(Store, Vec<SweepRow>), Failure> {
-        let (before, all) = (rows.len(), rows.len() + left.len());
-        let state = Mutex::new((store, rows, Ok(())));
-        let (next, progress) = (AtomicUsize::new(0), Progress::new(front));
-        let silent: Arc<dyn FrontEnd> = Arc::new(Silent);
-        let work = || {
-            while let Some((index, point)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let outcome = self.request(point).and_then(|it| crate::run(&it, &silent, None));
-                let row = SweepRow::new(*index, point, &outcome);
-                let (store, rows, written) = &mut *lock(&state);
-                if written.is_err() {
-                    return;
-                }
-                *written = store.add(&row);
-                rows.push(row);
-                progress.bar_with_time("runs", (before, rows.len(), all));
-            }
-        };
-        std::thread::scope(|scope| {
-            (1..self.threads(left)).for_each(|_| drop(scope.spawn(work)));
-            work();
-        });
-        let (store, mut rows, written) = state.into_inner().unwrap_or_else(|it| it.into_inner());
-        written?;
-        rows.sort_by_key(|row| row.index);
-        Ok((store, rows))
-    }
-
-    fn threads(&self, left: &[(usize, &Point)]) -> usize {
-        let is_foreign = Request::new(self.plan.subject.clone()).is_foreign();
+    fn threads(&self, left: usize) -> usize {
         let host = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        let threads = self.threads.unwrap_or_else(host).clamp(1, left.len().max(1));
-        if is_foreign { 1 } else { threads }
-    }
-
-    fn request(&self, point: &Point) -> Result<Request, Failure> {
-        let request = self.plan.request(point)?;
-        let (timeout, silence) = match request.is_foreign() {
-            true => (Some(TIMEOUT), Some(SILENCE)),
-            false => (None, None),
-        };
-        Ok(Request { timeout, silence, ..request })
+        self.threads.unwrap_or_else(host).clamp(1, left.max(1))
     }
 
     /// The smallest failing run, made smaller, and captured if its kernels are in C++.
@@ -160,6 +116,94 @@ impl Sweep {
             Failure::new(format!("{} cannot be written: {error}", path.display()))
         })?;
         Ok(path.display().to_string())
+    }
+}
+
+/// A sweep whose runs are being done, here or elsewhere.
+pub struct Begun {
+    sweep: Sweep,
+    head: SweepHead,
+    points: Vec<Point>,
+    store: Store,
+    rows: Vec<SweepRow>,
+    resumed: usize,
+}
+
+impl Begun {
+    /// The combinations that have no row yet.
+    pub fn left(&self) -> Vec<usize> {
+        let known: BTreeSet<usize> = self.rows.iter().map(|row| row.index).collect();
+        (0..self.points.len()).filter(|index| !known.contains(index)).collect()
+    }
+
+    /// A combination as a job for somebody else, or its row if it cannot even begin.
+    pub fn job(&self, index: usize) -> Result<Job, Box<SweepRow>> {
+        Job::new(&self.sweep.plan, index, &self.points[index])
+    }
+
+    /// Adds the row of a run.
+    pub fn add(&mut self, row: SweepRow) -> Result<(), Failure> {
+        self.store.add(&row)?;
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Runs all that is left on this machine. Foreign kernels run in a process each; their first
+    /// run is alone, so that they are compiled once.
+    fn work(mut self, front: &Arc<dyn FrontEnd>) -> Result<Begun, Failure> {
+        let (mut left, sweep) = (self.left(), self.sweep.clone());
+        let points = std::mem::take(&mut self.points);
+        let silent: Arc<dyn FrontEnd> = Arc::new(Silent);
+        let run = |index: usize| {
+            let request = sweep.plan.request(&points[index]).map(job::limited);
+            let outcome = request.and_then(|it| crate::run(&it, &silent, None));
+            SweepRow::new(index, &points[index], &outcome)
+        };
+        let is_foreign = Request::new(sweep.plan.subject.clone()).is_foreign();
+        if is_foreign && !left.is_empty() {
+            self.add(run(left.remove(0)))?;
+        }
+        let (before, all) = (self.resumed, points.len());
+        let state = Mutex::new((self, Ok(())));
+        let (next, progress) = (AtomicUsize::new(0), Progress::new(front));
+        let work = || {
+            while let Some(index) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let is_written = turns::in_turns_if(is_foreign, || {
+                    let row = run(*index);
+                    let (begun, written) = &mut *lock(&state);
+                    if written.is_ok() {
+                        *written = begun.add(row);
+                        let ended = begun.rows.len() as u64;
+                        progress.bar_from("runs", (before as u64, ended, all as u64));
+                    }
+                    written.is_ok()
+                });
+                if !is_written {
+                    return;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            (1..sweep.threads(left.len())).for_each(|_| drop(scope.spawn(work)));
+            work();
+        });
+        let (mut begun, written) = state.into_inner().unwrap_or_else(|it| it.into_inner());
+        written?;
+        begun.points = points;
+        Ok(begun)
+    }
+
+    /// Writes the table, and makes the smallest failing run smaller.
+    pub fn finish(mut self, front: &Arc<dyn FrontEnd>) -> Result<Swept, Failure> {
+        if let Some(index) = self.left().first() {
+            return Err(Failure::new(format!("run {index} of the sweep has not ended")));
+        }
+        self.rows.sort_by_key(|row| row.index);
+        let (sweep, rows) = (self.sweep, self.rows);
+        self.store.finish(&self.head, &rows)?;
+        let smallest = sweep.smallest(&rows, front)?;
+        let summary = summary(&sweep.plan, &sweep.folder, (&rows, self.resumed), smallest);
+        Ok(Swept { summary, rows })
     }
 }
 

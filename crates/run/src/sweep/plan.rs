@@ -91,6 +91,16 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A plan as JSON, with every value checked; files are relative to the working folder.
+    pub fn from_json(text: &str) -> Result<Plan, Failure> {
+        let plan: Plan = serde_json::from_str(text).map_err(|error| {
+            Failure::new(format!("the sweep is not understood: {error}"))
+                .help("a sweep has `subject` and lists of values; docs/src/sweep.md shows all keys")
+        })?;
+        plan.check()?;
+        Ok(plan)
+    }
+
     /// Refuses values that no run could have, before the first one.
     pub fn check(&self) -> Result<(), Failure> {
         if let Some(name) = self.options.keys().find(|name| AXES.contains(&name.as_str())) {

@@ -14,7 +14,7 @@ use super::quad::{QUAD, Quad};
 use super::source::{PHASE_SHIFT, Side, Split};
 use super::{Approx, accumulate};
 use crate::DstWidth;
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 
 /// Products of one call of [`DotSums::add`]: as many as a tile is wide.
 pub const DEPTH: usize = 32;
@@ -161,7 +161,7 @@ struct AddDot<'a> {
     b: &'a [Single; DEPTH],
 }
 
-impl Kernel for AddDot<'_> {
+impl SimdLoop for AddDot<'_> {
     type Output = ();
 
     #[inline(always)]

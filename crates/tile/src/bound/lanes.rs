@@ -8,7 +8,7 @@ use super::approx::Approx;
 use super::sfpu::{self, Store};
 use super::{Growth, grid};
 use crate::DstWidth;
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::sfpu::Binary;
 
 /// Values of a step, as many as a tile is wide.
@@ -73,7 +73,7 @@ struct Each<'a, Of> {
     all: &'a mut ApproxLanes,
 }
 
-impl<Of: Fn(usize) -> Approx> Kernel for Each<'_, Of> {
+impl<Of: Fn(usize) -> Approx> SimdLoop for Each<'_, Of> {
     type Output = ();
 
     #[inline(always)]
@@ -190,7 +190,7 @@ struct Start<'a> {
     x: &'a ApproxLanes,
 }
 
-impl Kernel for Start<'_> {
+impl SimdLoop for Start<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -211,7 +211,7 @@ struct Sum<'a, const STATISTICAL: bool> {
     count: usize,
 }
 
-impl<const STATISTICAL: bool> Kernel for Sum<'_, STATISTICAL> {
+impl<const STATISTICAL: bool> SimdLoop for Sum<'_, STATISTICAL> {
     type Output = ();
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::accumulate::{Term, accumulate, overwrite};
 use super::{Elementwise, ElementwiseOp, half, half16};
 use crate::bits::{INFINITY, SIGN, exponent, flush, significand};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::tilize::{broadcast_changed, broadcast_tile};
 use crate::{Broadcast, DstWidth, Fidelity, Lanes, TILE_VALUES};
 
@@ -100,7 +100,7 @@ struct Add<'a, const WIDE: bool, const ACCUMULATE: bool> {
     dst: &'a mut Lanes,
 }
 
-impl<const WIDE: bool, const ACCUMULATE: bool> Kernel for Add<'_, WIDE, ACCUMULATE> {
+impl<const WIDE: bool, const ACCUMULATE: bool> SimdLoop for Add<'_, WIDE, ACCUMULATE> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
@@ -119,7 +119,7 @@ impl<const WIDE: bool, const ACCUMULATE: bool> Kernel for Add<'_, WIDE, ACCUMULA
 /// Bits that any value has.
 struct AnyBits<'a>(&'a Lanes);
 
-impl Kernel for AnyBits<'_> {
+impl SimdLoop for AnyBits<'_> {
     type Output = u32;
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> u32 {
@@ -162,7 +162,7 @@ struct Mul<'a, const WIDE: bool, const PHASES: u32> {
     dst: &'a mut Lanes,
 }
 
-impl<const WIDE: bool, const PHASES: u32> Kernel for Mul<'_, WIDE, PHASES> {
+impl<const WIDE: bool, const PHASES: u32> SimdLoop for Mul<'_, WIDE, PHASES> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

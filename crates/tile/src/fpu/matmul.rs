@@ -2,7 +2,7 @@
 
 use super::dot::{Dot, Place, Register, Source, Table};
 use super::{SourceFormats, half, half16};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::tilize::{transpose, untilize};
 use crate::{Chip, DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
 
@@ -46,7 +46,7 @@ struct Product<'a, const WIDE: bool> {
     dst: &'a mut Lanes,
 }
 
-impl<const WIDE: bool> Kernel for Product<'_, WIDE> {
+impl<const WIDE: bool> SimdLoop for Product<'_, WIDE> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
@@ -67,22 +67,36 @@ impl<const WIDE: bool> Kernel for Product<'_, WIDE> {
                 used: TILE_SIDE,
             },
         );
-        for row in 0..TILE_SIDE {
-            let places = [0, FACE_SIDE].map(|half| Place {
-                lane_row: half,
-                first_lane: 0,
-                scalar_row: row,
-                scalar_column: half,
-            });
-            let tops = [dot.tops::<TILE_SIDE>(places[0]), dot.tops(places[1])];
-            let mut sums = read_row(self.dst, row);
-            for phase in 0..self.phases {
-                dot.add::<WIDE, TILE_SIDE>(places[0], &tops[0], phase, &mut sums);
-                dot.add::<WIDE, TILE_SIDE>(places[1], &tops[1], phase, &mut sums);
+        for first in (0..TILE_SIDE).step_by(ROWS) {
+            let mut tops = [[[[0; TILE_SIDE]; 2]; ROWS]; 2];
+            let mut sums = [[0; TILE_SIDE]; ROWS];
+            for row in 0..ROWS {
+                tops[0][row] = dot.tops::<TILE_SIDE>(place(first + row, 0));
+                tops[1][row] = dot.tops::<TILE_SIDE>(place(first + row, FACE_SIDE));
+                sums[row] = read_row(self.dst, first + row);
             }
-            write_row(self.dst, row, &sums);
+            for phase in 0..self.phases {
+                for (half, tops) in tops.iter().enumerate() {
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let place = place(first + row, half * FACE_SIDE);
+                        dot.add::<WIDE, TILE_SIDE>(place, &tops[row], phase, sums);
+                    }
+                }
+            }
+            for (row, sums) in sums.iter().enumerate() {
+                write_row(self.dst, first + row, sums);
+            }
         }
     }
+}
+
+/// Rows that take turns: each addition to a row waits for the one before.
+const ROWS: usize = 4;
+
+/// Where a row finds half of its products.
+#[inline(always)]
+fn place(row: usize, half: usize) -> Place {
+    Place { lane_row: half, first_lane: 0, scalar_row: row, scalar_column: half }
 }
 
 /// The tile as 32 rows, or as 32 columns if transposed.

@@ -3,7 +3,7 @@
 use super::SourceFormats;
 use super::elementwise::sum_with_zero;
 use crate::bits::{MANTISSA, SIGN, exponent, flush};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::tilize::{broadcast_changed, broadcast_tile, transpose};
 use crate::{Broadcast, DataFormat, DstWidth, Integer, Lanes, Small};
 
@@ -94,7 +94,7 @@ struct Copy<'a> {
     dst: &'a mut Lanes,
 }
 
-impl Kernel for Copy<'_> {
+impl SimdLoop for Copy<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

@@ -10,7 +10,7 @@ use super::matmul::row_major;
 use super::moves::source_move_mask;
 use super::{Pool, ReduceDim, SourceFormats, half, half16};
 use crate::bits::{flush, order_key};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{
     Chip, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Small, TILE_SIDE, index,
 };
@@ -95,7 +95,7 @@ struct Sum<'a, const WIDE: bool> {
     dst: &'a mut Lanes,
 }
 
-impl<const WIDE: bool> Kernel for Sum<'_, WIDE> {
+impl<const WIDE: bool> SimdLoop for Sum<'_, WIDE> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
@@ -265,7 +265,7 @@ struct Max<'a> {
     dst: &'a mut Lanes,
 }
 
-impl Kernel for Max<'_> {
+impl SimdLoop for Max<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

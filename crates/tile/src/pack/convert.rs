@@ -4,7 +4,7 @@
 
 use super::{Packing, Relu, unsupported};
 use crate::bits::{INFINITY, SIGN, flush, stored16};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
 
 /// How a Dst value becomes a pack source value.
@@ -86,7 +86,7 @@ struct Convert<'a> {
     out: &'a mut Lanes,
 }
 
-impl Kernel for Convert<'_> {
+impl SimdLoop for Convert<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
@@ -123,7 +123,7 @@ pub(super) struct RoundAll<'a> {
     pub(super) l1: &'a mut [u8],
 }
 
-impl Kernel for RoundAll<'_> {
+impl SimdLoop for RoundAll<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

@@ -3,7 +3,7 @@
 //! Converts to the packer's source format, applies ReLU and the reduce mask, converts to the
 //! output format and adds to what is in L1 if asked to. Addresses are the caller's business.
 
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{
     DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Integer, Lanes, TILE_SIDE, TILE_VALUES,
     UnsupportedConversion, block_float, index,
@@ -140,7 +140,7 @@ struct Write<'a> {
     l1: &'a mut [u8],
 }
 
-impl Kernel for Write<'_> {
+impl SimdLoop for Write<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

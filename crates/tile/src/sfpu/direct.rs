@@ -7,7 +7,7 @@ use super::host::{self, PRODUCT_FLOOR, SUM_FLOOR, Seen};
 use super::{Binary, MINUS_ONE, Unary, lane};
 use crate::bits::{ONE, SIGN, flush_signed};
 use crate::chip::Arithmetic;
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{DstWidth, Lanes, TILE_VALUES};
 
 /// Lanes for which it is decided together whether the host may compute, if it may not for all.
@@ -335,7 +335,7 @@ struct Apply<A, F, P> {
     places: P,
 }
 
-impl<A: Arithmetic, F: Function, P: Places> Kernel for Apply<A, F, P> {
+impl<A: Arithmetic, F: Function, P: Places> SimdLoop for Apply<A, F, P> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

@@ -4,7 +4,7 @@
 //! included. Undefined rows of Dst are the caller's knowledge.
 
 use crate::chip::with_arithmetic;
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::{Chip, DstWidth, Lanes};
 use direct::Tiles;
 use program::named;
@@ -120,6 +120,30 @@ pub fn unary(chip: Chip, op: Unary, width: DstWidth, tile: &mut Lanes) {
     }
 }
 
+/// What the init call of a function leaves in the programmable registers, which a kernel's own
+/// vector code may read; none for one it leaves alone.
+pub fn unary_constants(chip: Chip, op: Unary, width: DstWidth) -> [Option<u32>; 3] {
+    match op {
+        Unary::Square
+        | Unary::Fill(_)
+        | Unary::AddScalar(_)
+        | Unary::SubScalar(_)
+        | Unary::MulScalar(_)
+        | Unary::DivScalar(_) => [None; 3],
+        named => named::constants(chip, named, width),
+    }
+}
+
+/// The same of a function of two tiles.
+pub fn binary_constants(chip: Chip, op: Binary, width: DstWidth) -> [Option<u32>; 3] {
+    match op {
+        Binary::Div => named::division_constants(chip, width),
+        Binary::Add | Binary::Sub | Binary::Mul | Binary::Rsub | Binary::Max | Binary::Min => {
+            [None; 3]
+        }
+    }
+}
+
 /// Writes `op(x, y)` to `out`.
 pub fn binary(chip: Chip, op: Binary, width: DstWidth, x: &Lanes, y: &Lanes, out: &mut Lanes) {
     apply(chip, op, width, Tiles::Apart { x, y, out });
@@ -166,7 +190,7 @@ struct Masking<'a> {
     mask: &'a Lanes,
 }
 
-impl Kernel for Masking<'_> {
+impl SimdLoop for Masking<'_> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

@@ -36,6 +36,9 @@ using tilewright::host::refuse;
 
 namespace hal {
 
+ARCH get_arch() { return static_cast<ARCH>(chip().arch); }
+std::string get_arch_name() { return arch_to_str(get_arch()); }
+uint32_t get_arch_num_circular_buffers() { return chip().circular_buffers; }
 uint32_t get_l1_size() { return chip().l1_bytes; }
 uint32_t get_l1_alignment() { return chip().l1_alignment; }
 uint32_t get_dram_alignment() { return chip().dram_alignment; }

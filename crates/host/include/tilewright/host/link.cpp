@@ -115,9 +115,16 @@ void* instruction_of(void* context) {
 #endif
 }
 
+// What kernels have printed and nobody has shown.
+std::string& printed_text() {
+    static std::string* text = new std::string();
+    return *text;
+}
+
 void on_crash(int signal, siginfo_t*, void* context) {
     if (!is_reported) {
         is_reported = true;
+        print_now();
         std::fflush(stdout);
         report_stack("crash", signal, signal == SIGABRT ? nullptr : instruction_of(context));
     }
@@ -144,6 +151,7 @@ std::string what_of(std::exception_ptr thrown, Json& report) {
 
 void on_terminate() {
     is_reported = true;
+    print_now();
     std::fflush(stdout);
     report_stack("stack", 0, nullptr);
     Json report;
@@ -201,10 +209,19 @@ __attribute__((constructor(101))) void attach(int argc, char** argv, char**) {
     // Processes that the program starts are no host programs of this simulator.
     ::fcntl(link_descriptor, F_SETFD, FD_CLOEXEC);
     ::unsetenv("TILEWRIGHT_HOST_LINK");
+    std::atexit(print_now);
     catch_crashes();
 }
 
 }  // namespace
+
+void print_later(const std::string& printed) { printed_text() += printed; }
+
+void print_now() {
+    std::string& text = printed_text();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    text.clear();
+}
 
 std::string ask(const std::string& request, const void* data, std::size_t bytes,
                 const Location& here) {

@@ -6,14 +6,21 @@
 
 #include <tilewright/host/link.hpp>
 #include <tt-metalium/distributed.hpp>
+#include <tt-metalium/tt_metal.hpp>
 
-namespace tt::tt_metal::distributed {
+namespace tt::tt_metal {
 
 using tilewright::host::ask;
 using tilewright::host::Json;
 using tilewright::host::Location;
 using tilewright::host::numbers;
+using tilewright::host::print_later;
+using tilewright::host::print_now;
 using tilewright::host::refuse;
+
+}  // namespace tt::tt_metal
+
+namespace tt::tt_metal::distributed {
 
 std::shared_ptr<MeshDevice> MeshDevice::create(
     const MeshDeviceConfig& config, std::size_t, std::size_t, std::size_t num_queues,
@@ -46,6 +53,7 @@ MeshDevice::~MeshDevice() {
 
 bool MeshDevice::close(std::source_location here) {
     if (!is_open()) { return false; }
+    print_now();
     *open_ = false;
     Json json;
     json.open('{').field("call").text("close").field("mesh").number(mesh_).close('}');
@@ -168,10 +176,9 @@ void each_line(const MeshBuffer& buffer, const MeshCoordinate& at, Copy copy) {
 }
 
 // The call and the buffer on one device.
-std::string transfer(const char* call, const MeshBuffer& buffer, std::size_t device) {
+std::string transfer(const char* call, const Buffer& buffer, std::size_t device) {
     Json json;
-    json.open('{').field("call").text(call);
-    json.field("buffer").number(buffer.get_backing_buffer()->unique_id());
+    json.open('{').field("call").text(call).field("buffer").number(buffer.unique_id());
     return json.field("device").number(device).close('}').str();
 }
 
@@ -183,14 +190,15 @@ void MeshCommandQueue::write_shard(
     buffer.get_backing_buffer()->require_allocated(here);
     std::size_t most = buffer.device_local_size();
     std::size_t device = at.to_linear_index(device_->shape(), here);
-    ask(transfer("write", buffer, device), data, std::min(bytes, most), here);
+    ask(transfer("write", *buffer.get_backing_buffer(), device), data, std::min(bytes, most), here);
 }
 
 void MeshCommandQueue::read_shard(
     const MeshBuffer& buffer, const MeshCoordinate& at, void* data, const Location& here) {
+    print_now();
     buffer.get_backing_buffer()->require_allocated(here);
     std::size_t device = at.to_linear_index(device_->shape(), here);
-    std::string answer = ask(transfer("read", buffer, device), here);
+    std::string answer = ask(transfer("read", *buffer.get_backing_buffer(), device), here);
     std::memcpy(data, answer.data(), answer.size());
 }
 
@@ -225,8 +233,32 @@ void MeshCommandQueue::enqueue_read_mesh_buffer(
     }
 }
 
+namespace {
+
+// Simulates a program on one device of a mesh.
+void launch(const MeshDevice& mesh, std::size_t device, const std::string& description,
+            bool blocking, const Location& here) {
+    Json json;
+    json.open('{').field("call").text("launch").field("mesh").number(mesh.mesh_id());
+    json.field("device").number(device).site(here).close('}');
+    // A launch may never come back.
+    print_now();
+    print_later(ask(json.str(), description.data(), description.size(), here));
+    if (blocking) { print_now(); }
+}
+
+// A program as the simulator reads it, with all its memory.
+std::string described(Program& program, const Location& here) {
+    for (const auto& ring : program.impl(here).rings) {
+        if (const Buffer* buffer = ring.config.buffer()) { buffer->require_allocated(here); }
+    }
+    return program.impl(here).describe();
+}
+
+}  // namespace
+
 void MeshCommandQueue::enqueue_mesh_workload(
-    MeshWorkload& workload, bool, std::source_location here) {
+    MeshWorkload& workload, bool blocking, std::source_location here) {
     device_->require_open(here);
     if (workload.get_programs().empty()) { refuse("the workload has no program", here); }
     if (device_->record(workload)) { return; }
@@ -236,21 +268,84 @@ void MeshCommandQueue::enqueue_mesh_workload(
             refuse(fmt::format("a program for {}, beyond a mesh of {}", range, device_->shape()),
                    here);
         }
-        for (const auto& ring : program.impl(here).rings) {
-            if (const Buffer* buffer = ring.config.buffer()) { buffer->require_allocated(here); }
-        }
-        std::string description = program.impl(here).describe();
+        std::string description = described(program, here);
         for (const MeshCoordinate& at : range.coords()) {
-            Json json;
-            json.open('{').field("call").text("launch").field("mesh").number(device_->mesh_id());
-            json.field("device").number(at.to_linear_index(device_->shape(), here)).site(here);
-            std::string printed = ask(json.close('}').str(), description.data(),
-                                      description.size(), here);
-            std::fwrite(printed.data(), 1, printed.size(), stdout);
+            std::size_t device = at.to_linear_index(device_->shape(), here);
+            launch(*device_, device, description, blocking, here);
         }
     }
 }
 
-void MeshCommandQueue::finish(std::source_location here) { device_->require_open(here); }
+void MeshCommandQueue::finish(std::source_location here) {
+    device_->require_open(here);
+    print_now();
+}
 
 }  // namespace tt::tt_metal::distributed
+
+namespace tt::tt_metal {
+
+using distributed::MeshDevice;
+
+namespace {
+
+// Devices that were opened by themselves.
+std::map<IDevice*, std::shared_ptr<MeshDevice>>& single_devices() {
+    static std::map<IDevice*, std::shared_ptr<MeshDevice>> all;
+    return all;
+}
+
+MeshDevice& single(IDevice* device, const Location& here) {
+    auto mesh = dynamic_cast<MeshDevice*>(device);
+    if (mesh == nullptr) { refuse("there is no device", here); }
+    mesh->require_open(here);
+    return *mesh;
+}
+
+}  // namespace
+
+IDevice* CreateDevice(
+    ChipId device_id, uint8_t num_hw_cqs, std::size_t l1_small_size,
+    std::size_t trace_region_size, const DispatchCoreConfig& dispatch,
+    const std::vector<uint32_t>&, std::size_t, std::source_location here) {
+    auto made = MeshDevice::create_unit_mesh(
+        device_id, l1_small_size, trace_region_size, num_hw_cqs, dispatch, here);
+    IDevice* device = made.get();
+    single_devices()[device] = std::move(made);
+    return device;
+}
+
+// The handle stays, so that whoever uses it afterwards is told that the device is closed.
+bool CloseDevice(IDevice* device, std::source_location here) {
+    return single(device, here).close(here);
+}
+
+namespace detail {
+
+void WriteToBuffer(Buffer& buffer, ttsl::Span<const uint8_t> bytes, std::source_location here) {
+    buffer.require_allocated(here);
+    if (bytes.size() != buffer.size()) {
+        refuse(fmt::format("{} bytes are written to a buffer of {} bytes", bytes.size(),
+                           buffer.size()), here);
+    }
+    ask(distributed::transfer("write", buffer, 0), bytes.data(), bytes.size(), here);
+}
+
+void ReadFromBuffer(const Buffer& buffer, uint8_t* to, std::source_location here) {
+    print_now();
+    buffer.require_allocated(here);
+    std::string answer = ask(distributed::transfer("read", buffer, 0), here);
+    std::memcpy(to, answer.data(), answer.size());
+}
+
+void LaunchProgram(
+    IDevice* device, Program& program, bool wait_until_cores_done, bool,
+    std::source_location here) {
+    MeshDevice& mesh = single(device, here);
+    distributed::launch(mesh, 0, distributed::described(program, here), wait_until_cores_done,
+                        here);
+}
+
+}  // namespace detail
+
+}  // namespace tt::tt_metal

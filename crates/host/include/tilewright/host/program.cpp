@@ -161,7 +161,9 @@ Ring& ProgramImpl::ring(CBHandle handle, const Location& here) {
 std::string ProgramImpl::describe() const {
     Json json;
     json.open('{').field("kernels").open('[');
-    for (const Kernel& kernel : kernels) { write_kernel(json, kernel); }
+    for (const Kernel& kernel : kernels) {
+        if (!kernel.cores.empty()) { write_kernel(json, kernel); }
+    }
     json.close(']').field("cbs").open('[');
     for (const Ring& ring : rings) { write_ring(json, ring); }
     json.close(']').field("semaphores").open('[');
@@ -197,9 +199,12 @@ std::string working_folder() {
 
 KernelHandle add_kernel(Program& program, detail::Kernel kernel, const Location& here) {
     kernel.folder = working_folder();
-    checked(kernel.cores, "the kernel", here);
-    CoreCoord end = kernel.cores.bounding_box().end_coord;
-    kernel.args.resize(end.x + 1, std::vector<RuntimeArgsData>(end.y + 1));
+    // A group of cores may be empty, and its kernel is then nowhere.
+    if (!kernel.cores.empty()) {
+        checked(kernel.cores, "the kernel", here);
+        CoreCoord end = kernel.cores.bounding_box().end_coord;
+        kernel.args.resize(end.x + 1, std::vector<RuntimeArgsData>(end.y + 1));
+    }
     auto& kernels = program.impl(here).kernels;
     kernels.push_back(std::move(kernel));
     return kernels.size() - 1;
@@ -236,6 +241,9 @@ void set_args(RuntimeArgsData& to, ttsl::Span<const uint32_t> args, const Locati
 KernelHandle CreateKernel(
     Program& program, const std::string& file_name, const CoreSpec& cores,
     const KernelConfig& config, std::source_location here) {
+    Json json;
+    json.open('{').field("call").text("kernel").field("folder").text(working_folder());
+    tilewright::host::ask(json.field("file").text(file_name).site(here).close('}').str(), here);
     detail::Kernel kernel{file_name, "", "", cores_of(cores), config, {}, {}, here};
     return add_kernel(program, std::move(kernel), here);
 }

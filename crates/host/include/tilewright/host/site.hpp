@@ -29,4 +29,8 @@ public:
     fail("TT_FATAL", "false", message, here.file_name(), here.line());
 }
 
+// What kernels print is shown when the host program next waits for its queue, or launches again.
+void print_later(const std::string& printed);
+void print_now();
+
 }  // namespace tilewright::host

@@ -1,5 +1,7 @@
 // Programs from descriptions of the whole.
 
+#include <algorithm>
+
 #include <tt-metalium/experimental/metal2_host_api/program.hpp>
 
 namespace tt::tt_metal::experimental {

@@ -1,10 +1,13 @@
 // Tensors of operations.
 
+#include <tilewright/host/link.hpp>
 #include <ttnn/device_operation.hpp>
 #include <ttnn/tensor/tensor.hpp>
 
 namespace tt::tt_metal {
 
+using tilewright::host::ask;
+using tilewright::host::Json;
 using tilewright::host::refuse;
 
 std::string fmt_name(DataType type) {
@@ -65,7 +68,19 @@ Tensor create_device_tensor(
         .page_size = page, .buffer_type = spec.memory_config().buffer_type()};
     distributed::ReplicatedBufferConfig config{.size = page * pages};
     auto buffer = distributed::MeshBuffer::create(config, local, device, std::nullopt, here);
+    Json json;
+    json.open('{').field("call").text("means");
+    json.field("buffer").number(buffer->get_backing_buffer()->unique_id());
+    Shape shape = spec.logical_shape();
+    json.field("shape").words(std::vector<uint32_t>(shape.begin(), shape.end()));
+    json.field("format").text(name_of(format)).field("is_tiled").boolean(is_tiled).close('}');
+    ask(json.str(), here);
     return Tensor(spec, std::move(buffer));
+}
+
+void Tensor::no_values(DataType type, const tilewright::host::Location& here) {
+    refuse(fmt::format("values of {} are not modelled on the host: use pages", fmt_name(type)),
+           here);
 }
 
 Tensor Tensor::from_pages(
@@ -77,14 +92,14 @@ Tensor Tensor::from_pages(
                here);
     }
     auto& queue = device->mesh_command_queue(0, here);
-    queue.enqueue_write_mesh_buffer(tensor.mesh_buffer(), pages, true, here);
+    queue.enqueue_write_mesh_buffer(tensor.buffer_, pages, true, here);
     return tensor;
 }
 
 std::vector<uint8_t> Tensor::to_pages(std::source_location here) const {
     std::vector<uint8_t> bytes(buffer()->size());
     auto& queue = device()->mesh_command_queue(0, here);
-    queue.enqueue_read_mesh_buffer(bytes.data(), mesh_buffer(), true, here);
+    queue.enqueue_read_mesh_buffer(bytes.data(), buffer_, true, here);
     return bytes;
 }
 

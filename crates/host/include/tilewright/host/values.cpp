@@ -1,5 +1,7 @@
 // Formats, names and vectors of values.
 
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -8,7 +10,36 @@
 #include <tt-metalium/bfloat16.hpp>
 #include <tt-metalium/buffer_types.hpp>
 #include <tt-metalium/tt_backend_api_types.hpp>
+#include <tt-logger/tt-logger.hpp>
 #include <tt_stl/assert.hpp>
+
+namespace tilewright::host {
+
+namespace {
+
+const char* const LEVELS[] = {"trace", "debug", "info", "warning", "error", "critical", "off"};
+
+Level shown_from() {
+    const char* asked = std::getenv("TT_LOGGER_LEVEL");
+    for (int level = 0; asked != nullptr && level <= static_cast<int>(Level::Off); level++) {
+        if (std::string(asked) == LEVELS[level]) { return static_cast<Level>(level); }
+    }
+    return Level::Info;
+}
+
+}  // namespace
+
+bool is_shown(Level level) {
+    static const Level least = shown_from();
+    return level >= least;
+}
+
+void show(Level level, const std::string& text) {
+    std::FILE* to = level <= Level::Info ? stdout : stderr;
+    fmt::println(to, "{}: {}", LEVELS[static_cast<int>(level)], text);
+}
+
+}  // namespace tilewright::host
 
 namespace tt {
 
@@ -39,44 +70,8 @@ const char* name_of(DataFormat format) {
     return "Invalid";
 }
 
-uint32_t datum_size(const DataFormat& format) {
-    switch (format) {
-        case DataFormat::Float32:
-        case DataFormat::Tf32:
-        case DataFormat::Int32:
-        case DataFormat::UInt32:
-        case DataFormat::RawUInt32: return 4;
-        case DataFormat::Float16:
-        case DataFormat::Float16_b:
-        case DataFormat::UInt16:
-        case DataFormat::RawUInt16: return 2;
-        case DataFormat::Int8:
-        case DataFormat::UInt8:
-        case DataFormat::Lf8:
-        case DataFormat::Fp8_e4m3:
-        case DataFormat::RawUInt8: return 1;
-        case DataFormat::Bfp8:
-        case DataFormat::Bfp8_b:
-        case DataFormat::Bfp4:
-        case DataFormat::Bfp4_b:
-        case DataFormat::Bfp2:
-        case DataFormat::Bfp2_b:
-        case DataFormat::Invalid: break;
-    }
+void no_datum_size(DataFormat format) {
     TT_THROW("datum_size: {} has no size of one value", name_of(format));
-}
-
-uint32_t tile_size(const DataFormat& format) {
-    switch (format) {
-        // Bits of a value, and 64 shared exponents.
-        case DataFormat::Bfp8:
-        case DataFormat::Bfp8_b: return 1024 + 64;
-        case DataFormat::Bfp4:
-        case DataFormat::Bfp4_b: return 512 + 64;
-        case DataFormat::Bfp2:
-        case DataFormat::Bfp2_b: return 256 + 64;
-        default: return 1024 * datum_size(format);
-    }
 }
 
 bool is_floating_point(const DataFormat& format) {

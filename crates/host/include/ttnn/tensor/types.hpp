@@ -108,7 +108,4 @@ using tt::tt_metal::PageConfig;
 using tt::tt_metal::TensorLayout;
 using tt::tt_metal::TensorSpec;
 
-inline const MemoryConfig DRAM_MEMORY_CONFIG(tt::tt_metal::BufferType::DRAM);
-inline const MemoryConfig L1_MEMORY_CONFIG(tt::tt_metal::BufferType::L1);
-
 }  // namespace ttnn

@@ -8,7 +8,7 @@ namespace ckernel {
 
 #define TW_EXTREME_TILE(name, code)                                                                 \
     ALWI void name##_tile_init() { tw::vector_init(tw::binary(code)); }                             \
-    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out, VectorMode mode = VectorMode::RC) { \
+    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out, tw::faces mode = VectorMode::RC) { \
         tw::whole_tile(mode);                                                                       \
         tw::vector(tw::binary(code), x, y, out);                                                    \
     }

@@ -18,7 +18,7 @@ ALWI void sigmoid_tile_init() {
     tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate");
     tw::vector_init(tw::unary(TW_UNARY_SIGMOID));
 }
-template <VectorMode mode = VectorMode::RC, bool fast_and_approx = false>
+template <auto mode = VectorMode::RC, bool fast_and_approx = false>
 ALWI void sigmoid_tile(uint32_t dst) {
     tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate");
     tw::whole_tile(mode);

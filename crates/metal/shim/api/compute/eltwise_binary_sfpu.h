@@ -9,12 +9,15 @@ namespace ckernel {
 TW_BINARY_TILE(mul_binary, TW_BINARY_MUL)
 TW_BINARY_TILE(div_binary, TW_BINARY_DIV)
 
-#define TW_ROUNDED_TILE(name, code)                                                                   \
-    ALWI void name##_tile_init() { tw::vector_init(tw::binary(code)); }                               \
-    template <DstRoundingMode mode = DstRoundingMode::Default>                                        \
-    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out) {                                     \
-        tw::variant(mode == DstRoundingMode::Default, #name "_tile with a rounding mode of its own"); \
-        tw::vector(tw::binary(code), x, y, out);                                                      \
+#define TW_ROUNDED_TILE(name, code)                                     \
+    ALWI void name##_tile_init() { tw::vector_init(tw::binary(code)); } \
+    template <DstRoundingMode mode = DstRoundingMode::Default>          \
+    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out) {       \
+        if constexpr (mode == DstRoundingMode::NearestEven) {           \
+            tw::function<2, TW_HASH(#name "_tile<RNE>")>(x, y, out);    \
+        } else {                                                        \
+            tw::vector(tw::binary(code), x, y, out);                    \
+        }                                                               \
     }
 
 TW_ROUNDED_TILE(add_binary, TW_BINARY_ADD)

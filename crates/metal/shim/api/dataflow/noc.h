@@ -46,6 +46,9 @@ struct NocOptVals {
 class Noc {
 public:
     enum class AddressType { NOC, LOCAL_L1 };
+    // Options as they were until May 2026, when `NocOptions` took their place.
+    enum class VcSelection { DEFAULT, CUSTOM };
+    enum class McastMode { INCLUDE_SRC, EXCLUDE_SRC };
     static constexpr uint32_t INVALID_TXN_ID = 0xffffffff;
 
 private:
@@ -189,6 +192,38 @@ public:
         const uint64_t to = state.at(static_cast<uint32_t>(remote_dst(dst, dst_args)));
         const uint32_t size = max_page_size <= NOC_MAX_BURST_SIZE ? state.bytes : bytes;
         tw::write(noc_id_, local(src, src_args), to, size, flags<opts>());
+    }
+    template <VcSelection, uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1, typename Src>
+    void set_async_read_state(
+        const Src& src, uint32_t bytes, const src_args_t<Src>& src_args, uint8_t = 0) const {
+        set_async_read_state<NocOptions::DEFAULT, max_page_size>(src, bytes, src_args);
+    }
+    template <
+        VcSelection,
+        uint32_t max_page_size = NOC_MAX_BURST_SIZE + 1,
+        typename Src,
+        typename Dst>
+    void async_read_with_state(
+        const Src& src,
+        const Dst& dst,
+        uint32_t bytes,
+        const src_args_t<Src>& src_args,
+        const dst_args_t<Dst>& dst_args,
+        uint8_t = 0) const {
+        async_read_with_state<NocOptions::DEFAULT, max_page_size>(src, dst, bytes, src_args, dst_args);
+    }
+    template <McastMode mode, typename Src, typename Dst>
+    void async_write_multicast(
+        const Src& src,
+        const Dst& dst,
+        uint32_t bytes,
+        uint32_t cores,
+        const src_args_t<Src>& src_args,
+        const dst_args_mcast_t<Dst>& dst_args,
+        bool linked = false) const {
+        constexpr bool itself = mode == McastMode::INCLUDE_SRC;
+        constexpr NocOptions opts = itself ? NocOptions::MCAST_INCL_SRC : NocOptions::DEFAULT;
+        async_write_multicast<opts>(src, dst, bytes, cores, src_args, dst_args, linked);
     }
     template <NocOptions opts = NocOptions::DEFAULT, typename Dst>
     void inline_dw_write(

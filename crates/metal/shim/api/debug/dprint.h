@@ -1,6 +1,6 @@
-// DPRINT: text with `{}` for each argument. It cannot hang: nothing waits for a reader.
+// DPRINT: text with `{}` or `{:>8.3f}` for each argument. It cannot hang: nothing waits for a reader.
 //
-// The older form, `DPRINT << value << ENDL()`, prints the same way.
+// The older form, `DPRINT << value << ENDL()`, has manipulators in place of fields.
 
 #pragma once
 
@@ -9,9 +9,10 @@
 #include <type_traits>
 
 #include "internal/circular_buffer_interface.h"
+#include "internal/data_format.h"
 #include "internal/risc_attribs.h"
 #include "tilewright/call.h"
-#include "tilewright/lacks.h"
+#include "tilewright/print.h"
 
 // A bfloat16 by its bits, printed as a number.
 struct bf16_t {
@@ -34,10 +35,13 @@ struct HEX {};
 struct OCT {};
 struct DEC {};
 struct SETW {
-    constexpr SETW(int, bool = true) {}
+    int width;
+    bool is_sticky;
+    constexpr SETW(int width, bool is_sticky = true) : width(width), is_sticky(is_sticky) {}
 };
 struct SETPRECISION {
-    constexpr SETPRECISION(int) {}
+    int digits;
+    constexpr SETPRECISION(int digits) : digits(digits) {}
 };
 
 // Rows and columns of a tile to print.
@@ -54,6 +58,7 @@ enum tw_slice_pointer { TSLICE_RD_PTR, TSLICE_WR_PTR };
 // Some elements of a tile in a ring. On data movement the ring and its pointer are told.
 template <int MaxCount = 64>
 struct TileSlice {
+    static constexpr int max_count = MaxCount;
     uint32_t cb;
     uint32_t tile;
     SliceRange range;
@@ -83,101 +88,101 @@ TileSlice(uint32_t, uint32_t, const SliceRange&, tw_slice_source, tw_slice_point
 
 namespace tw {
 
-// A line of text under construction; what does not fit is cut off.
-struct text {
-    char bytes[512];
-    uint32_t length = 0;
+// A value by its type. Enumerations and classes are printed as the numbers that they convert to.
+template <typename T>
+inline void value(text& out, const T& given, const print_spec& spec);
 
-    void put(char letter) {
-        if (length < sizeof(bytes)) {
-            bytes[length++] = letter;
+// An element of a tile that begins at `address`: its place in the faces, or in rows.
+inline void element(text& out, uint32_t address, uint32_t place, DataFormat format, const print_spec& spec) {
+    const auto load = [address]<typename T>(uint32_t at, T) {
+        return *reinterpret_cast<volatile T*>(uintptr_t{address} + at * sizeof(T));
+    };
+    switch (format) {
+        case DataFormat::Float32: return out.real(load(place, float{}), spec);
+        case DataFormat::Float16_b: return value(out, bf16_t(load(place, uint16_t{})), spec);
+        case DataFormat::Int32: return value(out, load(place, int32_t{}), spec);
+        case DataFormat::UInt32: return value(out, load(place, uint32_t{}), spec);
+        case DataFormat::UInt16: return value(out, load(place, uint16_t{}), spec);
+        case DataFormat::UInt8: return value(out, uint32_t{load(place, uint8_t{})}, spec);
+        case DataFormat::Bfp8_b: {
+            // An exponent for each 16 values, all of them first; then sign and seven bits of each value.
+            const int exponent = load(place / 16, uint8_t{});
+            const uint8_t bits = load(64 + place, uint8_t{});
+            const float magnitude = __builtin_ldexpf(float(bits & 0x7f), exponent - 127 - 6);
+            return out.real(bits & 0x80 ? -magnitude : magnitude, spec);
         }
+        default: return out.put("?");
     }
-    void put(const char* letters) {
-        while (*letters != 0) {
-            put(*letters++);
-        }
-    }
-    template <typename Value>
-    void number(const char* format, Value value) {
-        char digits[48];
-        std::snprintf(digits, sizeof(digits), format, value);
-        put(digits);
-    }
+}
 
-    // Elements of bf16 and fp32 tiles; other formats are named only.
-    template <typename Slice>
-    void slice(const Slice& given) {
-        const tw_ring ring = ring_of(given.cb);
-        const uint32_t pointer = given.is_at_write_pointer ? ring.write_pointer : ring.read_pointer;
-        const uint32_t address = pointer + given.tile * ring.page_bytes;
-        const uint32_t element_bytes = ring.page_bytes / 1024;
-        if (element_bytes != 2 && element_bytes != 4) {
-            put("<a tile that is neither bf16 nor fp32>");
-            return;
-        }
-        for (uint32_t h = given.range.h0; h < given.range.h1; h += given.range.hs) {
-            for (uint32_t w = given.range.w0; w < given.range.w1; w += given.range.ws) {
-                const uint32_t faces = (h / 16 * 2 + w / 16) * 256 + h % 16 * 16 + w % 16;
-                const uint32_t place = address + (given.is_untilized ? faces : h * 32 + w) * element_bytes;
-                element(place, element_bytes);
+template <typename Slice>
+inline void slice(text& out, const Slice& given, const print_spec& spec) {
+#ifdef TRISC_MATH
+    out.put("<math has no tiles to print>");
+#else
+    const tw_ring ring = ring_of(given.cb);
+    const uint32_t pointer = given.is_at_write_pointer ? ring.write_pointer : ring.read_pointer;
+    const uint32_t address = pointer + given.tile * ring.page_bytes;
+    const DataFormat format = static_cast<DataFormat>(unpack_src_format[given.cb]);
+    int left = Slice::max_count;
+    for (uint32_t h = given.range.h0; h < given.range.h1; h += given.range.hs) {
+        for (uint32_t w = given.range.w0; w < given.range.w1 && left >= 0; w += given.range.ws) {
+            if (left-- == 0) {
+                out.put("<cut: a slice shows at most as many elements as its template argument>\n");
+                return;
             }
-            put(given.has_line_ends ? "\n" : "");
+            const uint32_t faces = (h / 16 * 2 + w / 16) * 256 + h % 16 * 16 + w % 16;
+            out.put(w == given.range.w0 ? "" : " ");
+            element(out, address, given.is_untilized ? faces : h * 32 + w, format, spec);
         }
+        out.put(given.has_line_ends ? "\n" : "");
     }
-    void element(uint32_t address, uint32_t bytes) {
-        if (bytes == 2) {
-            const uint16_t bits = *reinterpret_cast<volatile uint16_t*>(uintptr_t{address});
-            value(bf16_t(bits));
-        } else {
-            value(*reinterpret_cast<volatile float*>(uintptr_t{address}));
-        }
-        put(' ');
-    }
+#endif
+}
 
-    template <typename T>
-    void value(const T& given, bool hexadecimal = false) {
-        if constexpr (std::is_same_v<T, bf16_t>) {
-            number("%g", double(__builtin_bit_cast(float, uint32_t{given.bits} << 16)));
-        } else if constexpr (std::is_same_v<T, F32> || std::is_same_v<T, U32>) {
-            value(given.value, hexadecimal);
-        } else if constexpr (requires { given.is_untilized; }) {
-            slice(given);
-        } else if constexpr (std::is_same_v<T, ENDL>) {
-            put('\n');
-        } else if constexpr (std::is_same_v<T, char>) {
-            put(given);
-        } else if constexpr (std::is_same_v<T, bool>) {
-            put(given ? "true" : "false");
-        } else if constexpr (std::is_enum_v<T>) {
-            value(static_cast<std::underlying_type_t<T>>(given), hexadecimal);
-        } else if constexpr (std::is_floating_point_v<T>) {
-            number("%g", double(given));
-        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
-            number(hexadecimal ? "%llx" : "%lld", static_cast<long long>(given));
-        } else if constexpr (std::is_integral_v<T>) {
-            number(hexadecimal ? "%llx" : "%llu", static_cast<unsigned long long>(given));
-        } else if constexpr (std::is_convertible_v<const T&, const char*>) {
-            put(static_cast<const char*>(given));
-        } else if constexpr (std::is_pointer_v<T>) {
-            // L1 pointers; the place in the slot is what the device would print.
-            number("0x%llx", static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(given) & 0x1fffff));
-        } else if constexpr (std::is_convertible_v<const T&, uint32_t>) {
-            number(hexadecimal ? "%llx" : "%llu", static_cast<unsigned long long>(static_cast<uint32_t>(given)));
-        }
+template <typename T>
+inline void value(text& out, const T& given, const print_spec& spec) {
+    if constexpr (std::is_same_v<T, bf16_t>) {
+        out.real(__builtin_bit_cast(float, uint32_t{given.bits} << 16), spec);
+    } else if constexpr (std::is_same_v<T, F32> || std::is_same_v<T, U32>) {
+        value(out, given.value, spec);
+    } else if constexpr (requires { given.is_untilized; }) {
+        slice(out, given, spec);
+    } else if constexpr (std::is_same_v<T, ENDL>) {
+        out.put('\n');
+    } else if constexpr (std::is_same_v<T, char>) {
+        const char letters[2] = {given, 0};
+        out.padded("", letters, spec, '<');
+    } else if constexpr (std::is_same_v<T, bool>) {
+        out.padded("", given ? "true" : "false", spec, '<');
+    } else if constexpr (std::is_enum_v<T>) {
+        value(out, static_cast<std::underlying_type_t<T>>(given), spec);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        out.real(float(given), spec);
+    } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+        const long long whole = given;
+        out.whole(whole < 0 ? 0ull - static_cast<unsigned long long>(whole) : static_cast<unsigned long long>(whole), whole < 0, spec);
+    } else if constexpr (std::is_integral_v<T>) {
+        out.whole(given, false, spec);
+    } else if constexpr (std::is_convertible_v<const T&, const char*>) {
+        out.padded("", static_cast<const char*>(given), spec, '<');
+    } else if constexpr (std::is_pointer_v<T>) {
+        // L1 pointers; the place in the slot is what the device would print.
+        print_spec hexadecimal = spec;
+        hexadecimal.type = 'x';
+        hexadecimal.has_prefix = true;
+        out.whole(reinterpret_cast<uintptr_t>(given) & 0x1fffff, false, hexadecimal);
+    } else if constexpr (std::is_convertible_v<const T&, uint32_t>) {
+        out.whole(static_cast<uint32_t>(given), false, spec);
     }
-};
+}
 
 // Copies up to the next place for a value; true if there is one. `{{` is a brace.
-inline bool next_place(const char*& format, text& out, bool& hexadecimal) {
+inline bool next_place(const char*& format, text& out, print_spec& spec) {
     while (*format != 0) {
         if (format[0] == '{' && format[1] != '{') {
-            hexadecimal = false;
-            while (*format != 0 && *format != '}') {
-                hexadecimal |= *format == 'x' || *format == 'X';
-                ++format;
-            }
-            format += *format == '}';
+            spec = print_spec();
+            format = read_spec(format + 1, spec);
             return true;
         }
         format += (format[0] == '{' || format[0] == '}') && format[1] == format[0];
@@ -189,30 +194,64 @@ inline bool next_place(const char*& format, text& out, bool& hexadecimal) {
 template <typename... Args>
 inline void print(tw_site site, const char* format, const Args&... args) {
     text out;
-    [[maybe_unused]] bool hexadecimal = false;
-    ((next_place(format, out, hexadecimal) ? out.value(args, hexadecimal) : void()), ...);
-    while (next_place(format, out, hexadecimal)) {
+    [[maybe_unused]] print_spec spec;
+    ((next_place(format, out, spec) ? value(out, args, spec) : void()), ...);
+    while (next_place(format, out, spec)) {
     }
     tw_calls->print(site, out.bytes, out.length);
 }
 
-// How numbers look from `HEX()` on, until `DEC()`.
+// How values look that `DPRINT << value` prints, until told otherwise; all zeros at first.
 struct print_state {
-    bool is_hexadecimal;
+    char base;  // x, o, or 0 for decimal
+    bool is_fixed;
+    bool is_sticky;
+    uint8_t width;
+    uint8_t digits;  // after the point or in all, and one more; 0 for six
 };
 
 struct stream {
     template <typename T>
-    const stream& operator<<(const T& value) const {
+    const stream& operator<<(const T& given) const {
         auto& state = kept<print_state, kept_by::print, kept_by::end>();
-        if constexpr (std::is_same_v<T, HEX> || std::is_same_v<T, DEC>) {
-            state.is_hexadecimal = std::is_same_v<T, HEX>;
+        if constexpr (std::is_same_v<T, HEX>) {
+            state.base = 'x';
+        } else if constexpr (std::is_same_v<T, OCT>) {
+            state.base = 'o';
+        } else if constexpr (std::is_same_v<T, DEC>) {
+            state.base = 0;
+        } else if constexpr (std::is_same_v<T, FIXED> || std::is_same_v<T, DEFAULTFLOAT>) {
+            state.is_fixed = std::is_same_v<T, FIXED>;
+        } else if constexpr (std::is_same_v<T, SETPRECISION>) {
+            state.digits = static_cast<uint8_t>(given.digits + 1);
+        } else if constexpr (std::is_same_v<T, SETW>) {
+            state.width = static_cast<uint8_t>(given.width);
+            state.is_sticky = given.is_sticky;
         } else {
             text out;
-            out.value(value, state.is_hexadecimal);
+            value(out, given, spec_of<T>(state));
+            if (!std::is_same_v<T, ENDL> && !state.is_sticky) {
+                state.width = 0;
+            }
             tw_calls->print(TW_HERE, out.bytes, out.length);
         }
         return *this;
+    }
+
+    template <typename T>
+    static print_spec spec_of(const print_state& state) {
+        constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, F32> || std::is_same_v<T, bf16_t> ||
+                                 requires(T slice) { slice.is_untilized; };
+        print_spec spec;
+        spec.width = state.width;
+        spec.align = '>';
+        if (is_real) {
+            spec.type = state.is_fixed ? 'f' : 'g';
+            spec.precision = state.digits == 0 ? 6 : state.digits - 1;
+        } else {
+            spec.type = state.base;
+        }
+        return spec;
     }
 };
 

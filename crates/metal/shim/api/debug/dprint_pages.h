@@ -37,5 +37,14 @@ inline void print_u16_pages(uint32_t address, uint32_t elements, uint32_t pages,
 inline void print_u32_pages(uint32_t address, uint32_t elements, uint32_t pages, uint32_t start = 0) {
     tw::print_pages<uint32_t, uint32_t>(address, elements, pages, start);
 }
-TW_LACKS(print_full_tile, "printing of tile slices");
-TW_LACKS(print_tile_rows, "printing of tile slices");
+// The first rows of a tile in a ring, a line each.
+inline void print_tile_rows(uint32_t cb, uint32_t rows = 32, uint32_t tile = 0, bool untilize = false) {
+    for (uint32_t row = 0; row < rows && row < 32; ++row) {
+        const SliceRange range{uint8_t(row), uint8_t(row + 1), 1, 0, 32, 1};
+        tw::print(TW_HERE, "{}: {}", row, TileSlice<64>(cb, tile, range, true, untilize));
+    }
+}
+// All of it.
+inline void print_full_tile(uint32_t cb, uint32_t tile = 0, bool untilize = false) {
+    print_tile_rows(cb, 32, tile, untilize);
+}

@@ -381,7 +381,12 @@ sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpmul(sfpi::impl_::sfpu_t a, sfp
 sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpadd(sfpi::impl_::sfpu_t a, sfpi::impl_::sfpu_t b, unsigned) {
     return sfpi::impl_::lanes(TW_LANE_ADD, a.name, b.name);
 }
-// Without a condition, the only form that is called.
-sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpiadd_i(sfpi::impl_::sfpu_t a, int b, unsigned) {
-    return TW_LANES_WORD(TW_LANE_ADD_INTEGER, a, b);
+// The mode says whether only lanes go on in which the sum is below zero, or not.
+sfpi_inline sfpi::impl_::sfpu_t __builtin_rvtt_sfpiadd_i(sfpi::impl_::sfpu_t a, int b, unsigned mode) {
+    const sfpi::impl_::sfpu_t sum = TW_LANES_WORD(TW_LANE_ADD_INTEGER, a, b);
+    if ((mode & sfpi::SFPIADD_MOD1_CC_NONE) == 0) {
+        const auto test = (mode & sfpi::SFPIADD_MOD1_CC_GTE0) != 0 ? sfpi::vBool::GE : sfpi::vBool::LT;
+        sfpi::impl_::lanes(TW_LANE_REQUIRE, sfpi::impl_::lanes(TW_LANE_TEST, test, sum.name).name);
+    }
+    return sum;
 }

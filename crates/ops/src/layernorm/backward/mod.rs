@@ -140,7 +140,7 @@ pub fn prepare(
 fn outputs(tensors: &Tensors, inputs: &Arc<BackwardInputs>) -> Vec<Expected> {
     let expected = |name, tensor, compute: fn(&BackwardInputs) -> Vec<_>| {
         let inputs = Arc::clone(inputs);
-        Expected { name, tensor, reference: Box::new(move || compute(&inputs)), bits: None }
+        Expected { name, tensor, reference: Arc::new(move || compute(&inputs)), bits: None }
     };
     vec![
         expected("dx", tensors.dx, reference::dx),

@@ -37,8 +37,8 @@ pub struct BackwardInputs {
     pub dy: Vec<f32>,
 }
 
-/// What a tensor of a format holds of a value.
-fn held(format: DataFormat, value: f32) -> f32 {
+/// A value rounded to a tensor's format.
+fn rounded(format: DataFormat, value: f32) -> f32 {
     match format {
         DataFormat::Bfloat16 => bfloat16::to_f32(bfloat16::from_f32(value)),
         DataFormat::Float32 => value,
@@ -68,10 +68,10 @@ impl BackwardInputs {
         shape: &Shape,
         [x, gamma, dy]: [&[f32]; 3],
     ) -> BackwardInputs {
-        let held = |values: &[f32]| -> Vec<f32> {
-            values.iter().map(|value| held(format, *value)).collect()
+        let as_stored = |values: &[f32]| -> Vec<f32> {
+            values.iter().map(|value| rounded(format, *value)).collect()
         };
-        let (x, dy) = parallel::both(|| held(x), || held(dy));
+        let (x, dy) = parallel::both(|| as_stored(x), || as_stored(dy));
         let (mean, rstd) = statistics(&x, shape.width(), EPSILON);
         BackwardInputs {
             format,
@@ -79,9 +79,9 @@ impl BackwardInputs {
             features: shape.width(),
             height: shape.height(),
             shares: Vec::new(),
-            gamma: held(gamma),
-            mean: held(&mean),
-            rstd: held(&rstd),
+            gamma: as_stored(gamma),
+            mean: as_stored(&mean),
+            rstd: as_stored(&rstd),
             dy,
             x,
         }

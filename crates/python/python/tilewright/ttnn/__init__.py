@@ -6,6 +6,7 @@ tree: see `tilewright.ttnn._tree`.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from . import _tree
@@ -118,7 +119,6 @@ from .device import (
     GetNumPCIeDevices,
     GetPCIeDeviceID,
     MeshDevice,
-    ReadDeviceProfiler,
     SetDefaultDevice,
     close_device,
     close_mesh_device,
@@ -135,6 +135,20 @@ from .device import (
     open_mesh_device,
     synchronize_device,
 )
+from .mcast import (
+    Mcast1D,
+    Mcast1DSenderPlacement,
+    Mcast1DShape,
+    Mcast2D,
+    McastConfig,
+    McastDataReady,
+)
+from .profiler import (
+    ReadDeviceProfiler,
+    get_all_programs_perf_data,
+    get_latest_programs_perf_data,
+)
+from .sharding import get_optimal_worker_cores_for_sharded_tensor
 from . import composites, elementwise
 from .composites import layer_norm, linear, matmul, softmax
 from .environment import (
@@ -185,6 +199,8 @@ TILE_SIZE = 32
 DEVICE_STORAGE_TYPE = StorageType.DEVICE
 BlackholeComputeKernelConfig = WormholeComputeKernelConfig
 DeviceComputeKernelConfig = WormholeComputeKernelConfig
+# ttnn's own native module has the same names in other places.
+_ttnn.types = _ttnn.tensor = _ttnn.program_descriptor = _ttnn.mcast_host = sys.modules[__name__]
 elementwise.served(globals())
 composites.served(globals())
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import os
+import sys
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -60,8 +62,8 @@ class Buffer:
         _runner.forget(self.memory.key)
         self.memory.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "is_live", False):
+    def __del__(self, is_finalizing: Any = sys.is_finalizing) -> None:
+        if not is_finalizing() and getattr(self, "is_live", False):
             self.free()
 
 
@@ -82,12 +84,18 @@ class Device:
         self._buffers: weakref.WeakSet[Buffer] = weakref.WeakSet()
         self._programs: set[int] = set()
         self.is_open = True
-        self.results: list[Any] = []
+        self._runs = 0
+        self._unread: collections.deque[tuple[int, int, int]] = collections.deque(maxlen=10_000)
+        """Runs that the profiler has not read: number, cycles, cores."""
 
     def _allocate(self, spec: TensorSpec) -> Buffer:
         if not self.is_open:
             raise RuntimeError("the device is closed")
         return Buffer(self, spec)
+
+    def _note_run(self, cycles: int, cores: int) -> None:
+        self._runs += 1
+        self._unread.append((self._runs, cycles, cores))
 
     def id(self) -> int:
         return self._id
@@ -235,10 +243,6 @@ def get_device_ids() -> list[int]:
 
 def synchronize_device(device: Device, *args: Any, **kwargs: Any) -> None:
     """Does nothing: a program is done when `generic_op` returns."""
-
-
-def ReadDeviceProfiler(device: Device, *args: Any, **kwargs: Any) -> None:
-    """Does nothing: cycles are in the results of programs."""
 
 
 def get_arch_name() -> str:

@@ -134,7 +134,23 @@ operation_tracer = _module(
 database = _module(
     "database", SQLITE_CONNECTION=None, DEVICE_IDS_IN_DATABASE=set(), OPERATION_HISTORY=[]
 )
+
+
+def _device_info(device: Any) -> SimpleNamespace:
+    """What ttnn's reports tell of a device: its grids and memory."""
+    grid, size = device.compute_with_storage_grid_size(), device.l1_size_per_core()
+    return SimpleNamespace(
+        num_x_cores=grid.x,
+        num_y_cores=grid.y,
+        num_x_compute_cores=grid.x,
+        num_y_compute_cores=grid.y,
+        worker_l1_size=size,
+        cb_limit=_native.l1_unreserved_bytes(device.product),
+    )
+
+
 _ttnn = SimpleNamespace(
+    reports=SimpleNamespace(get_device_info=_device_info),
     device=SimpleNamespace(
         get_max_worker_l1_unreserved_size=lambda: _native.l1_unreserved_bytes(current.device),
         EnableMemoryReports=nothing,

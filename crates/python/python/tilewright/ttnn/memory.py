@@ -140,6 +140,7 @@ class MemoryConfig:
             raise RuntimeError("MemoryConfig: an interleaved tensor has no shard_spec")
         self._memory_layout, self._buffer_type = memory_layout, buffer_type
         self._shard_spec, self._nd_shard_spec = shard_spec, nd_shard_spec
+        self._as_nd: NdShardSpec | None = None
 
     @property
     def memory_layout(self) -> TensorMemoryLayout:
@@ -155,7 +156,22 @@ class MemoryConfig:
 
     @property
     def nd_shard_spec(self) -> NdShardSpec | None:
-        return self._nd_shard_spec
+        return self._nd_shard_spec or self._as_nd
+
+    def _of_tensor(self) -> MemoryConfig:
+        """The same as a tensor answers it: with `nd_shard_spec` for two-dimensional shards too."""
+        if self._shard_spec is None or self._nd_shard_spec is not None:
+            return self
+        is_block = self._memory_layout == TensorMemoryLayout.BLOCK_SHARDED
+        strategy = ShardDistributionStrategy
+        answered = MemoryConfig(self._memory_layout, self._buffer_type, self._shard_spec)
+        answered._as_nd = NdShardSpec(
+            self._shard_spec.shape,
+            self._shard_spec.grid,
+            self._shard_spec.orientation,
+            strategy.GRID_2D if is_block else strategy.ROUND_ROBIN_1D,
+        )
+        return answered
 
     @property
     def interleaved(self) -> bool:

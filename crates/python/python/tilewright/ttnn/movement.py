@@ -54,9 +54,25 @@ def clone(
     return to_memory_config(input_tensor, memory_config or input_tensor.memory_config(), dtype)
 
 
-def reshape(input_tensor: Tensor, shape: Shape | Sequence[int], **ignored: Any) -> Tensor:
-    """A copy with other sizes."""
-    return input_tensor.reshape(tuple(shape))
+def reshape(
+    input_tensor: Tensor,
+    shape: Shape | Sequence[int],
+    padded_shape: Shape | Sequence[int] | None = None,
+    **ignored: Any,
+) -> Tensor:
+    """A copy with other sizes; with the sizes that the tensor has with its padding, the same
+    memory under other sizes."""
+    if padded_shape is None:
+        return input_tensor.reshape(tuple(shape))
+    old = input_tensor.spec
+    spec = TensorSpec(shape, old.dtype, old.layout, old.memory_config, old.tile)
+    is_same = tuple(spec.padded_shape) == tuple(padded_shape) == tuple(old.padded_shape)
+    if not is_same or input_tensor._buffer is None:
+        raise NotImplementedError(
+            f"tilewright serves ttnn.reshape to {list(shape)} with padding {list(padded_shape)} "
+            f"only for device tensors that are padded so"
+        )
+    return Tensor(spec, buffer=input_tensor._live_buffer())
 
 
 def pad(

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _arrays, _layout
-from .memory import DRAM_MEMORY_CONFIG, BufferType, MemoryConfig, NdShardSpec
+from .memory import (
+    DRAM_MEMORY_CONFIG,
+    BufferType,
+    MemoryConfig,
+    NdShardSpec,
+    ShardSpec,
+    TensorMemoryLayout,
+)
 from .types import DataType, Layout, Shape, StorageType, Tile, element_size
 
 if TYPE_CHECKING:
@@ -24,17 +31,29 @@ class TensorSpec:
         shape: Shape | Sequence[int],
         dtype: DataType,
         layout: Layout,
-        memory_config: MemoryConfig | BufferType | NdShardSpec | None = None,
+        *rest: Any,
+        memory_config: MemoryConfig | None = None,
         buffer_type: BufferType = BufferType.DRAM,
         tile: Tile | None = None,
     ) -> None:
-        if isinstance(memory_config, BufferType):
-            memory_config = MemoryConfig(buffer_type=memory_config)
-        elif isinstance(memory_config, NdShardSpec):
-            memory_config = MemoryConfig(buffer_type, memory_config)
+        """After the layout come a memory configuration, or what one is made of, and a tile."""
+        given = [one for one in rest if one is not None]
+        tiles = [one for one in given if isinstance(one, Tile)]
+        kinds = [one for one in given if isinstance(one, BufferType)]
+        configs = [one for one in given if isinstance(one, MemoryConfig)]
+        shards = [one for one in given if isinstance(one, (ShardSpec, NdShardSpec))]
+        layouts = [one for one in given if isinstance(one, TensorMemoryLayout)]
+        if len(given) != sum(map(len, (tiles, kinds, configs, shards, layouts))):
+            raise TypeError(f"TensorSpec(): incompatible arguments {rest!r}")
+        kind = kinds[0] if kinds else buffer_type
+        if shards and isinstance(shards[0], NdShardSpec):
+            memory_config = MemoryConfig(kind, shards[0])
+        elif layouts:
+            memory_config = MemoryConfig(layouts[0], kind, *shards)
+        memory_config = configs[0] if configs else memory_config
         self.shape, self.dtype, self.layout = Shape(shape), DataType(dtype), Layout(layout)
-        self.memory_config = memory_config or MemoryConfig(buffer_type=buffer_type)
-        self.tile = tile or Tile()
+        self.memory_config = (memory_config or MemoryConfig(buffer_type=kind))._of_tensor()
+        self.tile = tiles[0] if tiles else tile or Tile()
 
     @property
     def padded_shape(self) -> Shape:
@@ -160,6 +179,14 @@ class Tensor:
     def to_torch(self) -> Any:
         """The values as a torch tensor, or as a numpy array where torch is not installed."""
         return _arrays.to_torch(self.to_numpy())
+
+    def to_torch_with_padded_shape(self) -> Any:
+        """The same with the padding of its tiles."""
+        if self._host is not None:
+            raise NotImplementedError("tilewright keeps no padding of tensors on the host")
+        spec, contents = self.spec, self._live_buffer().read()
+        values = _layout.decode(contents, spec.padded_shape, spec.dtype, spec.layout)
+        return _arrays.to_torch(values)
 
     def to_list(self) -> list[Any]:
         return self.to_numpy().astype(np.float64).tolist()

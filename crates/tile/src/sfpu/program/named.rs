@@ -23,7 +23,25 @@ pub(in crate::sfpu) fn divide(chip: Chip, width: DstWidth, tiles: &mut [Lanes; 2
     run(DIVISION, (chip, width), &[], tiles);
 }
 
+/// What a function's init call leaves in the programmable registers; none for one it leaves alone.
+pub(in crate::sfpu) fn constants(chip: Chip, op: Unary, width: DstWidth) -> [Option<u32>; 3] {
+    named(name(op).0).constants(chip, width)
+}
+
+/// What the init call of a division leaves there.
+pub(in crate::sfpu) fn division_constants(chip: Chip, width: DstWidth) -> [Option<u32>; 3] {
+    named(DIVISION).constants(chip, width)
+}
+
 fn run(name: &str, (chip, width): (Chip, DstWidth), scalars: &[u32], tiles: &mut [Lanes]) {
+    let function = named(name);
+    let constants = function.constants(chip, width).map(|constant| constant.unwrap_or(0));
+    let state = &mut VectorState::default();
+    let operands = &mut Operands::new((chip, width), constants, scalars, tiles, state);
+    function.run_program(operands);
+}
+
+fn named(name: &str) -> &'static Function {
     static FUNCTIONS: LazyLock<BTreeMap<String, Function>> = LazyLock::new(|| {
         let files = [shared(), ("unary", include_str!("../programs/unary.sfpu"))];
         match read(&files) {
@@ -33,11 +51,7 @@ fn run(name: &str, (chip, width): (Chip, DstWidth), scalars: &[u32], tiles: &mut
             }
         }
     });
-    let function = &FUNCTIONS[name];
-    let constants = function.constants(chip, width).map(|constant| constant.unwrap_or(0));
-    let state = &mut VectorState::default();
-    let operands = &mut Operands::new((chip, width), constants, scalars, tiles, state);
-    function.run_program(operands);
+    &FUNCTIONS[name]
 }
 
 /// The name of a function's program, and its scalar.

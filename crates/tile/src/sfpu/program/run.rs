@@ -6,7 +6,7 @@ use super::instruction::Instruction;
 use super::state::{Register as Register32, VectorState};
 use crate::bits::{SIGN, loaded16, stored16};
 use crate::chip::{Arithmetic, with_arithmetic};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::sfpu::lane;
 use crate::{Chip, DstWidth, FACE_SIDE, Lanes};
 
@@ -261,7 +261,7 @@ struct Run<'a, 'b, A> {
     _arithmetic: A,
 }
 
-impl<A: Arithmetic> Kernel for Run<'_, '_, A> {
+impl<A: Arithmetic> SimdLoop for Run<'_, '_, A> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {

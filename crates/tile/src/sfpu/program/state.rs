@@ -35,6 +35,11 @@ impl VectorState {
         self.scalars
     }
 
+    /// Whether the generators have been started.
+    pub fn is_seeded(&self) -> bool {
+        self.random.is_some()
+    }
+
     /// Starts the generators of all lanes from one seed (numerics specification 2, section 3).
     pub(super) fn seed(&mut self, seed: u32) {
         let mut state = (0..32).fold(seed, |state, _| step(state));

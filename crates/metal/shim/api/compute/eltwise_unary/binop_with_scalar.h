@@ -4,7 +4,7 @@
 
 #include "internal/sfpu.h"
 // Some kernels call what lies beneath: the functions of their own tree.
-#if !defined(TRISC_UNPACK) && __has_include("ckernel_sfpu_binop_with_unary.h")
+#if !defined(TRISC_UNPACK) && defined(TW_WITH_FUNCTIONS) && __has_include("ckernel_sfpu_binop_with_unary.h")
 #include "ckernel_sfpu_binop_with_unary.h"
 #endif
 

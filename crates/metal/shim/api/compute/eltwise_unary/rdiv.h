@@ -7,7 +7,7 @@
 namespace ckernel {
 
 template <RoundingMode rounding = RoundingMode::None>
-ALWI void rdiv_tile(uint32_t dst, uint32_t value, VectorMode mode = VectorMode::RC) {
+ALWI void rdiv_tile(uint32_t dst, uint32_t value, tw::faces mode = VectorMode::RC) {
     tw::whole_tile(mode);
     if constexpr (rounding == RoundingMode::Trunc) {
         tw::function<1, TW_HASH("rdiv_tile<Trunc>")>(dst, dst, value);

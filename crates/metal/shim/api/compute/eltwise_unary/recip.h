@@ -4,7 +4,7 @@
 
 #include "internal/sfpu.h"
 // Some kernels call what lies beneath: the functions of their own tree.
-#if !defined(TRISC_UNPACK) && __has_include("ckernel_sfpu_recip.h")
+#if !defined(TRISC_UNPACK) && defined(TW_WITH_FUNCTIONS) && __has_include("ckernel_sfpu_recip.h")
 #include "ckernel_sfpu_recip.h"
 #endif
 
@@ -15,7 +15,7 @@ ALWI void recip_tile_init() {
     tw::vector_init(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0));
 }
 template <bool legacy_compat = true>
-ALWI void recip_tile(uint32_t dst, VectorMode mode = VectorMode::RC) {
+ALWI void recip_tile(uint32_t dst, tw::faces mode = VectorMode::RC) {
     tw::whole_tile(mode);
     tw::vector(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0), dst, dst, dst);
 }

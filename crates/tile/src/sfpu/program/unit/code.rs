@@ -6,6 +6,7 @@ use super::lookup::Table;
 
 /// Registers that instructions name; the last eight are constants.
 pub(super) const REGISTERS: u32 = 16;
+const FIRST_CONSTANT: u32 = 8;
 /// Conditions within conditions that the unit can keep.
 const DEPTH_MAX: usize = 8;
 
@@ -23,6 +24,11 @@ impl Place {
     pub const ONE: Place = Place(10);
     /// The register of -1.0, unless a kernel has changed it.
     pub const MINUS_ONE: Place = Place(11);
+
+    /// Whether it is a register that only SFPCONFIG changes, if anything does.
+    pub(super) fn is_constant(self) -> bool {
+        (FIRST_CONSTANT..REGISTERS).contains(&self.0)
+    }
 
     /// Whether it is a register that an instruction has named.
     pub(super) fn is_register(self) -> bool {
@@ -56,6 +62,30 @@ pub enum Swap {
     Minimum(u8),
 }
 
+/// What a kernel has set of every lane's configuration (ISA documentation, SFPCONFIG).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaneMode {
+    /// Exchanges compare the other way round.
+    pub is_reversed: bool,
+    /// Exchanges of the first four registers move the last four along.
+    pub takes_along: bool,
+}
+
+impl LaneMode {
+    /// From the instruction's bits, if it has no others than those that are known. The bit that
+    /// keeps instructions from becoming templates of macros changes nothing else.
+    pub(super) fn from_word(word: u32) -> Option<LaneMode> {
+        const NO_TEMPLATES: u32 = 1 << 1;
+        const TAKES_ALONG: u32 = 1 << 2;
+        const REVERSED: u32 = 1 << 8;
+        let is_known = word & !(NO_TEMPLATES | TAKES_ALONG | REVERSED) == 0;
+        is_known.then_some(LaneMode {
+            is_reversed: word & REVERSED != 0,
+            takes_along: word & TAKES_ALONG != 0,
+        })
+    }
+}
+
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
@@ -69,6 +99,8 @@ pub(super) enum Step {
     Load { mode: Mode, row: u32, out: Place },
     /// To Dst.
     Store { mode: Mode, row: u32, value: Place },
+    /// The next number of each lane's generator.
+    Random { out: Place },
     /// Two registers against each other.
     Swap { swap: Swap, operands: [Place; 2], out: [Place; 2] },
     /// Rows of four registers against each other.
@@ -79,6 +111,8 @@ pub(super) enum Step {
     Lookup { table: Table, coefficients: [Place; 6], of: Place, out: Place },
     /// A constant register, from the first row of a register.
     Configure { register: Place, value: Place },
+    /// How later instructions of all lanes behave ([`LaneMode`]).
+    Lanewise(LaneMode),
     /// Keeps the flags.
     Push,
     /// Takes the flags that were kept last.
@@ -103,6 +137,10 @@ pub struct Code {
     parents: Vec<u32>,
     region: u32,
     stack: Vec<u32>,
+    /// Instructions that were issued, once those without effect have been left out.
+    pub(super) issued: usize,
+    /// Places in use, once values share them.
+    pub(super) shared: Option<usize>,
 }
 
 impl Code {
@@ -119,9 +157,14 @@ impl Code {
         self.steps.is_empty()
     }
 
-    /// The number of instructions.
+    /// The number of instructions that the unit issues.
     pub fn len(&self) -> usize {
-        self.steps.len()
+        self.steps.len().max(self.issued)
+    }
+
+    /// Whether a condition has begun and not ended.
+    pub fn is_within_condition(&self) -> bool {
+        !self.stack.is_empty()
     }
 
     /// Forgets everything. Values of before are no longer known.
@@ -132,6 +175,8 @@ impl Code {
         self.parents.clear();
         self.region = 0;
         self.stack.clear();
+        self.issued = 0;
+        self.shared = None;
     }
 
     /// Whether a value was made since the code was last cleared.
@@ -311,13 +356,41 @@ impl Code {
 
     /// Places that a step may name.
     pub(super) fn places(&self) -> usize {
-        REGISTERS as usize + self.regions.len()
+        self.shared.unwrap_or(REGISTERS as usize + self.regions.len())
     }
 
     /// The word that a value is in every lane, if the compiler knows it.
     pub(super) fn literal(&self, place: Place) -> Option<u32> {
         let at = place.0.checked_sub(REGISTERS)?;
         self.literals.get(at as usize).copied().flatten()
+    }
+
+    /// The word that a register has in every lane, as far as the code itself has loaded it.
+    pub(super) fn loaded_word(&self, register: Place) -> Option<u32> {
+        let (mut word, mut missing) = (0, !0);
+        for step in self.steps.iter().rev() {
+            let Step::Word { out, word: loaded, keep } = *step else {
+                let mut is_written = false;
+                step.results(|place| is_written |= place == register);
+                if is_written {
+                    return None;
+                }
+                continue;
+            };
+            if out == register {
+                word |= loaded & missing;
+                missing &= keep;
+            }
+            if missing == 0 {
+                return Some(word);
+            }
+        }
+        None
+    }
+
+    /// Whether it takes numbers from the generators.
+    pub fn takes_random_numbers(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Random { .. }))
     }
 
     /// The rows of Dst that it touches: of each access the first, and whether it is a store.
@@ -328,11 +401,13 @@ impl Code {
             Step::Word { .. }
             | Step::Lanes { .. }
             | Step::Merge { .. }
+            | Step::Random { .. }
             | Step::Swap { .. }
             | Step::Transpose { .. }
             | Step::Rotate { .. }
             | Step::Lookup { .. }
             | Step::Configure { .. }
+            | Step::Lanewise(_)
             | Step::Push
             | Step::Pop
             | Step::Complement

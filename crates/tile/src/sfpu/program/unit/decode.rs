@@ -1,11 +1,15 @@
 //! Instruction words, as kernels issue them (ISA documentation, TensixCoprocessor).
 
 use super::super::instruction::Instruction;
-use super::code::{Code, Place, Step, Swap, Test};
+use super::code::{Code, LaneMode, Place, Step, Swap, Test};
 use super::counters::Counters;
 use super::lookup::Table;
 use super::words::{LoadMode, half_word};
 use crate::{Chip, DstWidth};
+
+/// SFPMOV's mode that names something else than a register, and what is the generator then.
+const FROM_SPECIAL: u32 = 8;
+const GENERATOR: Place = Place(9);
 
 /// What an instruction needs besides the code that it adds to.
 pub struct Effect<'a> {
@@ -263,8 +267,13 @@ fn configure(word: Word, code: &mut Code) -> Done {
             code.configure(Place(register), Place(0));
             Ok(())
         }
-        (15, 1) if immediate == 0 => Ok(()),
-        (15, 0) => Err(Refusal("lane configuration by the instruction SFPCONFIG".to_owned())),
+        (15, 0 | 1) => {
+            let word = if mode == 1 { Some(immediate) } else { code.loaded_word(Place(0)) };
+            let known = word.and_then(LaneMode::from_word);
+            let mode = known.ok_or("lane configuration by the instruction SFPCONFIG");
+            code.push(Step::Lanewise(mode.map_err(|what| Refusal(what.to_owned()))?));
+            Ok(())
+        }
         _ => refuse_mode("SFPCONFIG", mode, false),
     }
 }
@@ -328,6 +337,10 @@ fn unary(opcode: u32, word: Word, code: &mut Code) -> Done {
         (0x7a, 1) => (I::Shift, [out, code.word(immediate, false), out]),
         (0x7c, 0) => (I::Move, [from; 3]),
         (0x7c, 1) => (I::Negate, [from; 3]),
+        (0x7c, FROM_SPECIAL) if from == GENERATOR => {
+            code.push(Step::Random { out });
+            return Ok(());
+        }
         (0x7d, 0) => (I::AbsoluteInteger, [from; 3]),
         (0x7d, 1) => (I::AbsoluteFloat, [from; 3]),
         (0x7e, _) => (I::And, [from, out, out]),
@@ -336,8 +349,10 @@ fn unary(opcode: u32, word: Word, code: &mut Code) -> Done {
         (0x81, 0) => (I::LeadingZeros, [from; 3]),
         (0x81, 4) => (I::LeadingZerosMagnitude, [from; 3]),
         (0x81, 2) => {
+            // The flags say whether the operand is zero, which the result may replace.
+            let mask = code.test(Test::NotEqual, from);
             lanes(code, I::LeadingZeros, [from; 3], out);
-            require(code, Test::NotEqual, out);
+            code.require(mask);
             return Ok(());
         }
         (0x82, 0) => (I::SetExponent, [from, out, out]),

@@ -139,8 +139,31 @@ impl Step {
         )
     }
 
+    /// Names each place that it writes.
+    pub(super) fn results(&self, mut each: impl FnMut(Place)) {
+        match *self {
+            Step::Word { out, .. }
+            | Step::Lanes { out, .. }
+            | Step::Merge { out, .. }
+            | Step::Load { out, .. }
+            | Step::Random { out }
+            | Step::Rotate { out, .. }
+            | Step::Lookup { out, .. } => each(out),
+            Step::Swap { out, .. } => out.into_iter().for_each(each),
+            Step::Transpose { out, .. } => out.into_iter().for_each(each),
+            Step::Configure { register, .. } => each(register),
+            Step::Store { .. }
+            | Step::Lanewise(_)
+            | Step::Push
+            | Step::Pop
+            | Step::Complement
+            | Step::EnableAll
+            | Step::Require(_) => {}
+        }
+    }
+
     /// Names each operand once for each use.
-    fn operands(&self, mut each: impl FnMut(Place)) {
+    pub(super) fn operands(&self, mut each: impl FnMut(Place)) {
         match *self {
             Step::Lanes { instruction, operands, .. } => {
                 operands[..instruction.operands()].iter().for_each(|place| each(*place));
@@ -156,6 +179,8 @@ impl Step {
             Step::Require(mask) => each(mask),
             Step::Word { .. }
             | Step::Load { .. }
+            | Step::Random { .. }
+            | Step::Lanewise(_)
             | Step::Push
             | Step::Pop
             | Step::Complement

@@ -12,10 +12,11 @@ mod counters;
 mod decode;
 mod fuse;
 mod lookup;
+mod settle;
 mod state;
 mod words;
 
-pub use code::{Code, Place, Swap, Test};
+pub use code::{Code, LaneMode, Place, Swap, Test};
 pub use counters::{AddressMode, Counters};
 pub use decode::{Effect, Refusal, issue};
 pub use lookup::Table;

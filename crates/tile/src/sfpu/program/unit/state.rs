@@ -1,16 +1,20 @@
 //! The unit's registers and flags, and how code changes them and Dst.
 
 use super::super::instruction::Instruction;
-use super::code::{Code, Place, REGISTERS, Step, Swap};
+use super::super::state::VectorState;
+use super::code::{Code, LaneMode, Place, REGISTERS, Step, Swap};
 use super::{COLUMNS, LANES, Register};
 use crate::bits::{ONE, order_key};
 use crate::chip::{Arithmetic, with_arithmetic};
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, SimdLoop};
 use crate::sfpu::MINUS_ONE;
 use crate::{Chip, DstWidth};
 
 /// 0.8373, as the unit holds it.
 const CONSTANT_8: u32 = 0x3f56_594b;
+
+/// The first of the registers that exchanges may take along.
+const FIRST_ALONG: u32 = 4;
 
 /// Dst as the unit sees it. A row is that of the first lane; an access covers four rows, and of
 /// those the even or the odd columns.
@@ -30,6 +34,7 @@ pub struct Unit {
     /// All ones in lanes that are enabled.
     flags: Register,
     stack: Vec<Register>,
+    mode: LaneMode,
 }
 
 impl Default for Unit {
@@ -40,7 +45,8 @@ impl Default for Unit {
         registers[11] = [MINUS_ONE; LANES];
         // Two columns lie between neighbouring lanes.
         registers[15] = std::array::from_fn(|lane| 2 * lane as u32);
-        Unit { registers, flags: [!0; LANES], stack: Vec::new() }
+        let mode = LaneMode::default();
+        Unit { registers, flags: [!0; LANES], stack: Vec::new(), mode }
     }
 }
 
@@ -59,10 +65,10 @@ impl Unit {
         }
     }
 
-    /// Executes code.
-    pub fn run(&mut self, chip: Chip, code: &Code, rows: &mut dyn Rows) {
+    /// Executes code, with the generators of named functions.
+    pub fn run(&mut self, chip: Chip, code: &Code, rows: &mut dyn Rows, random: &mut VectorState) {
         with_arithmetic!(chip, A => {
-            dispatch::run(Run { unit: self, code, rows, _arithmetic: A::default() });
+            dispatch::run(Run { unit: self, code, rows, random, _arithmetic: A::default() });
         });
     }
 }
@@ -71,16 +77,17 @@ struct Run<'a, A> {
     unit: &'a mut Unit,
     code: &'a Code,
     rows: &'a mut dyn Rows,
+    random: &'a mut VectorState,
     _arithmetic: A,
 }
 
-impl<A: Arithmetic> Kernel for Run<'_, A> {
+impl<A: Arithmetic> SimdLoop for Run<'_, A> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let mut values = vec![[0; LANES]; self.code.places()];
         values[..REGISTERS as usize].copy_from_slice(&self.unit.registers);
-        let mut machine = Machine { values, unit: self.unit, rows: self.rows };
+        let mut machine = Machine { values, unit: self.unit, rows: self.rows, random: self.random };
         for step in &self.code.steps {
             machine.step::<A, FUSED>(*step);
         }
@@ -94,6 +101,7 @@ struct Machine<'a> {
     values: Vec<Register>,
     unit: &'a mut Unit,
     rows: &'a mut dyn Rows,
+    random: &'a mut VectorState,
 }
 
 impl Machine<'_> {
@@ -121,6 +129,10 @@ impl Machine<'_> {
                 let values = self.get(value).map(|value| mode.store(width, value));
                 self.rows.write(row, &values, &self.unit.flags);
             }
+            Step::Random { out } => {
+                let numbers = self.random.next_random();
+                self.set(out, numbers);
+            }
             Step::Swap { swap, operands, out } => self.swap(swap, operands, out),
             Step::Transpose { registers, out } => self.transpose(registers, out),
             Step::Rotate { from, out } => {
@@ -140,6 +152,7 @@ impl Machine<'_> {
                 self.values[register.0 as usize] =
                     std::array::from_fn(|lane| value[lane % COLUMNS]);
             }
+            Step::Lanewise(mode) => self.unit.mode = mode,
             Step::Push | Step::Pop | Step::Complement | Step::EnableAll | Step::Require(_) => {
                 self.change_flags(step);
             }
@@ -181,29 +194,42 @@ impl Machine<'_> {
             | Step::Merge { .. }
             | Step::Load { .. }
             | Step::Store { .. }
+            | Step::Random { .. }
             | Step::Swap { .. }
             | Step::Transpose { .. }
             | Step::Rotate { .. }
             | Step::Lookup { .. }
-            | Step::Configure { .. } => {}
+            | Step::Configure { .. }
+            | Step::Lanewise(_) => {}
         }
     }
 
     fn swap(&mut self, swap: Swap, operands: [Place; 2], out: [Place; 2]) {
         let [first, second] = operands.map(|place| self.get(place));
+        let LaneMode { is_reversed, takes_along } = self.unit.mode;
         let exchanges: [bool; LANES] = std::array::from_fn(|lane| match swap {
             Swap::Always => true,
             Swap::Minimum(rows) => {
                 let is_less = order_key(second[lane]) < order_key(first[lane]);
-                is_less == (rows >> (lane / COLUMNS) & 1 == 1)
+                (is_less == (rows >> (lane / COLUMNS) & 1 == 1)) != is_reversed
             }
         });
         let pick = |yes: &Register, no: &Register| {
             std::array::from_fn(|lane| if exchanges[lane] { yes[lane] } else { no[lane] })
         };
-        let (low, high) = (pick(&second, &first), pick(&first, &second));
-        self.set(out[0], low);
-        self.set(out[1], high);
+        let exchanged = [pick(&second, &first), pick(&first, &second)];
+        for (place, value) in out.into_iter().zip(exchanged) {
+            // Of registers that are taken along, only the others decide.
+            if !takes_along || place.0 < FIRST_ALONG {
+                self.set(place, value);
+            }
+        }
+        if takes_along {
+            let along = operands.map(|place| Place(FIRST_ALONG + place.0 % FIRST_ALONG));
+            let [first, second] = along.map(|place| self.get(place));
+            self.set(along[0], pick(&second, &first));
+            self.set(along[1], pick(&first, &second));
+        }
     }
 
     fn transpose(&mut self, registers: [Place; 4], out: [Place; 4]) {
@@ -218,9 +244,13 @@ impl Machine<'_> {
         self.values.get(place.0 as usize).copied().unwrap_or([0; LANES])
     }
 
-    /// Registers change in enabled lanes; of the compiler's values the others are never looked at.
+    /// Registers change in enabled lanes, constants never; of the compiler's values the lanes that
+    /// are not enabled are never looked at.
     #[inline(always)]
     fn set(&mut self, place: Place, result: Register) {
+        if place.is_constant() {
+            return;
+        }
         let value = &mut self.values[place.0 as usize];
         *value =
             if place.is_register() { selected(&self.unit.flags, &result, value) } else { result };
@@ -274,7 +304,7 @@ mod tests {
         code.store(Mode::Int32, 0, second);
         code.end().expect("begun");
         code.fuse();
-        Unit::default().run(Chip::Wormhole, &code, &mut memory);
+        Unit::default().run(Chip::Wormhole, &code, &mut memory, &mut VectorState::default());
         assert_eq!(memory.0[0], std::array::from_fn(|lane| if lane < 8 { 1 } else { 2 }));
     }
 
@@ -284,7 +314,7 @@ mod tests {
         let (low, high) = (code.load(Mode::Int32, 0), code.load(Mode::Int32, 2));
         let first = code.swap(Swap::Minimum(0b0101), [high, low]);
         code.store(Mode::Int32, 4, first);
-        Unit::default().run(Chip::Wormhole, &code, &mut memory);
+        Unit::default().run(Chip::Wormhole, &code, &mut memory, &mut VectorState::default());
         let wanted =
             |lane: usize| (if (lane / 8).is_multiple_of(2) { lane } else { 32 + lane }) as u32;
         assert_eq!(memory.0[2], std::array::from_fn(wanted));
@@ -296,7 +326,7 @@ mod tests {
         let values = [0, 2, 4, 6].map(|row| code.load(Mode::Int32, row));
         let first = code.transpose(values);
         code.store(Mode::Int32, 0, first);
-        Unit::default().run(Chip::Wormhole, &code, &mut memory);
+        Unit::default().run(Chip::Wormhole, &code, &mut memory, &mut VectorState::default());
         assert_eq!(memory.0[0], std::array::from_fn(|lane| (32 * (lane / 8) + lane % 8) as u32));
     }
 
@@ -306,7 +336,7 @@ mod tests {
         let value = code.load(Mode::Int32, 2);
         code.configure(Place(12), value);
         let mut unit = Unit::default();
-        unit.run(Chip::Wormhole, &code, &mut memory);
+        unit.run(Chip::Wormhole, &code, &mut memory, &mut VectorState::default());
         assert_eq!(unit.constants(), [32, 0, 0]);
         assert_eq!(unit.registers[12][9], 33);
     }

@@ -1,0 +1,104 @@
+//! Names of the host API beyond those that our examples use, and what they do.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use crate::host::{exec, json, small};
+
+/// A program that passes or says nothing wrong, and what it prints.
+#[track_caller]
+fn check_prints(name: &str, body: &str, (verdict, printed): (&str, &str)) {
+    let file = small(name, body);
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["verdict"].as_str(), Some(verdict), "{record}");
+    assert_eq!(record["printed"][0]["text"].as_str(), Some(printed), "{record}");
+}
+
+/// A program that includes one header more.
+fn with_header(header: &str, file: &str) -> String {
+    let text = fs::read_to_string(file).expect("a file");
+    fs::write(file, format!("#include <{header}>\n{text}")).expect("a file");
+    file.to_owned()
+}
+
+/// What kernels print comes when the host waits, as from a card's print server.
+#[test]
+fn kernels_print_when_the_host_waits() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\nProgram program;\n\
+        CreateKernelFromString(program, \"#include \\\"api/debug/dprint.h\\\"\\n\
+        void kernel_main() { DPRINT(\\\"kernel\\\\n\\\"); }\", CoreCoord{0, 0}, \
+        DataMovementConfig{});\n\
+        distributed::MeshWorkload workload;\n\
+        workload.add_program(distributed::MeshCoordinateRange(device->shape()), \
+        std::move(program));\nauto& queue = device->mesh_command_queue();\n\
+        EnqueueMeshWorkload(queue, workload, false);\nstd::puts(\"launched\");\n\
+        Finish(queue);\nstd::puts(\"finished\");";
+    let Some(answer) = exec(&[&small("prints", body)]) else { return };
+    let expected = "launched\n0:(x=0,y=0):BR: kernel\nfinished\n";
+    assert!(answer.stdout.starts_with(expected), "{}{}", answer.stdout, answer.stderr);
+}
+
+#[test]
+fn tensors_keep_their_values_whatever_their_shape() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+        TensorLayout layout(DataType::BFLOAT16, PageConfig(Layout::TILE), \
+        MemoryConfig(BufferType::DRAM));\n\
+        TensorSpec spec(Shape({2, 1, 3, 40}), layout);\nstd::vector<float> values(240);\n\
+        for (int at = 0; at < 240; at++) { values[at] = at; }\n\
+        auto tensor = Tensor::from_vector<float>(values, spec, device.get());\n\
+        std::printf(\"%d %u %d\\n\", tensor.to_vector<float>() == values, \
+        tensor.padded_shape()[-1], int(tensor.buffer()->num_pages()));";
+    let file = with_header("ttnn/tensor/tensor.hpp", &small("tensor", body));
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["printed"][0]["text"].as_str(), Some("1 64 4\n"), "{record}");
+}
+
+#[test]
+fn a_group_of_no_cores_has_a_kernel_that_is_nowhere() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\nProgram program;\n\
+        CoreRangeSet none;\nauto kernel = CreateKernelFromString(program, \
+        \"void kernel_main() { while (true) {} }\", none, DataMovementConfig{});\n\
+        CreateKernelFromString(program, \"void kernel_main() {}\", CoreCoord{1, 1}, \
+        DataMovementConfig{});\n\
+        detail::LaunchProgram(device.get(), program);\nstd::printf(\"%u\\n\", kernel);";
+    let file = with_header("tt-metalium/tt_metal.hpp", &small("no_cores", body));
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["verdict"].as_str(), Some("unjudged"), "{record}");
+    assert_eq!(record["printed"][0]["text"].as_str(), Some("0\n"), "{record}");
+}
+
+#[test]
+fn information_is_logged_and_details_are_not() {
+    let body = "log_info(tt::LogTest, \"{} values\", 3);\nlog_debug(tt::LogTest, \"hidden\");";
+    check_prints("logs", body, ("unjudged", "info: 3 values\n"));
+}
+
+/// Sizes of tiles and formats are known when a program is compiled.
+#[test]
+fn sizes_are_constants() {
+    let body = "constexpr auto bytes = tt::tile_size(tt::DataFormat::Bfp8_b);\n\
+        static_assert(bytes == 1088 && tt::datum_size(tt::DataFormat::Float32) == 4);\n\
+        static_assert(tt::CB::c_out0 == tt::CBIndex::c_16);\nstd::puts(\"constant\");";
+    check_prints("constants", body, ("unjudged", "constant\n"));
+}
+
+#[test]
+fn programs_may_be_plain_data() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+        CoreRangeSet cores(CoreRange({0, 0}, {1, 0}));\n\
+        KernelDescriptor kernel{.kernel_source = \"#include \\\"api/debug/dprint.h\\\"\\n\
+        void kernel_main() { DPRINT(\\\"{} {} {}\\\\n\\\", get_arg_val<uint32_t>(0), \
+        get_compile_time_arg_val(0), get_common_arg_val<uint32_t>(0)); }\", \
+        .source_type = KernelDescriptor::SourceType::SOURCE_CODE, .core_ranges = cores, \
+        .compile_time_args = {7}, .config = WriterConfigDescriptor{}};\n\
+        kernel.emplace_runtime_args({0, 0}, {1});\nkernel.emplace_runtime_args({1, 0}, {2});\n\
+        kernel.emplace_common_runtime_args({9});\nProgramDescriptor all;\n\
+        all.kernels = {kernel};\nProgram program(all);\n\
+        detail::LaunchProgram(device.get(), program);";
+    let file = small("plain_data", body);
+    let file = with_header("tt-metalium/program_descriptors.hpp", &file);
+    let Some(answer) = exec(&[&with_header("tt-metalium/tt_metal.hpp", &file)]) else { return };
+    let expected = "0:(x=0,y=0):BR: 1 7 9\n0:(x=1,y=0):BR: 2 7 9\n";
+    assert!(answer.stdout.starts_with(expected), "{}{}", answer.stdout, answer.stderr);
+}

@@ -1,0 +1,4 @@
+// Layouts: see types.hpp.
+#pragma once
+
+#include <ttnn/tensor/types.hpp>

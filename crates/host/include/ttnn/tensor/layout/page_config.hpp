@@ -1,0 +1,4 @@
+// Pages of a tensor: see types.hpp.
+#pragma once
+
+#include <ttnn/tensor/types.hpp>

@@ -1,0 +1,4 @@
+// The memory of a tensor: see types.hpp.
+#pragma once
+
+#include <ttnn/tensor/types.hpp>

@@ -1,0 +1,4 @@
+// Tensors on a device: see tensor.hpp.
+#pragma once
+
+#include <ttnn/tensor/tensor.hpp>

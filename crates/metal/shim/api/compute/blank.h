@@ -1,5 +1,0 @@
-// Nothing more than the rest.
-
-#pragma once
-
-#include "api/compute/common.h"

@@ -1,5 +1,0 @@
-// The older path of transpose.h.
-
-#pragma once
-
-#include "api/compute/transpose.h"

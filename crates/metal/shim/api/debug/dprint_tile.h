@@ -1,5 +1,0 @@
-// Printing; see dprint.h.
-
-#pragma once
-
-#include "api/debug/dprint.h"

@@ -1,5 +1,0 @@
-// Sizes of tiles and faces.
-
-#pragma once
-
-#include "tt-metalium/constants.hpp"

@@ -1,5 +1,0 @@
-// The older path of binary_fmod.h.
-
-#pragma once
-
-#include "api/compute/binary_fmod.h"

@@ -1,5 +1,0 @@
-// The older path of eltwise_binary.h.
-
-#pragma once
-
-#include "api/compute/eltwise_binary.h"

@@ -1,5 +1,0 @@
-// The older path of eltwise_unary/softcap.h.
-
-#pragma once
-
-#include "api/compute/eltwise_unary/softcap.h"

@@ -1,5 +1,0 @@
-// The older path of ema.h.
-
-#pragma once
-
-#include "api/compute/ema.h"

@@ -1,5 +1,0 @@
-// The older path of gcd.h.
-
-#pragma once
-
-#include "api/compute/gcd.h"

@@ -1,5 +1,0 @@
-// The older path of isclose.h.
-
-#pragma once
-
-#include "api/compute/isclose.h"

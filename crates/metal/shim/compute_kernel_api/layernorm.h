@@ -1,5 +1,0 @@
-// The older path of layernorm.h.
-
-#pragma once
-
-#include "api/compute/layernorm.h"

@@ -1,5 +1,0 @@
-// The older path of lcm.h.
-
-#pragma once
-
-#include "api/compute/lcm.h"

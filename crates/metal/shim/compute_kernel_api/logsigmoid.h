@@ -1,5 +1,0 @@
-// The older path of logsigmoid.h.
-
-#pragma once
-
-#include "api/compute/logsigmoid.h"

@@ -1,5 +1,0 @@
-// The older path of mask.h.
-
-#pragma once
-
-#include "api/compute/mask.h"

@@ -1,5 +1,0 @@
-// The older path of matmul.h.
-
-#pragma once
-
-#include "api/compute/matmul.h"

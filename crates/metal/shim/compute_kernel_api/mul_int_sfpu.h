@@ -1,5 +1,0 @@
-// The older path of mul_int_sfpu.h.
-
-#pragma once
-
-#include "api/compute/mul_int_sfpu.h"

@@ -1,5 +1,0 @@
-// The older path of pack.h.
-
-#pragma once
-
-#include "api/compute/pack.h"

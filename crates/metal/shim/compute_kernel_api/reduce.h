@@ -1,5 +1,0 @@
-// The older path of reduce.h.
-
-#pragma once
-
-#include "api/compute/reduce.h"

@@ -1,5 +1,0 @@
-// The older path of reshuffle.h.
-
-#pragma once
-
-#include "api/compute/reshuffle.h"

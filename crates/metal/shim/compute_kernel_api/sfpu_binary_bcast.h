@@ -1,5 +1,0 @@
-// The older path of sfpu_binary_bcast.h.
-
-#pragma once
-
-#include "api/compute/sfpu_binary_bcast.h"

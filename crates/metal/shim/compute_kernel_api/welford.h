@@ -1,5 +1,0 @@
-// The older path of welford.h.
-
-#pragma once
-
-#include "api/compute/welford.h"

@@ -1,5 +1,0 @@
-// The older path of the same header.
-
-#pragma once
-
-#include "api/debug/waypoint.h"

@@ -1,5 +1,0 @@
-// Address generators.
-
-#pragma once
-
-#include "internal/dataflow/addresses.h"

@@ -1,5 +1,0 @@
-// The network's constants.
-
-#pragma once
-
-#include "internal/dataflow/places.h"

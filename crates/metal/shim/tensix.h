@@ -1,5 +1,0 @@
-// The engine's names.
-
-#pragma once
-
-#include "ckernel.h"

@@ -1,5 +1,0 @@
-// Formats by number.
-
-#pragma once
-
-#include "internal/data_format.h"

@@ -1,0 +1,110 @@
+//! Processor time of whole simulations, per tile, for this build or beside another build of it.
+//!
+//! `cargo bench -p tilewright-ops --bench processor_time -- [--against BINARY] [--rounds N] [NAME]`
+//! runs the cases whose names contain NAME. With another build of this bench, both take turns, so
+//! that a busy host disturbs both alike; the least time of all rounds counts. Times are those that
+//! the host's kernel counts for the thread, without waiting for a processor.
+
+#![allow(clippy::print_stdout, missing_docs, reason = "a program for people")]
+
+use std::process::Command;
+
+use tilewright_metal::{Device, DstSync, Ending, RunOptions};
+use tilewright_ops::{Request, find};
+use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+
+/// Name, operation, shape and cores.
+const CASES: [(&str, &str, &str, u32); 12] = [
+    ("copy", "copy", "2048x2048", 64),
+    ("eltwise", "eltwise", "2048x2048", 64),
+    ("layernorm-fw", "layernorm-fw", "8192x1024", 64),
+    ("layernorm-fw-1k", "layernorm-fw", "1024x1024", 64),
+    ("layernorm-fw-32k", "layernorm-fw", "32768x1024", 64),
+    ("layernorm-fw-1-core", "layernorm-fw", "2048x1024", 1),
+    ("layernorm-fw-64-cores", "layernorm-fw", "2048x1024", 64),
+    ("layernorm-bw", "layernorm-bw", "3x1x273x8462", 64),
+    ("softmax", "softmax", "1024x1024", 64),
+    ("matmul", "matmul", "512x512", 64),
+    ("matmul-lofi", "matmul", "512x512", 64),
+    ("reduce", "reduce", "2048x2048", 64),
+];
+
+fn main() {
+    let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let (mut against, mut rounds, mut name, mut simulates) = (None, 5, String::new(), false);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--against" => against = words.next(),
+            "--rounds" => rounds = words.next().and_then(|it| it.parse().ok()).unwrap_or(rounds),
+            "--simulate" => simulates = true,
+            _ => name = word,
+        }
+    }
+    if simulates {
+        let found = CASES.iter().find(|case| case.0 == name).expect("a case");
+        return simulate(*found, rounds);
+    }
+    let own = std::env::current_exe().expect("a path").to_string_lossy().into_owned();
+    let builds: Vec<String> = std::iter::once(own).chain(against).collect();
+    for (case, ..) in CASES.iter().filter(|case| case.0.contains(&name)) {
+        let mut least = vec![f64::MAX; builds.len()];
+        for _ in 0..rounds {
+            for (build, least) in builds.iter().zip(&mut least) {
+                *least = least.min(measured(build, case));
+            }
+        }
+        let ratio =
+            least.get(1).map(|other| format!("; other {other:.2} us, {:.2}x", other / least[0]));
+        println!("{case}: {:.2} us a tile{}", least[0], ratio.unwrap_or_default());
+    }
+}
+
+/// Microseconds a tile of one case, by one build.
+fn measured(build: &str, case: &str) -> f64 {
+    let output = Command::new(build).args(["--simulate", "--rounds", "2", case]).output();
+    let output = output.expect("a build of this bench");
+    String::from_utf8_lossy(&output.stdout).trim().parse().expect("microseconds")
+}
+
+/// Runs a case some times; prints the least time.
+fn simulate((case, operation, shape, cores): (&str, &str, &str, u32), rounds: u32) {
+    let mut request = Request::new(shape.parse().expect("a shape"), DataFormat::Bfloat16);
+    request.cores = cores;
+    if case.contains("lofi") {
+        request.settings.fidelity = Fidelity::LoFi;
+    }
+    if operation.starts_with("layernorm") {
+        request.settings.width = DstWidth::Bits32;
+        request.settings.sync = DstSync::Full;
+    }
+    let mut device = Device::n150();
+    let prepared = find(operation).expect("an operation").prepare(&mut device, &request);
+    let prepared = prepared.expect("a right request");
+    let mut run = || {
+        let options = RunOptions { threads: 1, ..RunOptions::default() };
+        for outcome in prepared.run(&mut device, options, &mut []).expect("stacks") {
+            assert_eq!(outcome.ending, Ending::Completed);
+        }
+    };
+    run();
+    let mut least = f64::MAX;
+    for _ in 0..rounds {
+        let (before, mut runs, mut used) = (processor_nanoseconds(), 0.0, 0);
+        while used < LEAST_NANOSECONDS {
+            run();
+            runs += 1.0;
+            used = processor_nanoseconds() - before;
+        }
+        least = least.min(used as f64 / 1000.0 / runs);
+    }
+    println!("{}", least / prepared.input_tiles as f64);
+}
+
+/// The host's kernel counts in steps of up to ten milliseconds: one is then a fiftieth.
+const LEAST_NANOSECONDS: u64 = 500_000_000;
+
+/// What this process has used so far.
+fn processor_nanoseconds() -> u64 {
+    let used = std::fs::read_to_string("/proc/self/schedstat").expect("a host with Linux");
+    used.split(' ').next().and_then(|word| word.parse().ok()).expect("nanoseconds")
+}

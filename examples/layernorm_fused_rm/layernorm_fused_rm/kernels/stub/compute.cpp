@@ -1,0 +1,3 @@
+// Stub of the compute kernel: computes nothing.
+
+void kernel_main() {}

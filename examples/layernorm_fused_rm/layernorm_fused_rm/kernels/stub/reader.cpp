@@ -1,0 +1,3 @@
+// Stub of the reader: reads nothing.
+
+void kernel_main() {}
