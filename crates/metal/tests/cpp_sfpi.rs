@@ -372,6 +372,16 @@ fn the_generator_is_read_by_an_instruction() {
     assert_eq!(what, "numbers of a generator that nothing has seeded");
 }
 
+#[test]
+fn random_tiles_are_refused_where_nothing_is_known_of_them() {
+    let Some(ran) = run("", "rand_tile_init(7)") else { return };
+    completed(&ran.outcome);
+    let Some(ran) = run("", "rand_tile_init(7); rand_tile(0, 0, 0x3f800000)") else { return };
+    let stop = the_stop(&ran.outcome);
+    let StopReason::NotModelled(what) = &stop.reason else { panic!("{stop:?}") };
+    assert!(what.starts_with("rand_tile on "), "{what}");
+}
+
 /// Far more code than is kept, without another call.
 #[test]
 fn long_code_is_executed_in_parts() {

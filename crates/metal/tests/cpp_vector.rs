@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Log, ORIGIN, completed};
+use crate::common::{Log, ORIGIN, completed, reason};
 use crate::cpp_common::workshop;
-use tilewright_machine::{CbId, ComputeSettings, DstSync, RunOptions};
+use tilewright_machine::{CbId, ComputeSettings, DstSync, RunOptions, StopReason};
 use tilewright_metal::api::Compute;
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
 use tilewright_metal::{
@@ -39,6 +39,7 @@ const HEADERS: &[&str] = &[
     "eltwise_unary/dropout",
     "eltwise_unary/fmod",
     "eltwise_unary/polygamma",
+    "eltwise_unary/rand",
     "eltwise_unary/remainder",
     "eltwise_unary/rounding",
     "eltwise_unary/sfpu_int_sum",
@@ -141,6 +142,26 @@ fn scans() -> Vec<Case> {
                 call("prng_seed", &[], &[7]),
                 call("dropout_tile", &[0], &[0x3fff_ffff, 0x4000_0000]),
                 call("dropout_tile", &[1], &[0x3fff_ffff, 0x4000_0000]),
+            ],
+        ),
+    ]
+}
+
+fn uniform() -> Vec<Case> {
+    vec![
+        (
+            "rand_tile_init(7); rand_tile(0, 0, 0x3f800000); rand_tile(2, 0xc0000000, 0x40a00000);",
+            vec![
+                call("prng_seed", &[], &[7]),
+                call("rand_tile", &[0], &[0, 0x3f80_0000]),
+                call("rand_tile", &[2], &[0xc000_0000, 0x40a0_0000]),
+            ],
+        ),
+        (
+            "rand_tile_init(7, 2); rand_tile(1, 0, 0x3f800000);",
+            vec![
+                call("prng_seed", &[], &[0x3c6e_f379]),
+                call("rand_tile", &[1], &[0, 0x3f80_0000]),
             ],
         ),
     ]
@@ -356,6 +377,19 @@ fn sorting_and_maxima_with_indices() {
 fn functions_that_carry_values_between_calls() {
     check("scans16", scans(), DstWidth::Bits16);
     check("scans32", scans(), DstWidth::Bits32);
+}
+
+#[test]
+fn uniform_values_on_blackhole_alone() {
+    let blackhole = || Device::named("p150").expect("it is known");
+    check_on(&blackhole, "uniform", &uniform(), DstWidth::Bits32);
+    let Some(program) = in_cpp(&Device::n150(), "uniform", &uniform(), DstWidth::Bits32) else {
+        return;
+    };
+    let outcome = program.run(&mut Device::n150(), RunOptions::default(), &mut []);
+    let refusal = "rand_tile on Wormhole: there is evidence for Blackhole alone";
+    let expected = StopReason::NotModelled(refusal.to_owned());
+    assert_eq!(reason(&outcome.expect("it can run")), &expected);
 }
 
 #[test]
