@@ -18,6 +18,8 @@ pub struct Architecture {
     pub tt_metal_arch: u32,
     /// The macro that tt-metal's build defines for the chip.
     pub tt_metal_macro: &'static str,
+    /// The chip in the names of tt-metal's folders.
+    pub tt_metal_folder: &'static str,
     /// Columns and rows of cores that run kernels.
     pub grid_columns: u8,
     /// See `grid_columns`.
@@ -81,6 +83,7 @@ impl Architecture {
             chip: Chip::Wormhole,
             tt_metal_arch: 2,
             tt_metal_macro: "ARCH_WORMHOLE",
+            tt_metal_folder: "wormhole_b0",
             grid_columns: 8,
             grid_rows: 8,
             l1_bytes: 1464 * 1024,
@@ -115,6 +118,7 @@ impl Architecture {
             chip: Chip::Blackhole,
             tt_metal_arch: 3,
             tt_metal_macro: "ARCH_BLACKHOLE",
+            tt_metal_folder: "blackhole",
             grid_columns: 13,
             grid_rows: 10,
             l1_bytes: 1536 * 1024,

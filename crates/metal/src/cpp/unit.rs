@@ -52,6 +52,8 @@ pub struct Unit {
     /// Names that are generated for this kernel, between that and the kernel.
     pub(super) prelude: String,
     pub(super) descriptors: String,
+    /// The chip in the names of tt-metal's folders.
+    pub(super) chip_folder: &'static str,
 }
 
 /// What a unit is made of.
@@ -96,6 +98,7 @@ impl Unit {
             text,
             prelude: parts.source.prelude.clone(),
             descriptors: descriptors(arch, parts, formats),
+            chip_folder: arch.tt_metal_folder,
         }
     }
 

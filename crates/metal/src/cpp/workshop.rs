@@ -298,7 +298,7 @@ impl Workshop {
             folders.insert(0, own.parent().unwrap_or(Path::new("/")).to_owned());
             folders.extend(file.parent().map(Path::to_owned));
         }
-        let vector = tree::vector_folders(folders.iter().map(PathBuf::as_path));
+        let vector = tree::vector_folders(unit.chip_folder, folders.iter().map(PathBuf::as_path));
         folders.extend(vector);
         folders
     }
@@ -306,7 +306,7 @@ impl Workshop {
     /// Whether the tree of a unit has vector functions.
     pub(super) fn has_vector_functions(&self, unit: &Unit, file: &Path) -> bool {
         let folders = self.searched(unit, file);
-        !tree::vector_folders(folders.iter().map(PathBuf::as_path)).is_empty()
+        !tree::vector_folders(unit.chip_folder, folders.iter().map(PathBuf::as_path)).is_empty()
     }
 
     fn link(&self, unit: &Unit, build_folder: &BuildFolder, tools: &Tools) -> Result<(), CppError> {
