@@ -4,6 +4,7 @@
 //! in the file of its subject, and changes nothing.
 
 mod allowed;
+mod guide;
 mod layers;
 mod links;
 mod source;
@@ -72,6 +73,7 @@ fn complaints(repository: &Repository) -> Vec<Complaint> {
         }
         if file.ends_with(".md") {
             all.extend(links::check(file, text, repository));
+            all.extend(guide::check(file, text, repository));
         }
     }
     all.sort();
