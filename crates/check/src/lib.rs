@@ -67,7 +67,7 @@ pub use catalogue::FindingId;
 pub use host_program::{host_crash, host_error};
 #[cfg(target_os = "linux")]
 pub use lost_worker::{Loss, Lost, lost_worker};
-pub use schedules::{Scheduled, Schedules};
+pub use schedules::{MergedSchedules, Scheduled};
 pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;

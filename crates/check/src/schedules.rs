@@ -13,7 +13,7 @@ use crate::session::Sighting;
 
 /// What came of the schedules so far.
 #[derive(Default)]
-pub struct Schedules {
+pub struct MergedSchedules {
     seeds: Vec<u64>,
     found: Vec<(Key, Scheduled)>,
     /// Seeds by the bits that they left in each output.
@@ -34,7 +34,7 @@ pub struct Scheduled {
 /// Kind and line, and which of several such in one run.
 type Key = (FindingId, Site, usize);
 
-impl Schedules {
+impl MergedSchedules {
     /// Takes what a schedule showed, and a digest of each output's bits if it completed. Seeds
     /// come in ascending order.
     pub fn add(&mut self, seed: u64, sightings: Vec<Sighting>, outputs: &[(String, u64)]) {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_same_kind_at_the_same_line_is_one_finding() {
-        let mut schedules = Schedules::default();
+        let mut schedules = MergedSchedules::default();
         let twice = vec![sighting(STALE, 7, 10), sighting(STALE, 7, 20)];
         schedules.add(3, twice, &[]);
         schedules.add(4, vec![sighting(STALE, 7, 11), sighting(PANIC, 7, 12)], &[]);
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn outputs_that_differ_are_a_finding() {
         let outputs = |y: u64, z: u64| [("y".to_owned(), y), ("z".to_owned(), z)];
-        let mut schedules = Schedules::default();
+        let mut schedules = MergedSchedules::default();
         for (seed, y) in [(0, 5), (1, 5), (2, 6), (3, 5), (4, 7)] {
             schedules.add(seed, Vec::new(), &outputs(y, 1));
         }

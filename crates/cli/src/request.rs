@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tilewright_report::record::Failure;
-use tilewright_run::Request;
+use tilewright_run::{Isolation, Request};
 use tilewright_tile::{SimdLevel, dispatch};
 
 use crate::args::{FormatWord, Run};
@@ -60,7 +60,7 @@ impl Run {
             compiled_by: self.compiled_by.clone(),
             silence: seconds(self.silence),
             timeout: seconds(self.timeout),
-            is_sandboxed: !self.no_sandbox,
+            isolation: isolation(self.no_sandbox),
             ..Request::new(name.to_owned())
         })
     }
@@ -73,4 +73,9 @@ pub fn force_simd(level: Option<SimdLevel>) -> Result<(), Failure> {
         Failure::new(format!("--simd {}: {error}", level.name()))
             .help(format!("give {} or a narrower level", error.detected.name()))
     })
+}
+
+/// Where foreign kernels run, with the sandbox or without.
+pub fn isolation(no_sandbox: bool) -> Isolation {
+    if no_sandbox { Isolation::Worker } else { Isolation::Sandboxed }
 }

@@ -17,7 +17,7 @@ use tilewright_metal::cpp::{
 };
 use tilewright_run::record::{self, Failure, Printed, PrintedSource, RunVerdict};
 use tilewright_run::supervision::{Guard, adapt, keep_on_exec};
-use tilewright_run::{FrontEnd, Request, Witness, not_compiled};
+use tilewright_run::{FrontEnd, LaunchCommand, Request, Witness, not_compiled};
 
 use crate::grade::Grading;
 use crate::message;
@@ -52,8 +52,27 @@ pub struct Exec {
     pub launch: u64,
     /// Whether to capture that launch.
     pub is_captured: bool,
+}
+
+impl Exec {
     /// The command that runs it again.
-    pub command: String,
+    fn command(&self) -> LaunchCommand {
+        let mut command = vec!["tilewright".to_owned(), "exec".to_owned()];
+        let mut subject = Vec::new();
+        let path = |path: &Path| path.display().to_string();
+        match &self.program {
+            HostProgram::Source { file, include_paths, arguments } => {
+                for folder in include_paths {
+                    command.extend(["-I".to_owned(), path(folder)]);
+                }
+                command.extend(arguments.iter().map(|argument| format!("--cxx-arg={argument}")));
+                subject.push(path(file));
+            }
+            HostProgram::Compiled(file) => command.extend(["--program".to_owned(), path(file)]),
+        }
+        subject.extend(self.arguments.iter().map(|argument| argument.display().to_string()));
+        LaunchCommand::new(&command, &self.request, &subject)
+    }
 }
 
 /// What to run.
@@ -132,7 +151,7 @@ fn ended<'a>(
     stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;
     let file = asked.program.file();
     let request = Request { check: useful(&asked.request.check), ..asked.request.clone() };
-    let mut session = Session::new(request, front, (file, &asked.command))?;
+    let mut session = Session::new(request, front, (file, asked.command()))?;
     let mut child = start(asked, &program, theirs).map_err(no_process)?;
     (session.chosen, session.is_captured, session.witness) =
         (asked.launch, asked.is_captured, witness);
@@ -261,8 +280,9 @@ fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served, Fa
 /// All that is known in the end.
 fn outcome(asked: &Exec, program: &Executable, session: Session<'_>, ending: Ending) -> Outcome {
     let name = asked.program.file().display().to_string();
-    let Session { totals, last_words, has_read_results, testimony, capture, .. } = session;
-    let mut run = totals.record(&asked.request, &name, &asked.command);
+    let Session { totals, last_words, has_read_results, testimony, capture, command, .. } = session;
+    let mut run = totals.record(&asked.request, &name);
+    run.replay = command.replay(asked.request.seed.unwrap_or(0));
     match ending {
         Ending::Itself(status) => {
             if let Some(finding) = last_words.finding(program, status) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tilewright_metal::{Architecture, Capture, Program, TensorRole};
 use tilewright_run::record::{Failure, Printed, PrintedSource};
-use tilewright_run::{Described, FrontEnd, Keep, Request, Witness};
+use tilewright_run::{Described, FrontEnd, Keep, LaunchCommand, Request, Witness};
 
 use crate::buffers::{Buffers, HostBuffer, Mesh};
 use crate::ended::LastWords;
@@ -43,7 +43,7 @@ pub(crate) struct Session<'a> {
     /// The program's source.
     pub(crate) source: &'a Path,
     /// The command that runs it again.
-    pub(crate) command: &'a str,
+    pub(crate) command: LaunchCommand,
     /// Which launch is watched and captured; 1 is the first.
     pub(crate) chosen: u64,
     pub(crate) witness: Option<&'a mut dyn Witness>,
@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
     pub(crate) fn new(
         request: Request,
         front: &'a Arc<dyn FrontEnd>,
-        (source, command): (&'a Path, &'a str),
+        (source, command): (&'a Path, LaunchCommand),
     ) -> Result<Session<'a>, Failure> {
         Ok(Session {
             arch: request.architecture()?,
@@ -282,7 +282,7 @@ impl<'a> Session<'a> {
         let description = built.description(&name, &tensors, self.source)?;
         // What is wrong with the program is the host's to hear, at the line of the launch.
         Program::new(description.clone(), on).map_err(|error| error.to_string())?;
-        let command = self.command.to_owned();
+        let command = self.command.clone();
         let described = Described { description, contents, command };
         let subject = Request::described(described).subject;
         Ok(Request { subject, keep, ..self.request.clone() })

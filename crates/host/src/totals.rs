@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewright_check::FindingId;
-use tilewright_run::Request;
 use tilewright_run::record::{self, Finding, RunVerdict};
+use tilewright_run::{DEFAULT_DEVICE, Request};
 
 /// What launches have come to so far.
 #[derive(Default)]
@@ -19,16 +19,15 @@ pub(crate) struct Totals {
     digests: String,
 }
 
-/// What the finding of an output that nobody has written is called.
-const UNWRITTEN: &str = "unwritten-output";
-
 impl Totals {
     /// Adds a launch. `named` are the buffers that it may have written.
     pub(crate) fn add(&mut self, mut run: record::Run, at: &str, named: &BTreeSet<String>) {
         self.launches += 1;
         self.pending.retain(|buffer, _| !named.contains(buffer));
-        let (later, mut now): (Vec<Finding>, Vec<Finding>) =
-            run.findings.drain(..).partition(|finding| finding.id == UNWRITTEN);
+        let (later, mut now): (Vec<Finding>, Vec<Finding>) = run
+            .findings
+            .drain(..)
+            .partition(|finding| finding.id == FindingId::UnwrittenOutput.name());
         for finding in later {
             let of = named.iter().find(|name| finding.title.contains(&format!("`{name}`")));
             match of {
@@ -63,7 +62,7 @@ impl Totals {
     }
 
     /// The record of the host program.
-    pub(crate) fn record(self, asked: &Request, name: &str, command: &str) -> record::Run {
+    pub(crate) fn record(self, asked: &Request, name: &str) -> record::Run {
         let mut run = self.run.unwrap_or_else(|| nothing(asked));
         if self.launches > 0 {
             run.verdict = RunVerdict::worst(self.verdicts);
@@ -74,7 +73,6 @@ impl Totals {
         if self.launches > 1 {
             run.digest = format!("{:016x}", tilewright_metal::fingerprint(self.digests.as_bytes()));
         }
-        command.clone_into(&mut run.replay);
         run
     }
 }
@@ -88,6 +86,7 @@ fn ends_a_run(finding: &Finding) -> bool {
 /// Adds what a launch came to to what those before did.
 fn join(all: &mut record::Run, run: record::Run, findings: Vec<Finding>) {
     findings.into_iter().for_each(|finding| add(&mut all.findings, finding));
+    all.completed &= run.completed;
     all.allowed += run.allowed;
     let is_new = |note: &String| !all.notes.contains(note);
     let notes: Vec<String> = run.notes.into_iter().filter(is_new).collect();
@@ -126,8 +125,9 @@ fn add(all: &mut Vec<Finding>, finding: Finding) {
 fn nothing(asked: &Request) -> record::Run {
     record::Run {
         verdict: RunVerdict::Unjudged,
+        completed: true,
         request: record::Request {
-            device: asked.device.clone().unwrap_or_else(|| "n150".to_owned()),
+            device: asked.device.clone().unwrap_or_else(|| DEFAULT_DEVICE.to_owned()),
             threads: asked.threads.unwrap_or(1),
             ..record::Request::unknown("")
         },

@@ -1,10 +1,19 @@
 //! What Python asks for.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
 use serde::Deserialize;
 use tilewright_check::Tools;
-use tilewright_metal::{NocMode, RunOptions};
-use tilewright_run::Injection;
+use tilewright_metal::{NocMode, ProgramDescription, RunOptions};
 use tilewright_run::grade::ListedFault;
+use tilewright_run::{Described, Injection, Isolation, LaunchCommand, Request};
+
+use crate::contents::Contents;
+
+/// Time without a call or a step of any kernel after which a run is given up.
+const SILENCE: Duration = Duration::from_secs(20);
 
 /// How to run.
 #[derive(Deserialize)]
@@ -41,26 +50,41 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn tools(&self) -> Tools {
-        if self.check { Tools::all() } else { Tools::none() }
+    /// The request for a program; `tensors` holds the bytes of its tensors.
+    pub fn request(
+        &self,
+        description: &str,
+        tensors: &BTreeMap<String, Contents>,
+    ) -> Result<Request, String> {
+        let description = ProgramDescription::from_json(description);
+        let description = description.map_err(|error| error.to_string())?;
+        let filled = self.filled.iter().filter_map(|name| Some((name, tensors.get(name)?)));
+        let contents = filled.map(|(name, it)| (name.clone(), it.bytes().to_vec())).collect();
+        // Python shows a capture instead.
+        let command = LaunchCommand::default();
+        let timeout = self.timeout.filter(|it| *it > 0.0);
+        Ok(Request {
+            device: Some(self.device.clone()),
+            seed: Some(self.seed),
+            threads: Some(self.threads.max(1)),
+            noc: if self.late { NocMode::Late } else { NocMode::Timed },
+            check: if self.check { Tools::all() } else { Tools::none() },
+            step_budget: self.step_budget.unwrap_or(RunOptions::USUAL.step_budget),
+            cycle_limit: self.cycle_limit,
+            cxx: self.cxx.as_ref().map(PathBuf::from),
+            silence: Some(SILENCE),
+            timeout: timeout.and_then(|it| Duration::try_from_secs_f64(it).ok()),
+            isolation: if self.is_forked { Isolation::Sandboxed } else { Isolation::InProcess },
+            injection: self.injection()?,
+            keeps_changed: true,
+            ..Request::described(Described { description, contents, command })
+        })
     }
 
     /// The fault to run with.
-    pub fn injection(&self) -> Result<Option<Injection>, String> {
+    fn injection(&self) -> Result<Option<Injection>, String> {
         let Some(fault) = &self.inject else { return Ok(None) };
         let unknown = || "the fault is of another version of tilewright".to_owned();
         fault.injection().map(Some).ok_or_else(unknown)
-    }
-
-    pub fn run_options(&self) -> RunOptions {
-        let usual = RunOptions::USUAL;
-        RunOptions {
-            seed: self.seed,
-            threads: self.threads.max(1),
-            noc: if self.late { NocMode::Late } else { NocMode::Timed },
-            step_budget: self.step_budget.unwrap_or(usual.step_budget),
-            cycle_limit: self.cycle_limit.unwrap_or(usual.cycle_limit),
-            ..usual
-        }
     }
 }

@@ -36,6 +36,7 @@ pub fn answer(operation: &str, shape: &str, findings: Vec<Finding>, verdict: Run
     };
     Run {
         verdict,
+        completed: verdict != RunVerdict::Hang,
         request,
         findings,
         allowed: 0,

@@ -9,10 +9,11 @@ use tilewright_machine::{
 use tilewright_metal::Shape;
 use tilewright_ops::judge;
 use tilewright_report::record::{
-    Blame, Finding, HostSeconds, Output, Pause, PausedBuffer, PausedCore, PausedProcessor, Replay,
-    Request, Run, RunVerdict,
+    Blame, CheckedProgram, Finding, HostSeconds, Output, Pause, PausedBuffer, PausedCore,
+    PausedProcessor, Replay, Request, Run, RunVerdict,
 };
 use tilewright_report::terminal::{self, Paint};
+use tilewright_run::baseline;
 use tilewright_tile::bound::Approx;
 
 pub fn finding(blame: Blame) -> Finding {
@@ -87,6 +88,30 @@ fn the_verdict_says_what_a_run_comes_to() {
     assert_eq!(of(&Ending::Paused(Cycle(9)), &kernel, &none), RunVerdict::Fail);
 }
 
+/// A run that ended early has no outputs that could be right.
+#[test]
+fn known_findings_change_the_verdict_of_runs_that_completed() {
+    let verdict = |ending: &Ending, findings: &[Blame], outputs: BTreeMap<String, Output>| {
+        let findings = findings.iter().map(|blame| finding(*blame)).collect();
+        let mut run = run(ending, findings, outputs);
+        run.findings[0].title = "known".to_owned();
+        let mut programs = [CheckedProgram::new("softmax", Ok(run))];
+        let mut known = baseline::of(&programs);
+        known.retain(|it| it.title == "known");
+        assert_eq!(baseline::leave_out(&mut programs, &known), 1);
+        programs[0].verdict()
+    };
+    let (kernel, lack) = (Blame::KernelBug, Blame::NotModelled);
+    assert_eq!(verdict(&Ending::Completed, &[kernel], right()), RunVerdict::Pass);
+    assert_eq!(verdict(&Ending::Completed, &[kernel], outside()), RunVerdict::Fail);
+    assert_eq!(verdict(&Ending::Completed, &[kernel], unjudged()), RunVerdict::Unjudged);
+    assert_eq!(verdict(&Ending::Completed, &[kernel, lack], right()), RunVerdict::Error);
+    assert_eq!(verdict(&Ending::Completed, &[kernel, kernel], right()), RunVerdict::Fail);
+    let crash = stopped(StopReason::NotModelled("tiles of Int8".to_owned()));
+    assert_eq!(verdict(&crash, &[kernel], BTreeMap::new()), RunVerdict::Fail);
+    assert_eq!(verdict(&Ending::Stuck, &[kernel], BTreeMap::new()), RunVerdict::Hang);
+}
+
 #[test]
 fn several_schedules_are_as_bad_as_the_worst() {
     use RunVerdict::{Error, Fail, Hang, Pass, Unjudged};
@@ -101,6 +126,7 @@ fn several_schedules_are_as_bad_as_the_worst() {
 fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output>) -> Run {
     Run {
         verdict: RunVerdict::of(ending, &findings, &outputs, &uncompared(&outputs)),
+        completed: *ending == Ending::Completed,
         request: Request {
             device: "n150".to_owned(),
             operation: "softmax".to_owned(),

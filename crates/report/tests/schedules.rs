@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::common::check;
 use tilewright_check::pause::{self, Pause};
-use tilewright_check::{Finding, FindingId, Schedules, Session, Sighting, Tools, ending};
+use tilewright_check::{Finding, FindingId, MergedSchedules, Session, Sighting, Tools, ending};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, Cycle, DataMovementPlace, Device,
@@ -98,7 +98,7 @@ fn racing_reader(ctx: &DataMovement<'_>) {
 
 #[test]
 fn what_some_schedules_show_says_how_many() {
-    let mut schedules = Schedules::default();
+    let mut schedules = MergedSchedules::default();
     let (mut shown, all) = (Vec::new(), 16);
     for seed in 0..all {
         let (found, ..) =

@@ -5,12 +5,12 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use tilewright_metal::{Architecture, Device, Prepared, RunOptions};
-use tilewright_ops::{OpError, Operation, Request as Asked};
+use tilewright_ops::{OpError, Operation, Request as OperationRequest};
 
 use crate::progress::Progress;
 use crate::record::{self, Failure, RunVerdict};
-use crate::request::{OwnProgram, Request, Subject as Asker};
-use crate::schedule::Schedule;
+use crate::request::{OwnProgram, Request, Subject as Requested};
+use crate::schedule::ScheduleOutcome;
 use crate::worker_link::worker_printed;
 use crate::{device, foreign, operation, replay_command};
 
@@ -31,9 +31,9 @@ pub(crate) struct Ask<'a> {
 /// What a request's subject stands for.
 enum Subject<'a> {
     /// One of our operations, and what it is asked for.
-    Operation(&'static dyn Operation, Asked),
+    Operation(&'static dyn Operation, OperationRequest),
     /// A manifest or a capture: programs of C++ kernels.
-    Foreign(Box<foreign::Asked>),
+    Foreign(Box<foreign::ForeignSubject>),
     /// A user's program of Rust kernels.
     Own(&'a OwnProgram),
 }
@@ -42,17 +42,17 @@ impl<'a> Ask<'a> {
     /// Looks up an operation, or reads a file and compiles its kernels.
     pub(crate) fn new(asked: &'a Request, progress: &Progress) -> Result<Ask<'a>, Failure> {
         let (subject, arch, cores) = match &asked.subject {
-            Asker::Own(own) => {
+            Requested::Own(own) => {
                 let arch = device::architecture(asked, None)?;
                 let cores = arch.cores() as u32;
                 (Subject::Own(own), arch, cores)
             }
-            Asker::Named(_) | Asker::Described(_) if asked.is_foreign() => {
-                let foreign = foreign::Asked::new(asked, progress)?;
+            Requested::Named(_) | Requested::Described(_) if asked.is_foreign() => {
+                let foreign = foreign::ForeignSubject::new(asked, progress)?;
                 let (arch, cores) = (foreign.arch.clone(), foreign.cores());
                 (Subject::Foreign(Box::new(foreign)), arch, cores)
             }
-            Asker::Named(_) | Asker::Described(_) => {
+            Requested::Named(_) | Requested::Described(_) => {
                 let operation = operation::operation(asked.name())?;
                 let arch = device::architecture(asked, None)?;
                 let request = operation::request(asked, operation, &arch)?;
@@ -148,9 +148,9 @@ impl<'a> Ask<'a> {
     }
 
     /// The record of schedules that came to a verdict; the first gives cycles and digest.
-    pub(crate) fn record(&self, first: &Schedule, merged: Merged) -> record::Run {
+    pub(crate) fn record(&self, first: &ScheduleOutcome, merged: Merged) -> record::Run {
         let seconds = first.wall.as_secs_f64();
-        let Merged { verdict, findings, outputs, uncompared, schedules } = merged;
+        let Merged { verdict, completed, findings, outputs, uncompared, schedules } = merged;
         let judged = outputs.iter().filter_map(|(name, output)| output.note(name));
         let advice = (verdict == RunVerdict::Unjudged).then(|| self.advice(&outputs, &uncompared));
         let compiled_by = self.compiled_by();
@@ -159,6 +159,7 @@ impl<'a> Ask<'a> {
         let notes = judged.chain(advice.flatten()).chain(own).chain(other).collect();
         record::Run {
             verdict,
+            completed,
             request: self.echo(),
             findings,
             allowed: first.allowed.len(),
@@ -191,7 +192,7 @@ impl<'a> Ask<'a> {
     ) -> Option<String> {
         let unknown = uncompared.iter().find(|name| !outputs.contains_key(*name));
         let is_manifest = matches!(self.subject, Subject::Foreign(_))
-            && !matches!(self.asked.subject, Asker::Described(_));
+            && !matches!(self.asked.subject, Requested::Described(_));
         (is_manifest && (unknown.is_some() || outputs.is_empty())).then(|| {
             let name = unknown.map_or("NAME", String::as_str);
             format!(
@@ -219,7 +220,7 @@ impl<'a> Ask<'a> {
 
     /// Whether a run of it can be stopped at a cycle by a command.
     pub(crate) fn can_pause(&self) -> bool {
-        !matches!(self.asked.subject, Asker::Described(_))
+        !matches!(self.asked.subject, Requested::Described(_))
     }
 
     /// The command that makes the run with a seed again.
@@ -229,8 +230,8 @@ impl<'a> Ask<'a> {
                 replay_command::of_operation(self.asked, request, command, seed)
             }
             Subject::Foreign(foreign) => match &self.asked.subject {
-                Asker::Described(described) => format!("{} --seed {seed}", described.command),
-                Asker::Named(_) | Asker::Own(_) => {
+                Requested::Described(described) => described.command.replay(seed),
+                Requested::Named(_) | Requested::Own(_) => {
                     let compiled_by = foreign.compiled_by();
                     replay_command::of_manifest(self.asked, command, (seed, &compiled_by))
                 }
@@ -244,6 +245,8 @@ impl<'a> Ask<'a> {
 pub(crate) struct Merged {
     /// What they come to.
     pub(crate) verdict: RunVerdict,
+    /// Whether all of them completed.
+    pub(crate) completed: bool,
     /// What was found in any of them.
     pub(crate) findings: Vec<record::Finding>,
     /// Outputs of one that completed.
@@ -263,6 +266,7 @@ fn options(asked: &Request, seed: u64, cores: u32) -> RunOptions {
         noc: asked.noc,
         step_budget: asked.step_budget,
         stop_at: asked.stop_at,
+        cycle_limit: asked.cycle_limit.unwrap_or(RunOptions::USUAL.cycle_limit),
         ..RunOptions::default()
     }
 }

@@ -1,15 +1,17 @@
 //! C++ kernels of a subject: compiled once, and given to every program that is made of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tilewright_metal::cpp::{CompileOptions, Compiled, CppError, Diagnostic, Workshop};
+use tilewright_metal::cpp::{Cache, CompileOptions, Compiled, CppError, Diagnostic, Workshop};
 use tilewright_metal::{Device, Prepared};
 
+use crate::ask::Ask;
 use crate::guard::adapt;
-use crate::progress::Progress;
-use crate::record::{Failure, Place};
+use crate::progress::{FrontEnd, Progress, Silent};
+use crate::record::{self, Failure};
 use crate::request::{Request, Subject};
 use crate::worker_link::is_worker;
 
@@ -39,10 +41,8 @@ impl Compilation {
             let refused = || Failure::new("the kernels have not been compiled for so many cores");
             return before.ok_or_else(refused);
         }
-        let (cxx, adapt) = (asked.cxx.clone(), Some(adapt as _));
-        let options = CompileOptions { cxx, adapt, ..CompileOptions::default() };
-        let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
-        compile(&workshop, device, prepared, progress)?;
+        let workshop = workshop(asked.cxx.as_deref())?;
+        compile_programs(&workshop, device, prepared, progress)?;
         let programs = prepared.programs.iter().map(|it| it.compiled().clone()).collect();
         let (compiled_by, cache_problem) =
             (workshop.compiler().identity(), workshop.cache().problem());
@@ -62,6 +62,42 @@ impl Compilation {
             program.take_compiled(compiled);
         }
     }
+}
+
+/// Compiles the kernels of a request, so that a run of it finds them in the cache.
+pub fn compile(request: &Request) -> Result<(), Failure> {
+    let front: Arc<dyn FrontEnd> = Arc::new(Silent);
+    let compiled = Ask::new(request, &Progress::new(&front)).map(drop);
+    forget(request);
+    compiled
+}
+
+/// What decides which compiler is found, and where its work is kept.
+type Place = (Option<PathBuf>, Option<OsString>, PathBuf, Option<PathBuf>);
+
+/// The compiler, which is looked for once: a process that runs the same kernels again need not read
+/// their files again.
+fn workshop(cxx: Option<&Path>) -> Result<Arc<Workshop>, Failure> {
+    static WORKSHOPS: Mutex<BTreeMap<Place, Arc<Workshop>>> = Mutex::new(BTreeMap::new());
+    let options = CompileOptions {
+        cxx: cxx.map(Path::to_owned),
+        adapt: Some(adapt as _),
+        ..CompileOptions::default()
+    };
+    let place = (
+        options.cxx.clone(),
+        std::env::var_os("CXX"),
+        Cache::new(None).folder().to_owned(),
+        std::env::current_dir().ok(),
+    );
+    let mut all = WORKSHOPS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = all.get(&place) {
+        return Ok(Arc::clone(known));
+    }
+    let workshop = Workshop::open(&options).map_err(|error| not_compiled(&error))?;
+    let workshop = Arc::new(workshop);
+    all.insert(place, Arc::clone(&workshop));
+    Ok(workshop)
 }
 
 /// The user's files from which this process has compiled the kernels of a request, if it has.
@@ -103,7 +139,7 @@ pub(crate) fn forget(asked: &Request) {
 }
 
 /// Compiles what has not been compiled before.
-fn compile(
+fn compile_programs(
     workshop: &Workshop,
     device: &Device,
     prepared: &mut Prepared,
@@ -121,7 +157,7 @@ fn compile(
 pub fn not_compiled(error: &CppError) -> Failure {
     match error {
         CppError::Kernels(diagnostics) => {
-            let complaint = |it: &Diagnostic| Place {
+            let complaint = |it: &Diagnostic| record::Place {
                 file: it.file.clone(),
                 line: it.line,
                 column: it.column,
@@ -129,7 +165,7 @@ pub fn not_compiled(error: &CppError) -> Failure {
                 message: it.message.clone(),
                 help: is_of_vector_code(it).then(|| VECTOR_CODE.to_owned()),
             };
-            let places: Vec<Place> = diagnostics.iter().map(complaint).collect();
+            let places: Vec<record::Place> = diagnostics.iter().map(complaint).collect();
             Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
         }
         CppError::Compiler(why) => {

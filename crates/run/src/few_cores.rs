@@ -8,15 +8,21 @@ use crate::merge::merged;
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Finding, Mark, RunVerdict};
 use crate::request::Request;
-use crate::schedule::Schedules;
+use crate::schedule::ScheduleRunner;
 
 /// Runs the program again where that can show more, and puts what it shows beside the first run's.
 /// A program that cannot be made for so few cores is not run again: rings may grow with the work.
 pub(crate) fn also(ask: &Ask<'_>, run: &mut record::Run, front: &Arc<dyn FrontEnd>) {
     let Some(cores) = ask.few_cores().filter(|_| is_worth(run.verdict)) else { return };
-    let asked = Request { cores: Some(cores), keep: Vec::new(), ..ask.asked.clone() };
+    let asked = Request {
+        cores: Some(cores),
+        keep: Vec::new(),
+        keeps_outputs: false,
+        keeps_changed: false,
+        ..ask.asked.clone()
+    };
     let Ok(few) = Ask::new(&asked, &Progress::new(front)) else { return };
-    if let Ok(one) = Schedules::new(&few, front).first(None) {
+    if let Ok(one) = ScheduleRunner::new(&few, front).first(None) {
         join(run, merged(&few, vec![one.schedule]), cores);
     }
 }
@@ -32,6 +38,7 @@ fn is_worth(verdict: RunVerdict) -> bool {
 fn join(run: &mut record::Run, few: record::Run, cores: u32) {
     run.also_cores = Some(cores);
     run.verdict = RunVerdict::worst([run.verdict, few.verdict]);
+    run.completed &= few.completed;
     let on = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
     for mut finding in few.findings {
         match run.findings.iter_mut().find(|known| is_same(known, &finding)) {

@@ -33,7 +33,7 @@ fn is_capture(name: &str) -> bool {
 }
 
 /// A manifest or a capture that was asked for, with its kernels compiled.
-pub(crate) struct Asked {
+pub(crate) struct ForeignSubject {
     source: Source,
     compilation: Compilation,
     /// The device that it runs on.
@@ -118,9 +118,9 @@ impl Described {
     }
 }
 
-impl Asked {
+impl ForeignSubject {
     /// Reads the file and compiles its kernels.
-    pub(crate) fn new(asked: &Request, progress: &Progress) -> Result<Asked, Failure> {
+    pub(crate) fn new(asked: &Request, progress: &Progress) -> Result<ForeignSubject, Failure> {
         let source = Source::read(asked)?;
         let arch = device::architecture(asked, source.device())?;
         let mut device = Device::new(arch.clone());
@@ -131,7 +131,7 @@ impl Asked {
         let config = program.and_then(|program| {
             program.cores().iter().find_map(|core| program.compute_config(core))
         });
-        Ok(Asked {
+        Ok(ForeignSubject {
             source,
             compilation,
             arch,

@@ -15,11 +15,11 @@ pub(crate) fn is_meant(name: &str) -> bool {
 }
 
 /// A manifest or a capture that was asked for; there is none here.
-pub(crate) enum Asked {}
+pub(crate) enum ForeignSubject {}
 
-impl Asked {
+impl ForeignSubject {
     /// Says that C++ kernels need Linux.
-    pub(crate) fn new(_: &Request, _: &Progress) -> Result<Asked, Failure> {
+    pub(crate) fn new(_: &Request, _: &Progress) -> Result<ForeignSubject, Failure> {
         Err(refusal())
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use tilewright_check::{Loss, Lost, lost_worker};
 
 use crate::ask::Ask;
-use crate::capture::Captured;
 use crate::guard::Guard;
 use crate::outcome::{self, Outcome, Witness};
+use crate::printed_streams::Captured;
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure, RunVerdict};
-use crate::request::Request;
+use crate::request::{Isolation, Request};
 use crate::supervisor::{Ending, Limits, supervise};
 use crate::worker_link::{Supervisor, become_worker, printed};
 use crate::{compilation, fault, memory, pipeline, watchdog};
@@ -48,10 +48,12 @@ pub(crate) fn run(
         outcome::encode(&fault::attempt(|| pipeline::perform(&ask, &front, witness)))
     };
     let stage = |line: &str| progress.show(line);
-    let ended = supervise(limits, asked.is_sandboxed, stage, work).map_err(|error| {
-        Failure::new(format!("no process could be started for kernels: {error}"))
-            .help("`ulimit -a` says how many processes and open files this user may have")
-    })?;
+    let ended = supervise(limits, asked.isolation == Isolation::Sandboxed, stage, work).map_err(
+        |error| {
+            Failure::new(format!("no process could be started for kernels: {error}"))
+                .help("`ulimit -a` says how many processes and open files this user may have")
+        },
+    )?;
     drop(progress);
     compilation::forget(asked);
     match ended.ending {

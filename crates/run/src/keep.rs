@@ -9,7 +9,7 @@ use tilewright_metal::{
 use tilewright_tile::DataFormat;
 
 use crate::record::Failure;
-use crate::request::Request;
+use crate::request::{Request, Subject};
 
 /// The name of a tensor, or of a circular buffer and a core: `y`, `cb_out` or `cb_out@3,0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +89,27 @@ pub(crate) fn read(
         Ok(Kept { name: keep.name.clone(), tensor })
     };
     keep.iter().map(read).collect()
+}
+
+/// The tensors of a described program that no longer hold what it was launched with, if they are
+/// asked for.
+pub(crate) fn changed(
+    asked: &Request,
+    prepared: &Prepared,
+    device: &mut Device,
+) -> Result<Vec<Kept>, Failure> {
+    let described = match &asked.subject {
+        Subject::Described(described) if asked.keeps_changed => described,
+        Subject::Described(_) | Subject::Named(_) | Subject::Own(_) => return Ok(Vec::new()),
+    };
+    let tensors = described.description.tensors.iter();
+    let all: Vec<Keep> = tensors.map(|tensor| Keep::tensor(&tensor.name)).collect();
+    let mut kept = read(&all, prepared, device)?;
+    kept.retain(|it| {
+        let before = described.contents.get(&it.name);
+        before.is_none_or(|before| before.as_slice() != it.tensor.bytes())
+    });
+    Ok(kept)
 }
 
 /// The tensor with a name, or else the circular buffer, in the last program that has it.

@@ -16,8 +16,6 @@ mod allocator;
 mod ask;
 pub mod baseline;
 #[cfg(target_os = "linux")]
-mod capture;
-#[cfg(target_os = "linux")]
 mod capture_file;
 #[cfg(target_os = "linux")]
 mod channel;
@@ -54,6 +52,8 @@ mod operation;
 mod outcome;
 mod padding;
 mod pipeline;
+#[cfg(target_os = "linux")]
+mod printed_streams;
 #[cfg(target_os = "linux")]
 mod process;
 mod progress;
@@ -97,7 +97,8 @@ pub use allocator::{Allocator, on_exhaustion};
 pub use capture_file::capture;
 pub use comparison::{Testimony, compare, diff};
 #[cfg(target_os = "linux")]
-pub use compilation::{compiled_sources, not_compiled};
+pub use compilation::{compile, compiled_sources, not_compiled};
+pub use device::DEFAULT_DEVICE;
 pub use fault::{attempt, catch_faults};
 #[cfg(not(target_os = "linux"))]
 pub use foreign::capture;
@@ -109,7 +110,7 @@ pub use pipeline::run;
 pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
 pub use remedy::try_remedies;
-pub use request::{Described, OwnProgram, Request, Subject};
+pub use request::{Described, Isolation, LaunchCommand, OwnProgram, Request, Subject};
 pub use watched::Watched;
 
 /// Foreign kernels in a process of their own, for front ends that prepare programs themselves.

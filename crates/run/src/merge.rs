@@ -1,14 +1,14 @@
 //! Several schedules as one record.
 
-use tilewright_check::{FindingId, Scheduled, Schedules};
+use tilewright_check::{FindingId, MergedSchedules, Scheduled};
 
 use crate::ask::{Ask, Merged};
 use crate::record::{self, RunVerdict};
-use crate::schedule::Schedule;
+use crate::schedule::ScheduleOutcome;
 
 /// One record of all schedules.
-pub(crate) fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
-    let mut schedules = Schedules::default();
+pub(crate) fn merged(ask: &Ask<'_>, all: Vec<ScheduleOutcome>) -> record::Run {
+    let mut schedules = MergedSchedules::default();
     for one in &all {
         schedules.add(
             one.seed,
@@ -32,11 +32,14 @@ pub(crate) fn merged(ask: &Ask<'_>, all: Vec<Schedule>) -> record::Run {
     let unstable = findings.iter().any(|it| it.id == FindingId::UnstableOutput.name());
     let verdicts = all.iter().map(|one| one.verdict);
     let verdict = RunVerdict::worst(verdicts.chain(unstable.then_some(RunVerdict::Fail)));
-    let is_outside = |one: &&Schedule| one.judged.outputs.values().any(|output| !output.in_bound);
+    let is_outside =
+        |one: &&ScheduleOutcome| one.judged.outputs.values().any(|output| !output.in_bound);
     let shown =
         all.iter().find(is_outside).or_else(|| all.iter().find(|it| it.judged.bits.is_some()));
     let outputs = shown.map(|one| one.judged.outputs.clone()).unwrap_or_default();
     let uncompared = shown.map(|one| one.uncompared.clone()).unwrap_or_default();
+    let completed = all.iter().all(|one| one.judged.bits.is_some());
     let schedules = all.len() as u64;
-    ask.record(&all[0], Merged { verdict, findings, outputs, uncompared, schedules })
+    let merged = Merged { verdict, completed, findings, outputs, uncompared, schedules };
+    ask.record(&all[0], merged)
 }

@@ -2,7 +2,7 @@
 
 use tilewright_check::memory::l1_budget;
 use tilewright_metal::{Architecture, HOST_BYTES_PER_VALUE, RunOptions, nearest};
-use tilewright_ops::{Choice, OpError, Operation, Request as Asked};
+use tilewright_ops::{Choice, OpError, Operation, Request as OperationRequest};
 
 use crate::record::{self, Failure};
 use crate::request::Request;
@@ -29,9 +29,9 @@ pub(crate) fn request(
     asked: &Request,
     operation: &dyn Operation,
     arch: &Architecture,
-) -> Result<Asked, Failure> {
+) -> Result<OperationRequest, Failure> {
     let most = arch.cores() as u32;
-    let mut request = Asked::new(asked.shape_or_usual(), asked.format_or_usual());
+    let mut request = OperationRequest::new(asked.shape_or_usual(), asked.format_or_usual());
     request.cores = asked.cores.unwrap_or(most);
     check_cores(request.cores, arch)?;
     let usual = operation.settings(asked.format_or_usual());
@@ -98,7 +98,7 @@ fn check_size(asked: &Request, arch: &Architecture, values_most: u64) -> Result<
 }
 
 /// A choice that the operation lacks would go unnoticed; values are the operation's to check.
-fn check_choices(request: &Asked, operation: &dyn Operation) -> Result<(), Failure> {
+fn check_choices(request: &OperationRequest, operation: &dyn Operation) -> Result<(), Failure> {
     let choices = operation.choices();
     for name in request.choices.keys() {
         if !choices.iter().any(|choice| choice.name == name) {
@@ -140,7 +140,7 @@ pub(crate) fn wrong(name: &str, error: &OpError) -> Failure {
 /// What was asked for, with every default filled in.
 pub(crate) fn echo(
     operation: &dyn Operation,
-    request: &Asked,
+    request: &OperationRequest,
     device: &str,
     options: RunOptions,
 ) -> record::Request {

@@ -9,7 +9,7 @@ use crate::outcome::{Outcome, Seen, Witness};
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{Failure, Pause};
 use crate::request::Request;
-use crate::schedule::Schedules;
+use crate::schedule::ScheduleRunner;
 use crate::suppressions;
 
 /// Runs a request: in this process, or in a worker if the kernels are foreign code.
@@ -24,7 +24,7 @@ pub fn run(
         return Err(Failure::new("--seeds 0: there is nothing to run").help("give at least 1"));
     }
     #[cfg(target_os = "linux")]
-    if request.is_foreign() {
+    if request.is_isolated() {
         return crate::isolated::run(request, front, witness);
     }
     perform(&Ask::new(request, &Progress::new(front))?, front, witness)
@@ -36,7 +36,7 @@ pub(crate) fn perform(
     front: &Arc<dyn FrontEnd>,
     mut witness: Option<&mut dyn Witness>,
 ) -> Result<Outcome, Failure> {
-    let schedules = Schedules::new(ask, front);
+    let schedules = ScheduleRunner::new(ask, front);
     let first = match &mut witness {
         Some(witness) => schedules.first(Some(&mut **witness))?,
         None => schedules.first(None)?,

@@ -66,6 +66,8 @@ pub struct Request {
     pub step_budget: u64,
     /// The last cycle that happens; the run's end unless given.
     pub stop_at: Option<Cycle>,
+    /// Cycles that a run may take; more are a hang. The machine's own limit unless given.
+    pub cycle_limit: Option<u64>,
     /// Choices of an operation, or values of a manifest, by name.
     pub set: Vec<(String, String)>,
     /// The C++ compiler for a manifest's kernels.
@@ -76,16 +78,29 @@ pub struct Request {
     pub silence: Option<Duration>,
     /// The host's time for one schedule of a manifest; no limit unless given.
     pub timeout: Option<Duration>,
-    /// Whether a manifest's kernels may write files, use the network and start processes.
-    pub is_sandboxed: bool,
+    /// Where a manifest's kernels run.
+    pub isolation: Isolation,
     /// Whether to run a second time on so few cores that every core repeats its loops.
     pub is_repeated_on_few_cores: bool,
     /// Tensors and circular buffers that the outcome holds.
     pub keep: Vec<Keep>,
+    /// Whether the outcome also holds every output, after those of `keep`.
+    pub keeps_outputs: bool,
+    /// Whether the outcome also holds the tensors of a described program that the run has changed.
+    pub keeps_changed: bool,
     /// A deliberate fault, to see who notices; the outcome's notes name it.
     pub injection: Option<Injection>,
-    /// Whether it holds every output as well, after those.
-    pub keeps_outputs: bool,
+}
+
+/// Where foreign kernels run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// In a worker process that writes no file, uses no network and starts no process.
+    Sandboxed,
+    /// In a worker process that may do what this one may.
+    Worker,
+    /// In this process: a kernel that crashes ends it.
+    InProcess,
 }
 
 /// What to run.
@@ -106,8 +121,15 @@ pub struct Described {
     pub description: ProgramDescription,
     /// The bytes of tensors by name; one that is not named holds nothing yet.
     pub contents: BTreeMap<String, Vec<u8>>,
-    /// The command that launches it again, but for the seed.
-    pub command: String,
+    /// The command that launches it again.
+    pub command: LaunchCommand,
+}
+
+/// A command that launches programs, as words of a shell. The seed stands between the two parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LaunchCommand {
+    pub(crate) before: Vec<String>,
+    pub(crate) subject: Vec<String>,
 }
 
 /// Puts tensors on a device and makes programs.
@@ -190,16 +212,18 @@ impl Request {
             allow: Vec::new(),
             step_budget: RunOptions::USUAL.step_budget,
             stop_at: None,
+            cycle_limit: None,
             set: Vec::new(),
             cxx: None,
             compiled_by: None,
             silence: None,
             timeout: None,
-            is_sandboxed: true,
+            isolation: Isolation::Sandboxed,
             is_repeated_on_few_cores: false,
             keep: Vec::new(),
             injection: None,
             keeps_outputs: false,
+            keeps_changed: false,
         }
     }
 
@@ -259,13 +283,18 @@ impl Request {
         }
     }
 
-    /// Whether its kernels are foreign code, which runs in a process of its own.
+    /// Whether its kernels are foreign code.
     pub(crate) fn is_foreign(&self) -> bool {
         match &self.subject {
             Subject::Named(name) => crate::foreign::is_meant(name),
             Subject::Own(_) => false,
             Subject::Described(_) => true,
         }
+    }
+
+    /// Whether its kernels run in a process of their own.
+    pub(crate) fn is_isolated(&self) -> bool {
+        self.is_foreign() && self.isolation != Isolation::InProcess
     }
 
     /// The shape of an operation's first input.

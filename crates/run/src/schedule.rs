@@ -29,7 +29,7 @@ use crate::stopwatch::Stopwatch;
 use crate::watchdog::Watchdog;
 
 /// What came of one schedule.
-pub(crate) struct Schedule {
+pub(crate) struct ScheduleOutcome {
     /// Its seed.
     pub seed: u64,
     /// What was found and counts.
@@ -64,7 +64,7 @@ pub(crate) struct Schedule {
 
 /// A schedule that has run, and the device that it ran on.
 pub(crate) struct Ran {
-    pub(crate) schedule: Schedule,
+    pub(crate) schedule: ScheduleOutcome,
     pub(crate) device: Device,
     /// Where the errors of each output lie, if somebody asks.
     pub(crate) heat: Vec<(String, HeatMap)>,
@@ -73,16 +73,16 @@ pub(crate) struct Ran {
 }
 
 /// The schedules of a request, each watched by a clock.
-pub(crate) struct Schedules<'a> {
+pub(crate) struct ScheduleRunner<'a> {
     ask: &'a Ask<'a>,
     front: &'a Arc<dyn FrontEnd>,
     watchdog: Watchdog,
 }
 
-impl<'a> Schedules<'a> {
+impl<'a> ScheduleRunner<'a> {
     /// No schedule has run yet.
-    pub(crate) fn new(ask: &'a Ask<'a>, front: &'a Arc<dyn FrontEnd>) -> Schedules<'a> {
-        Schedules { ask, front, watchdog: Watchdog::start(ask, front) }
+    pub(crate) fn new(ask: &'a Ask<'a>, front: &'a Arc<dyn FrontEnd>) -> ScheduleRunner<'a> {
+        ScheduleRunner { ask, front, watchdog: Watchdog::start(ask, front) }
     }
 
     /// Runs the schedule with the request's seed.
@@ -92,7 +92,7 @@ impl<'a> Schedules<'a> {
 
     /// Runs the request's other schedules on as many threads as it may use. They come in the order
     /// of their seeds, whichever thread was first.
-    pub(crate) fn others(&self, known: &Schedule) -> Result<Vec<Schedule>, Failure> {
+    pub(crate) fn others(&self, known: &ScheduleOutcome) -> Result<Vec<ScheduleOutcome>, Failure> {
         let (first, seeds) = (self.ask.options.seed, self.ask.asked.seeds);
         let end = first.checked_add(seeds).ok_or_else(|| {
             Failure::new(format!("--seeds {seeds}: there are not so many seeds from {first} on"))
@@ -128,7 +128,7 @@ impl<'a> Schedules<'a> {
     fn one(
         &self,
         options: RunOptions,
-        known: Option<&Schedule>,
+        known: Option<&ScheduleOutcome>,
         witness: Option<&mut dyn Witness>,
     ) -> Result<Ran, Failure> {
         let (ask, is_mapped) = (self.ask, witness.is_some());
@@ -162,7 +162,10 @@ impl<'a> Schedules<'a> {
         let (judged, mut host_seconds) =
             judged(ask, &prepared, &mut device, (&summary.ending, known, is_mapped))?;
         host_seconds.loading = (prepared_in + simulated.loading).as_secs_f64();
-        let kept = keep::read(&keep, &prepared, &mut device)?;
+        let mut kept = keep::read(&keep, &prepared, &mut device)?;
+        if known.is_none() {
+            kept.extend(keep::changed(ask.asked, &prepared, &mut device)?);
+        }
         let heat = judged.heat.clone();
         let mut schedule = schedule(ask, options, (&prepared, simulated, summary, judged));
         schedule.host_seconds = host_seconds;
@@ -176,7 +179,7 @@ fn judged(
     ask: &Ask<'_>,
     prepared: &Prepared,
     device: &mut Device,
-    (ending, known, is_mapped): (&Ending, Option<&Schedule>, bool),
+    (ending, known, is_mapped): (&Ending, Option<&ScheduleOutcome>, bool),
 ) -> Result<(Judged, HostSeconds), Failure> {
     match ending {
         Ending::Completed => {}
@@ -200,7 +203,7 @@ fn schedule(
     ask: &Ask<'_>,
     options: RunOptions,
     (prepared, mut simulated, summary, judged): (&Prepared, Simulated, Summary, Judged),
-) -> Schedule {
+) -> ScheduleOutcome {
     let Summary { ending, cycles, digest } = summary;
     for beyond in &judged.beyond {
         simulated.report.beyond_bound(beyond, Cycle(cycles));
@@ -214,7 +217,7 @@ fn schedule(
         Some(_) => uncompared(prepared, &judged.outputs),
         None => Vec::new(),
     };
-    Schedule {
+    ScheduleOutcome {
         seed: options.seed,
         verdict: RunVerdict::of(&ending, &findings, &judged.outputs, &uncompared),
         notes: notes(ask.asked, &simulated.report, prepared),

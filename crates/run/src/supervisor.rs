@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use tilewright_check::{Loss, Lost};
 use tilewright_metal::cpp::worker::{Progress, Traces, WHERE};
 
-use crate::capture::Captured;
 use crate::channel::{self, Inbox, Kind};
 use crate::clock::{Clock, Overrun};
 use crate::memory;
+use crate::printed_streams::Captured;
 use crate::process::{self, Child, Status};
 use crate::worker::{Inherited, Link};
 

@@ -119,6 +119,7 @@ impl End {
 pub(crate) fn template(ask: &Ask<'_>) -> record::Run {
     record::Run {
         verdict: RunVerdict::Hang,
+        completed: false,
         request: ask.echo(),
         findings: Vec::new(),
         allowed: 0,

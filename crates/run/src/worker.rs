@@ -11,8 +11,8 @@ use tilewright_metal::cpp::worker::{Traces, prepare};
 
 pub(crate) use tilewright_metal::cpp::worker::Running;
 
-use crate::capture::Captured;
 use crate::channel::{self, Kind};
+use crate::printed_streams::Captured;
 use crate::{guard, process, sandbox};
 
 /// The way to the supervisor.

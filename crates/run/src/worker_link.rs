@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::capture::{Captured, Stream};
+use crate::printed_streams::{Captured, Stream};
 use crate::progress::FrontEnd;
 use crate::record::{self, Printed, PrintedSource};
 use crate::worker::Link;

@@ -1,6 +1,5 @@
 //! `tilewright exec`: compiles and runs a C++ host program.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use tilewright_host::{HostProgram, Outcome, Streams};
@@ -13,7 +12,7 @@ use tilewright_run::{Request, Witness};
 use super::{capture, names, run};
 use crate::args::Exec;
 use crate::output::{self, Output, Status};
-use crate::request::force_simd;
+use crate::request::{force_simd, isolation};
 
 /// Runs a host program and shows what came of it.
 pub fn exec(asked: &Exec, output: &Output) -> Result<Status, Failure> {
@@ -66,7 +65,6 @@ impl Exec {
             streams: if self.json { Streams::Kept } else { Streams::Shown },
             launch: self.launch,
             is_captured: self.capture.is_some(),
-            command: self.command(),
         })
     }
 
@@ -85,33 +83,9 @@ impl Exec {
             cxx: self.cxx.clone(),
             silence: seconds(self.silence),
             timeout: seconds(self.timeout),
-            is_sandboxed: !self.no_sandbox,
+            isolation: isolation(self.no_sandbox),
             ..Request::new("host program")
         }
-    }
-
-    /// The command that runs it again, but for the seed.
-    fn command(&self) -> String {
-        let mut text = "tilewright exec".to_owned();
-        for folder in &self.include {
-            let _ = write!(text, " -I {}", folder.display());
-        }
-        for argument in &self.cxx_arg {
-            let _ = write!(text, " --cxx-arg={argument}");
-        }
-        if let Some(device) = &self.device {
-            let _ = write!(text, " --device {device}");
-        }
-        if let Some(program) = &self.program {
-            let _ = write!(text, " --program {}", program.display());
-        }
-        if let Some(file) = &self.file {
-            let _ = write!(text, " {}", file.display());
-        }
-        for argument in &self.arguments {
-            let _ = write!(text, " {}", argument.display());
-        }
-        text
     }
 }
 

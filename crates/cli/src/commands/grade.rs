@@ -84,7 +84,6 @@ fn refuse_comparison(asked: &Grade) -> Result<(), Failure> {
 fn of_host_program(asked: &Grade, output: &Output) -> Result<record::Grade, Failure> {
     let file = std::path::PathBuf::from(&asked.run.name);
     let host = tilewright_host::Exec {
-        command: format!("tilewright exec {}", file.display()),
         program: tilewright_host::HostProgram::Source {
             file,
             include_paths: Vec::new(),

@@ -133,12 +133,12 @@ def _lost(code: int) -> dict[str, Any]:
     else:
         end = f"exit code {code}"
     title = f"the process that runs kernels ended with {end} during this program"
-    return _ending("fail", "crash", title)
+    return _ending("fail", "kernel-crash", title)
 
 
 def _silent(seconds: float) -> dict[str, Any]:
     title = f"the process that runs kernels did not answer for {seconds:g} s and was ended"
-    return _ending("hang", "silent-worker", title)
+    return _ending("hang", "endless-loop", title)
 
 
 def _ending(verdict: str, finding: str, title: str) -> dict[str, Any]:

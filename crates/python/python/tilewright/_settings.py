@@ -32,7 +32,7 @@ class Settings:
     late: bool = False
     """Lands transfers as late as the barriers allow."""
     step_budget: int | None = None
-    """Basic blocks that a kernel may run without a call before it counts as endless."""
+    """Calls that a processor may make while nothing changes; more are a livelock."""
     timeout: float = 600.0
     """Seconds after which a worker that does not answer is ended."""
     isolated: bool = True

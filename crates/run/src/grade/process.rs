@@ -4,7 +4,7 @@ use crate::ask::Ask;
 use crate::fault;
 use crate::guard::Guard;
 use crate::record::Failure;
-use crate::request::Request;
+use crate::request::{Isolation, Request};
 use crate::supervisor::{Ending, Limits, supervise};
 use crate::worker_link::become_worker;
 
@@ -44,7 +44,8 @@ pub(crate) fn isolated(
         bytes.extend(body);
         bytes
     };
-    let ended = supervise(limits, asked.is_sandboxed, |_| {}, worker).map_err(no_process)?;
+    let ended = supervise(limits, asked.isolation == Isolation::Sandboxed, |_| {}, worker)
+        .map_err(no_process)?;
     match ended.ending {
         Ending::Finished(bytes) => match bytes.split_first() {
             Some((0, body)) => Ok(Ok(body.to_vec())),

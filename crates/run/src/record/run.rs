@@ -19,6 +19,8 @@ pub struct Run {
     /// What it comes to. The exit code is 0 for `pass`, `unjudged` and `paused`, 1 for `fail` and
     /// `hang`, 2 for `error`; with `--require-judged` it is 1 for `unjudged`.
     pub verdict: RunVerdict,
+    /// Whether every kernel returned, in every schedule.
+    pub completed: bool,
     /// What was run.
     pub request: Request,
     /// What is wrong with the program, in order of simulated time.
@@ -117,17 +119,16 @@ pub enum RunVerdict {
 
 impl Run {
     /// Takes findings out that do not count, and says how many. Values outside their bounds and
-    /// runs that hang stay what they are.
+    /// runs that did not complete stay what they are.
     pub(crate) fn leave_out(&mut self, mut is_out: impl FnMut(&Finding) -> bool) -> usize {
         let before = self.findings.len();
         self.findings.retain(|finding| !is_out(finding));
-        let is_right = self.outputs.values().all(|output| output.in_bound);
-        let is_bug = |it: &Finding| matches!(it.blame, Blame::KernelBug | Blame::HostBug);
-        if self.verdict == RunVerdict::Fail && is_right && !self.findings.iter().any(is_bug) {
-            let is_judged = !self.outputs.is_empty() && self.uncompared.is_empty();
-            self.verdict = if is_judged { RunVerdict::Pass } else { RunVerdict::Unjudged };
+        let left_out = before - self.findings.len();
+        if self.completed && left_out > 0 {
+            let (outputs, uncompared) = (&self.outputs, &self.uncompared);
+            self.verdict = RunVerdict::of(&Ending::Completed, &self.findings, outputs, uncompared);
         }
-        before - self.findings.len()
+        left_out
     }
 }
 
