@@ -9,7 +9,7 @@ use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
 use crate::dst::{DstTile, DstUse};
 use crate::edit::Edit;
-use crate::event::{EventKind, Operand, zero_rows_and_columns};
+use crate::event::{EventKind, Operand, Zeros};
 use crate::processor::{SourceId, Waiting};
 use crate::stop::{StopReason, Unset};
 use crate::tensix::{CbTile, sources_of};
@@ -268,7 +268,7 @@ impl Context<'_> {
         self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
             if core.run.is_observed {
                 core.dst.read(reads[1], &mut core.scratch);
-                let zeros = zero_rows_and_columns(&core.scratch);
+                let zeros = Zeros::of(&core.scratch);
                 core.tell_zeros(Processor::Math, Operand::Dst(reads[1]), zeros);
             }
             vector::masked(&mut core.dst, kind, reads[0], reads[1]);

@@ -14,7 +14,7 @@ use crate::circular_buffer::{CbConfig, CbLedger, CircularBuffer};
 use crate::config::{ComputeSettings, Configuration};
 use crate::dst::Dst;
 use crate::edit::Edit;
-use crate::event::{Digest, Event, EventKind, Operand};
+use crate::event::{Digest, Event, EventKind, Operand, Zeros};
 use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
@@ -308,20 +308,15 @@ impl Core {
         }
     }
 
-    /// Tells observers which rows and columns of an operand are all zero: a product with it, or a
-    /// mask, leaves nothing of the other operand there. Not part of the digest, which is the same
-    /// whether anybody watches or not.
-    pub(crate) fn tell_zeros(
-        &mut self,
-        processor: Processor,
-        operand: Operand,
-        (rows, columns): (u32, u32),
-    ) {
-        if rows | columns != 0 {
+    /// Tells observers where an operand is zero: a product with it, or a mask, leaves nothing of
+    /// the other operand there. Not part of the digest, which is the same whether anybody watches
+    /// or not.
+    pub(crate) fn tell_zeros(&mut self, processor: Processor, operand: Operand, zeros: Zeros) {
+        if zeros != Zeros::NONE {
             let clock = &self.clocks[processor.index()];
             let (cycle, site) = (clock.cycle, clock.site);
             let processor = ProcessorId { core: self.coord, processor };
-            let kind = EventKind::Zeros { operand, rows, columns };
+            let kind = EventKind::Zeros { operand, zeros };
             self.log.push(Event { cycle, processor, site, kind });
         }
     }

@@ -109,9 +109,9 @@ pub enum EventKind {
         configured: UnpackOperation,
         called: UnpackOperation,
     },
-    /// An operand of the next unpack or vector operation has whole rows or columns of zeros, a bit
-    /// each. For observers alone: no part of the digest.
-    Zeros { operand: Operand, rows: u32, columns: u32 },
+    /// An operand of the next unpack or vector operation has zeros. For observers alone: no part
+    /// of the digest.
+    Zeros { operand: Operand, zeros: Zeros },
     /// Sources went to Dst; `called` is what the kernel asked for.
     Computed { dst: DstUse, configured: MathOperation, called: MathOperation },
     /// The vector unit worked on Dst; some functions only take values into its registers.
@@ -277,26 +277,47 @@ impl Hasher for FoldHasher {
     }
 }
 
-/// Rows and columns of a tile in which every value is +0 or -0. One with such a row has a zero in
-/// its first column, one with such a column in its first row, which spares most tiles the walk.
-pub(crate) fn zero_rows_and_columns(lanes: &Lanes) -> (u32, u32) {
-    let is_zero = |row: usize, column: usize| lanes[index(row, column)] << 1 == 0;
-    if !(0..TILE_SIDE).any(|place| is_zero(place, 0) | is_zero(0, place)) {
-        return (0, 0);
-    }
-    let (mut row_bits, mut column_bits) = ([0; TILE_SIDE], [0; TILE_SIDE]);
-    for (line, values) in lanes.chunks_exact(FACE_SIDE).enumerate() {
-        let (row, first) = position(line * FACE_SIDE);
-        for (bits, value) in column_bits[first..first + FACE_SIDE].iter_mut().zip(values) {
-            *bits |= value << 1;
+/// Where a tile is +0 or -0: whole rows, whole columns, and places of the first rows of its upper
+/// and lower faces, where reductions have their scalers. A bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Zeros {
+    /// Rows of zeros.
+    pub rows: u32,
+    /// Columns of zeros.
+    pub columns: u32,
+    /// Zeros in rows 0 and 16.
+    pub scalers: [u32; 2],
+}
+
+impl Zeros {
+    /// None.
+    pub const NONE: Zeros = Zeros { rows: 0, columns: 0, scalers: [0; 2] };
+
+    /// Those of a tile. One with a row of zeros has a zero in its first column, one with such a
+    /// column in its first row, which spares most tiles the walk.
+    pub(crate) fn of(lanes: &Lanes) -> Zeros {
+        let is_zero = |row: usize, column: usize| lanes[index(row, column)] << 1 == 0;
+        let scalers = [0, FACE_SIDE].map(|row| {
+            let mark = |column| u32::from(is_zero(row, column)) << column;
+            (0..TILE_SIDE).map(mark).fold(0, |all, mark| all | mark)
+        });
+        if scalers[0] == 0 && !(0..TILE_SIDE).any(|row| is_zero(row, 0)) {
+            return Zeros { scalers, ..Zeros::NONE };
         }
-        row_bits[row] |= values.iter().fold(0, |all, value| all | value << 1);
+        let (mut row_bits, mut column_bits) = ([0; TILE_SIDE], [0; TILE_SIDE]);
+        for (line, values) in lanes.chunks_exact(FACE_SIDE).enumerate() {
+            let (row, first) = position(line * FACE_SIDE);
+            for (bits, value) in column_bits[first..first + FACE_SIDE].iter_mut().zip(values) {
+                *bits |= value << 1;
+            }
+            row_bits[row] |= values.iter().fold(0, |all, value| all | value << 1);
+        }
+        let zeros = |bits: [u32; TILE_SIDE]| {
+            let mark = |(place, bits): (usize, &u32)| u32::from(*bits == 0) << place;
+            bits.iter().enumerate().map(mark).fold(0, |all, mark| all | mark)
+        };
+        Zeros { rows: zeros(row_bits), columns: zeros(column_bits), scalers }
     }
-    let zeros = |bits: [u32; TILE_SIDE]| {
-        let mark = |(place, bits): (usize, &u32)| u32::from(*bits == 0) << place;
-        bits.iter().enumerate().map(mark).fold(0, |all, mark| all | mark)
-    };
-    (zeros(row_bits), zeros(column_bits))
 }
 
 #[cfg(test)]
@@ -306,13 +327,16 @@ mod tests {
     #[test]
     fn rows_and_columns_of_zeros_are_seen_whatever_their_sign() {
         let mut lanes = [1; tilewright_tile::TILE_VALUES];
-        assert_eq!(zero_rows_and_columns(&lanes), (0, 0));
+        assert_eq!(Zeros::of(&lanes), Zeros::NONE);
         for place in 0..TILE_SIDE {
             lanes[index(17, place)] = 0x8000_0000;
             lanes[index(place, 3)] = 0;
         }
-        assert_eq!(zero_rows_and_columns(&lanes), (1 << 17, 1 << 3));
+        let zeros = Zeros { rows: 1 << 17, columns: 1 << 3, scalers: [1 << 3; 2] };
+        assert_eq!(Zeros::of(&lanes), zeros);
         lanes[index(17, 30)] = 1;
-        assert_eq!(zero_rows_and_columns(&lanes), (0, 1 << 3));
+        lanes[index(16, 31)] = 0x8000_0000;
+        let zeros = Zeros { rows: 0, scalers: [1 << 3, 1 << 31 | 1 << 3], ..zeros };
+        assert_eq!(Zeros::of(&lanes), zeros);
     }
 }

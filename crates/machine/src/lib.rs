@@ -89,7 +89,9 @@ pub use core::Core;
 pub use data_movement::Channel;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
-pub use event::{Digest, Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId};
+pub use event::{
+    Digest, Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId, Zeros,
+};
 pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
 #[cfg(target_os = "linux")]
 pub use fiber::{SignalHandler, Signals};

@@ -11,7 +11,7 @@ use tilewright_tile::{
 use crate::config::{MathOperation, PackMode, UnpackFormats, UnpackOperation};
 use crate::core::Core;
 use crate::dst::DstTile;
-use crate::event::{Operand, zero_rows_and_columns};
+use crate::event::{Operand, Zeros};
 use crate::processor::{Processor, SourceId};
 use crate::stop::{Called, StopReason, Unset};
 use crate::units::{CbId, L1Address};
@@ -98,7 +98,7 @@ impl Core {
         } else {
             unpack(tile, formats.l1, formats.register, banks.filling())?;
         }
-        let zeros = self.run.is_observed.then(|| zero_rows_and_columns(banks.filling()));
+        let zeros = self.run.is_observed.then(|| Zeros::of(banks.filling()));
         banks.filled(formats.register.is_unpacked_to_dst());
         self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
         self.stir();

@@ -373,6 +373,49 @@ fn the_padding_of_an_input() {
     assert_eq!(found[0].id, "padding-in-output", "{found:#?}");
 }
 
+/// Pushes scalers for columns of so many rows: a face of data has its own in its first row.
+fn push_scalers(k: &DataMovement<'_>, rows: usize) {
+    k.cb_reserve_back(1, 1);
+    k.write_l1(k.get_write_ptr(1), k.get_tile_size(1), |bytes| {
+        for (lane, value) in bytes.chunks_exact_mut(2).enumerate() {
+            let (face, row, place) = (lane / 256, lane / 16 % 16, lane % 16);
+            let is_used = row == 0 && face / 2 * 16 + place < rows;
+            value.copy_from_slice(if is_used { &[0x80, 0x3f] } else { &[0, 0] });
+        }
+    });
+    k.cb_push_back(1, 1);
+}
+
+/// A sum takes nothing of what it scales by zero, and such a value has no part in a maximum.
+#[test]
+fn padding_that_is_scaled_by_zero() {
+    fn reduce(k: &Compute<'_>, pool: Pool) {
+        k.compute_kernel_hw_startup(0, 1, 16);
+        k.cb_wait_front(0, 1);
+        k.cb_wait_front(1, 1);
+        k.reduce_init(pool, ReduceDim::Column, 0, 1, 16);
+        k.tile_regs_acquire();
+        k.reduce_tile(pool, ReduceDim::Column, (0, 0), (1, 0), 0);
+        pack(k, 0);
+    }
+    let small = Small { x: "20x32", y: "1x32", ..TILES };
+    let kernels: [Computing; 2] = [|k| reduce(k, Pool::Sum), |k| reduce(k, Pool::Max)];
+    let writer: Movement = |k| write(k, 1, |_| true);
+    for compute in kernels {
+        let some: Movement = |k| {
+            push_scalers(k, 20);
+            read(k, 1, |_| true);
+        };
+        small.is_silent(some, compute, writer);
+        let one_more: Movement = |k| {
+            push_scalers(k, 21);
+            read(k, 1, |_| true);
+        };
+        let found = small.run(one_more, compute, writer);
+        assert_eq!(found[0].id, "padding-in-output", "{found:#?}");
+    }
+}
+
 /// A product with zeros lets nothing through, as a mask does.
 #[test]
 fn padding_that_is_multiplied_by_zero() {

@@ -2,7 +2,7 @@
 
 use tilewright_machine::{
     CbId, CbTile, ComputeSettings, CoreCoord, DstSync, DstUse, Event, L1Address, MathOperation,
-    PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, sources_of,
+    PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, Zeros, sources_of,
 };
 use tilewright_metal::Program;
 use tilewright_tile::fpu::ReduceDim;
@@ -22,12 +22,13 @@ struct Banks {
     tiles: [TileFacts; 2],
     first: usize,
     full: usize,
-    /// Rows and columns of zeros of the tile that is unpacked next.
-    zeros: (u32, u32),
+    /// Zeros of the tile that is unpacked next.
+    zeros: Zeros,
 }
 
 impl Banks {
-    const EMPTY: Banks = Banks { tiles: [TileFacts::CLEAN; 2], first: 0, full: 0, zeros: (0, 0) };
+    const EMPTY: Banks =
+        Banks { tiles: [TileFacts::CLEAN; 2], first: 0, full: 0, zeros: Zeros::NONE };
 
     fn fill(&mut self, mut tile: TileFacts) {
         tile.zeros = std::mem::take(&mut self.zeros);
@@ -59,8 +60,8 @@ pub(crate) struct CoreFlow {
     mask: PackMask,
     /// Whether something has set accumulation in L1; whether it is on, events do not say.
     may_accumulate: bool,
-    /// Rows and columns of zeros of the mask that is used next.
-    mask_zeros: (u32, u32),
+    /// Zeros of the mask that is used next.
+    mask_zeros: Zeros,
     /// What the vector unit keeps in registers between calls.
     registers: TileFacts,
     /// The last padding that was met.
@@ -91,7 +92,7 @@ impl CoreFlow {
             pack_mode: PackMode::Tile,
             mask: PackMask::None,
             may_accumulate: false,
-            mask_zeros: (0, 0),
+            mask_zeros: Zeros::NONE,
             registers: TileFacts::CLEAN,
             pattern: layout::Pattern::default(),
             touch: Touch::default(),
@@ -282,11 +283,11 @@ impl CoreFlow {
         self.rows_at(at as usize, stride, value_bytes, births, place)
     }
 
-    pub(crate) fn source_zeros(&mut self, source: SourceId, zeros: (u32, u32)) {
+    pub(crate) fn source_zeros(&mut self, source: SourceId, zeros: Zeros) {
         self.banks[source as usize].zeros = zeros;
     }
 
-    pub(crate) fn mask_zeros(&mut self, zeros: (u32, u32)) {
+    pub(crate) fn mask_zeros(&mut self, zeros: Zeros) {
         self.mask_zeros = zeros;
     }
 
@@ -377,7 +378,7 @@ impl CoreFlow {
             VectorOperation::Masked(_) => {
                 let (mut result, mask) = (read(0), read(1));
                 result.join(&mask);
-                let (rows, columns) = std::mem::take(&mut self.mask_zeros);
+                let Zeros { rows, columns, .. } = std::mem::take(&mut self.mask_zeros);
                 let masked = LaneSet::rows_and_columns(rows, columns);
                 result.with_lanes(result.lanes.minus(&masked))
             }

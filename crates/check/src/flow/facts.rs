@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use tilewright_machine::{CbId, CoreCoord, Cycle, Event, ProcessorId, Site};
+use tilewright_machine::{CbId, CoreCoord, Cycle, Event, ProcessorId, Site, Zeros};
 use tilewright_tile::{Broadcast, LaneSet};
 
 use super::sources::Sources;
@@ -145,8 +145,8 @@ pub(crate) struct TileFacts {
     pub(crate) lanes: LaneSet,
     pub(crate) born: BornId,
     pub(crate) sources: Sources,
-    /// Rows and columns that are known to be zero, a bit each.
-    pub(crate) zeros: (u32, u32),
+    /// What is known to be zero.
+    pub(crate) zeros: Zeros,
 }
 
 impl TileFacts {
@@ -154,7 +154,7 @@ impl TileFacts {
         lanes: LaneSet::EMPTY,
         born: BornId::NOT,
         sources: Sources::NONE,
-        zeros: (0, 0),
+        zeros: Zeros::NONE,
     };
 
     pub(crate) fn unwritten(born: BornId) -> TileFacts {
@@ -167,20 +167,21 @@ impl TileFacts {
 
     /// What a broadcast makes of it.
     pub(crate) fn broadcast(mut self, broadcast: Broadcast) -> TileFacts {
-        let (rows, columns) = self.zeros;
+        let Zeros { rows, columns, .. } = self.zeros;
         let spread = |bits: u32| if bits & 1 == 1 { u32::MAX } else { 0 };
-        self.zeros = match broadcast {
+        let (rows, columns) = match broadcast {
             Broadcast::None => (rows, columns),
             Broadcast::Column => (rows, spread(columns)),
             Broadcast::Row => (spread(rows), columns),
             Broadcast::Scalar => (spread(rows | columns), 0),
         };
+        self.zeros = Zeros { rows, columns, scalers: [0; 2] };
         if self.is_clean() { self } else { self.with_lanes(self.lanes.broadcast(broadcast)) }
     }
 
     /// The places that are known to be zero.
     pub(crate) fn zero_lanes(&self) -> LaneSet {
-        LaneSet::rows_and_columns(self.zeros.0, self.zeros.1)
+        LaneSet::rows_and_columns(self.zeros.rows, self.zeros.columns)
     }
 
     /// Both in one value.
@@ -190,7 +191,7 @@ impl TileFacts {
             self.lanes = self.lanes.union(&other.lanes);
         }
         self.born = self.born.or(other.born);
-        self.zeros = (0, 0);
+        self.zeros = Zeros::NONE;
     }
 
     /// The same with other lanes; a value without any has nothing to tell of its birth.

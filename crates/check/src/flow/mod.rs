@@ -271,11 +271,11 @@ impl Flow {
             EventKind::Configured(Setting::Mask(mask)) => self.core(at).set_mask(mask),
             EventKind::Configured(Setting::Accumulate) => self.core(at).set_accumulation(),
             EventKind::DstReleased => self.core(at).released(),
-            EventKind::Zeros { operand, rows, columns } => {
+            EventKind::Zeros { operand, zeros } => {
                 let core = self.core(at);
                 match operand {
-                    Operand::Source(source) => core.source_zeros(source, (rows, columns)),
-                    Operand::Dst(_) => core.mask_zeros((rows, columns)),
+                    Operand::Source(source) => core.source_zeros(source, zeros),
+                    Operand::Dst(_) => core.mask_zeros(zeros),
                 }
             }
             EventKind::Unpacked { a, b, tiles: [tile_a, tile_b], configured, .. } => {

@@ -9,7 +9,7 @@ use super::elementwise::sum;
 use super::matmul::row_major;
 use super::moves::source_move_mask;
 use super::{Pool, ReduceDim, SourceFormats, half, half16};
-use crate::bits::{flush, order_key};
+use crate::bits::{INFINITY, SIGN, exponent, flush};
 use crate::dispatch::{self, SimdLoop};
 use crate::{
     Chip, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Small, TILE_SIDE, index,
@@ -52,7 +52,7 @@ pub fn reduce(
             dispatch::run(Sum::<true> { configuration, data, scaler, dot, dst });
         }),
         (Pool::Max | Pool::BlockMax, DstWidth::Bits16 | DstWidth::Bits32) => {
-            dispatch::run(Max { configuration, data, dst });
+            dispatch::run(Max { configuration, data, scaler, dst });
         }
     }
 }
@@ -259,9 +259,12 @@ fn row_of(dst: &Lanes, start: usize) -> [u32; FACE_SIDE] {
     std::array::from_fn(|column| dst[start + column])
 }
 
+/// Maxima by GMPOOL, which scales by the exponents of SrcB: an element whose scaler is zero takes
+/// no part (tt-isa-documentation, GMPOOL.md).
 struct Max<'a> {
     configuration: Configuration,
     data: &'a Lanes,
+    scaler: &'a Lanes,
     dst: &'a mut Lanes,
 }
 
@@ -284,10 +287,12 @@ impl Max<'_> {
         let columns = row_major(self.data, true);
         for half in 0..2 {
             let start = half * 2 * FACE_VALUES;
-            let mut maxima = row_of(self.dst, start).map(|value| value & self.pool_mask());
-            for column in &columns {
-                let values = &column[half * FACE_SIDE..][..FACE_SIDE];
-                self.pool(&mut maxima, values);
+            let mut maxima = row_of(self.dst, start);
+            for side in 0..2 {
+                let scales = self.scales(2 * half + side);
+                let face = &columns[side * FACE_SIDE..][..FACE_SIDE];
+                let rows = face.iter().map(|column| &column[half * FACE_SIDE..][..FACE_SIDE]);
+                self.pool(&mut maxima, rows, &scales);
             }
             self.dst[start..][..FACE_SIDE].copy_from_slice(&maxima);
             self.configuration.move_to_column(maxima, self.dst, start);
@@ -298,7 +303,7 @@ impl Max<'_> {
     fn columns(self) {
         for face in 0..4 {
             let start = (face & 1) * FACE_VALUES;
-            let mut maxima = row_of(self.dst, start).map(|value| value & self.pool_mask());
+            let mut maxima = row_of(self.dst, start);
             self.pool_face(&mut maxima, face);
             self.dst[start..][..FACE_SIDE].copy_from_slice(&maxima);
         }
@@ -306,43 +311,73 @@ impl Max<'_> {
 
     #[inline(always)]
     fn scalar(self) {
-        // The lowest of all patterns, all ones, as far as GMPOOL sees it.
-        let mut maxima = [self.pool_mask(); FACE_SIDE];
+        // The lowest of all patterns, all ones.
+        let mut maxima = [u32::MAX; FACE_SIDE];
         for face in 0..4 {
             self.pool_face(&mut maxima, face);
         }
-        let mut result = [self.dst[0] & self.pool_mask()];
-        for value in maxima {
-            self.pool(&mut result, &[value]);
-        }
+        let mut result = [self.dst[0]];
+        self.pool(&mut result, maxima.chunks_exact(1), &self.scales(3));
         self.dst[0] = result[0];
     }
 
     #[inline(always)]
     fn pool_face(&self, maxima: &mut [u32; FACE_SIDE], face: usize) {
-        for row in self.data[face * FACE_VALUES..][..FACE_VALUES].as_chunks::<FACE_SIDE>().0 {
-            self.pool(maxima, row);
-        }
+        let rows = self.data[face * FACE_VALUES..][..FACE_VALUES].chunks_exact(FACE_SIDE);
+        self.pool(maxima, rows, &self.scales(face));
     }
 
-    /// One row of GMPOOL: keeps the larger in the total order of bit patterns.
+    /// The exponents of the scalers of a face's rows. The maximum of a row of tiles unpacks one
+    /// face of its scaler (tt-llk, `llk_unpack_AB_reduce_custom.h`).
     #[inline(always)]
-    fn pool<const LANES: usize>(&self, maxima: &mut [u32; LANES], values: &[u32]) {
-        // Truncation to the width of Dst keeps the order, so that it may come first.
-        let mask = self.configuration.formats.a.source_mask() & self.pool_mask();
-        for (maximum, &value) in maxima.iter_mut().zip(values) {
-            let value = flush(value & mask);
-            let is_larger = order_key(value) > order_key(*maximum);
-            *maximum = if is_larger { value } else { *maximum };
-        }
+    fn scales(&self, face: usize) -> [i32; FACE_SIDE] {
+        let face = if self.configuration.pool == Pool::BlockMax { 0 } else { face };
+        std::array::from_fn(|k| exponent(self.scaler[face * FACE_VALUES + k]) as i32)
     }
 
-    /// The bits of Dst that GMPOOL compares.
+    /// One GMPOOL: from Dst, over 16 rows, and back.
     #[inline(always)]
-    fn pool_mask(&self) -> u32 {
-        match self.configuration.width {
+    fn pool<'a, const LANES: usize>(
+        &self,
+        maxima: &mut [u32; LANES],
+        rows: impl Iterator<Item = &'a [u32]>,
+        scales: &[i32; FACE_SIDE],
+    ) {
+        let dst_mask = match self.configuration.width {
             DstWidth::Bits16 => 0xffff_0000,
             DstWidth::Bits32 => 0xffff_e000,
+        };
+        let mask = self.configuration.formats.a.source_mask();
+        let mut keys = maxima.map(|value| comparable(value & dst_mask, BIAS));
+        for (row, &scale) in rows.zip(scales).filter(|(_, scale)| **scale != 0) {
+            for (key, &value) in keys.iter_mut().zip(row) {
+                let value = value & mask;
+                let scaled = if value & INFINITY == 0 { 0 } else { comparable(value, scale) };
+                *key = (*key).max(scaled);
+            }
         }
+        *maxima = keys.map(|key| pattern(key) & dst_mask);
     }
+}
+
+/// The exponent field of 1.0.
+const BIAS: i32 = 127;
+/// Bits of a source register's mantissa.
+const SOURCE_MANTISSA: u32 = 10;
+
+/// What GMPOOL compares: sign and magnitude, with both exponents added up in nine bits.
+#[inline(always)]
+fn comparable(value: u32, scale: i32) -> i32 {
+    let magnitude = (value & !SIGN) >> (23 - SOURCE_MANTISSA);
+    let magnitude = magnitude as i32 + (scale << SOURCE_MANTISSA);
+    if value & SIGN == 0 { magnitude } else { -magnitude }
+}
+
+/// The pattern of what was compared. Scalers other than 1.0 can make the exponent wrap around.
+#[inline(always)]
+fn pattern(key: i32) -> u32 {
+    let magnitude = key.unsigned_abs();
+    let unbiased = magnitude.wrapping_sub((BIAS as u32) << SOURCE_MANTISSA);
+    let bits = unbiased << (23 - SOURCE_MANTISSA) & !SIGN;
+    if magnitude >> SOURCE_MANTISSA == 0 { 0 } else { bits | key as u32 & SIGN }
 }

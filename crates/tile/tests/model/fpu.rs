@@ -1,6 +1,6 @@
 //! Model of the FPU: sections 4 and 5 of the specification.
 
-use super::{exponent, is_negative, key};
+use super::{exponent, is_negative};
 use tilewright_tile::fpu::{Pool, ReduceDim};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, index};
 
@@ -205,38 +205,81 @@ pub fn reduce(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
         (Pool::PooledSum, ReduceDim::Row) => pool_rows(r, data, scaler, dst),
         (Pool::Sum | Pool::PooledSum, ReduceDim::Column) => sum_columns(r, data, scaler, dst),
         (Pool::Sum | Pool::PooledSum, ReduceDim::Scalar) => sum_all(r, data, scaler, dst),
-        (Pool::Max | Pool::BlockMax, ReduceDim::Row) => max_rows(r, data, dst),
+        (Pool::Max | Pool::BlockMax, ReduceDim::Row) => max_rows(r, data, scaler, dst),
         (Pool::Max | Pool::BlockMax, ReduceDim::Column) => {
             for face in 0..4 {
+                let scalers = max_scalers(r, scaler, face);
                 for q in 0..16 {
                     let at = index(0, (face & 1) * 16 + q);
-                    dst[at] = pool(r, dst[at], (0..16).map(|k| data[face * 256 + k * 16 + q]));
+                    let column = face_column(data, face, q, r.formats.a);
+                    dst[at] = pool(r, dst[at], column, scalers);
                 }
             }
         }
         (Pool::Max | Pool::BlockMax, ReduceDim::Scalar) => {
             let mut t = [u32::MAX; 16];
             for face in 0..4 {
+                let scalers = max_scalers(r, scaler, face);
                 for (q, t) in t.iter_mut().enumerate() {
-                    *t = pool(r, *t, (0..16).map(|k| data[face * 256 + k * 16 + q]));
+                    *t = pool(r, *t, face_column(data, face, q, r.formats.a), scalers);
                 }
             }
-            dst[0] = pool(r, dst[0], t.into_iter());
+            dst[0] = pool(r, dst[0], t, max_scalers(r, scaler, 3));
         }
     }
 }
 
-/// Section 4.5.
-fn pool(r: &Reduction, current: u32, values: impl Iterator<Item = u32>) -> u32 {
-    let narrow = r.width == DstWidth::Bits16;
-    let mut current = current & if narrow { 0xffff_0000 } else { 0xffff_e000 };
-    for value in values {
-        let value = flushed(mask(value, r.formats.a));
-        if key(value) > key(current) {
-            current = value;
+/// A value as GMPOOL holds it, by tt-isa-documentation's functional model: sign, nine bits of
+/// exponent, ten of mantissa.
+#[derive(Clone, Copy)]
+struct Datum {
+    sign: bool,
+    exponent: i64,
+    mantissa: u32,
+}
+
+impl Datum {
+    fn comparable(self) -> i64 {
+        let magnitude = (self.exponent << 10) + i64::from(self.mantissa);
+        if self.sign { -magnitude } else { magnitude }
+    }
+}
+
+fn scaled(value: u32, scaler: u32, format: DataFormat) -> Datum {
+    let value = mask(value, format);
+    match (exponent(scaler), exponent(value)) {
+        (0, _) => Datum { sign: true, exponent: 0x1ff, mantissa: 0x3ff },
+        (_, 0) => Datum { sign: false, exponent: 0, mantissa: 0 },
+        (b, a) => Datum { sign: value >> 31 == 1, exponent: a + b, mantissa: value >> 13 & 0x3ff },
+    }
+}
+
+/// Section 4.5, with the scalers of tt-isa-documentation's GMPOOL.
+fn pool(r: &Reduction, current: u32, values: [u32; 16], scalers: [u32; 16]) -> u32 {
+    let kept = if r.width == DstWidth::Bits16 { 0xffff_0000 } else { 0xffff_e000 };
+    let current = current & kept;
+    let mut max = Datum {
+        sign: current >> 31 == 1,
+        exponent: exponent(current) + 127,
+        mantissa: current >> 13 & 0x3ff,
+    };
+    for (value, scaler) in values.into_iter().zip(scalers) {
+        let value = scaled(value, scaler, r.formats.a);
+        if value.comparable() >= max.comparable() {
+            max = value;
         }
     }
-    if narrow { current & 0xffff_0000 } else { current }
+    if max.exponent == 0 {
+        return 0;
+    }
+    let exponent = ((max.exponent - 127) & 0xff) as u32;
+    (u32::from(max.sign) << 31 | exponent << 23 | max.mantissa << 13) & kept
+}
+
+/// The maximum of a row of tiles has one face of scalers.
+fn max_scalers(r: &Reduction, scaler: &Lanes, face: usize) -> [u32; 16] {
+    let face = if r.pool == Pool::BlockMax { 0 } else { face };
+    scaler_row(scaler, face, r.formats.b)
 }
 
 fn scaler_row(scaler: &Lanes, face: usize, format: DataFormat) -> [u32; 16] {
@@ -289,12 +332,15 @@ fn sum_all(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
     }
 }
 
-fn max_rows(r: &Reduction, data: &Lanes, dst: &mut Lanes) {
+fn max_rows(r: &Reduction, data: &Lanes, scaler: &Lanes, dst: &mut Lanes) {
     for half in 0..2 {
         let start = half * 512;
-        for q in 0..16 {
-            let row = (0..32).map(|c| data[index(16 * half + q, c)]);
-            dst[start + q] = pool(r, dst[start + q], row);
+        for side in 0..2 {
+            let scalers = max_scalers(r, scaler, 2 * half + side);
+            for q in 0..16 {
+                let row = std::array::from_fn(|k| data[index(16 * half + q, 16 * side + k)]);
+                dst[start + q] = pool(r, dst[start + q], row, scalers);
+            }
         }
         to_column(r, dst, start);
     }
