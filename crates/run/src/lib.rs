@@ -74,6 +74,7 @@ pub mod subjects;
 mod supervisor;
 mod suppressions;
 pub mod sweep;
+mod taken;
 #[cfg(target_os = "linux")]
 mod turns;
 #[cfg(not(target_os = "linux"))]
