@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::book;
 use crate::cargo::Call;
 use crate::fuzz::{self, Plan};
 use crate::instructions;
@@ -27,6 +28,7 @@ pub enum Tests {
 enum Step {
     Cargo(Call),
     Tidy,
+    Book,
     ManySeeds(Seeds),
     Fuzz,
     Instructions,
@@ -40,6 +42,7 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
         match step {
             Step::Cargo(call) => call.run(root)?,
             Step::Tidy => tidy::run(root)?,
+            Step::Book => book::run(root)?,
             Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
             Step::Fuzz => fuzz::run(root, fuzz_plan(root))?,
             Step::Instructions => instructions::run(root, Some(binary(root)))?,
@@ -88,7 +91,7 @@ fn steps(tests: Tests) -> Vec<Step> {
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
     let outside = "test --workspace --test outside --locked";
-    let checks = [Step::Tidy, Step::ManySeeds(SEEDS), Step::Fuzz, Step::Instructions];
+    let checks = [Step::Tidy, Step::Book, Step::ManySeeds(SEEDS), Step::Fuzz, Step::Instructions];
     let after = checks.into_iter().chain([
         Step::Cargo(doc),
         Step::Cargo(Call::new(outside)),
@@ -109,6 +112,7 @@ mod tests {
         let name = |step| match step {
             Step::Cargo(call) => call.typed(),
             Step::Tidy => "tidy".to_owned(),
+            Step::Book => "book".to_owned(),
             Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
             Step::Fuzz => "fuzz".to_owned(),
             Step::Instructions => "instructions".to_owned(),

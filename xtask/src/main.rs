@@ -3,6 +3,7 @@
 //! Reads arguments and picks a chore. What each does is in the file of its name.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command speaks to its user")]
 
+mod book;
 mod cargo;
 mod ci;
 mod dist;
@@ -23,6 +24,7 @@ usage: cargo xtask <chore>
 
   ci [--skip-tests]   all that must hold before a change lands
   tidy                what no compiler checks: sizes, words, dependencies, links
+  book                the book as web pages in docs/book, by mdbook
   dist                the binary, manual page, completions and checksums in target/dist-files
   bless [ARGS]        run the tests and accept their output as expected; ARGS go to `cargo test`
   fuzz [--cases N] [--seed N] [--first N] [--binary FILE]
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
             instructions::run(&root, Some(PathBuf::from(binary)))
         }
         ["many-seeds", seeds] => many_seeds::run(&root, seeds.parse()?),
+        ["book"] => book::run(&root),
         ["dist"] => dist::run(&root),
         ["pictures"] => pictures::run(&root, &root.join("target/debug/tilewright")),
         ["pictures", "--binary", binary] => pictures::run(&root, &PathBuf::from(binary)),

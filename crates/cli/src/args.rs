@@ -14,6 +14,7 @@ mod watch;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use tilewright_report::terminal::Prints;
 use tilewright_tile::SimdLevel;
 
 pub use self::capture::Capture;
@@ -28,7 +29,7 @@ pub use self::run::{Explore, Run};
 pub use self::sweep::Sweep;
 pub use self::watch::Watch;
 use crate::output::Colours;
-use crate::typed::{CACHE, COLOURS, SIMD, number, one_of};
+use crate::typed::{CACHE, COLOURS, PRINTS, SIMD, number, one_of};
 pub use crate::typed::{CacheAction, Form, FormatWord, Threads};
 
 /// Runs tile kernels for Tenstorrent's Tensix cores bit for bit, and says what is wrong with them.
@@ -268,6 +269,10 @@ pub struct Replay {
     #[arg(long, value_name = "CYCLE")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub stop_at: Option<u64>,
+
+    /// What the terminal shows of what kernels print: the first 40 lines, all that is kept, or none
+    #[arg(long, value_name = "LINES", default_value = "first", value_parser = one_of(&PRINTS))]
+    pub print: Prints,
 }
 
 /// Arguments of `tilewright report`.

@@ -8,7 +8,7 @@ use terminal_size::Width;
 use tilewright_metal::{Tensor, tensor_io};
 use tilewright_report::json;
 use tilewright_report::record::{Failure, Run, Written};
-use tilewright_report::terminal::{self, Paint};
+use tilewright_report::terminal::{self, Paint, Prints};
 use tilewright_run::{FrontEnd, Progress};
 
 /// A terminal of fewer columns does not know its size, or cannot be served.
@@ -162,7 +162,7 @@ impl FrontEnd for Terminal {
             // Nobody else comes to clear the line.
             self.progress("");
         }
-        let text = |paint| terminal::run(run, paint);
+        let text = |paint| terminal::run(run, Prints::First, paint);
         let status = self.output.answer(|| json::text(run), text, Status::Found);
         std::process::exit(status.code());
     }

@@ -6,8 +6,9 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tilewright_check::FindingId;
-use tilewright_develop::Template;
+use tilewright_develop::{Language, Template};
 use tilewright_metal::{Architecture, DstSync, Family, NocMode, nearest};
+use tilewright_report::terminal::Prints;
 use tilewright_run::Keep;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
@@ -200,6 +201,14 @@ pub(crate) const TEMPLATES: [(&str, Template); 4] = [
     (Template::Normalisation.name(), Template::Normalisation),
     (Template::Matmul.name(), Template::Matmul),
 ];
+
+/// How much of what kernels print is shown.
+pub(crate) const PRINTS: [(&str, Prints); 3] =
+    [("first", Prints::First), ("all", Prints::All), ("none", Prints::None)];
+
+/// What the host's side of an operation may be written in.
+pub(crate) const LANGUAGES: [(&str, Language); 2] =
+    [(Language::Python.name(), Language::Python), (Language::Rust.name(), Language::Rust)];
 
 /// The number of a stage.
 pub(crate) fn stage(text: &str) -> Result<u32, &'static str> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common::{has_compiler, must_hold, root, tilewright_in};
+use crate::common::{formats, has_compiler, must_hold, root, tilewright_in};
 
 /// Programs in a folder of their own: a right one, one that counts a core too many, one that leaves
 /// an output unwritten and one whose kernel is not there; none where the host has no compiler.
@@ -60,6 +60,7 @@ fn every_form_tells_all_three_faults_at_their_lines() {
     assert_eq!(checked["programs"][0]["name"], "programs/a right one/program.toml");
 
     let sarif = parsed(&check(&folder, &["--format", "sarif"], 2));
+    assert_eq!(formats::sarif(&sarif), [""; 0]);
     let results = sarif["runs"][0]["results"].as_array().expect("results");
     let told: Vec<(&str, &str, u64)> = results
         .iter()
@@ -75,26 +76,36 @@ fn every_form_tells_all_three_faults_at_their_lines() {
     assert_eq!((lacks.0, lacks.1), ("could-not-run", "programs/lacks/program.toml"));
     assert_eq!(*skips, ("unwritten-output", "programs/skips/program.toml", 19));
     assert_eq!(*leaves, ("leftover-pages", "programs/skips/compute.cpp", 24));
-    let rules = sarif["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
-    for (id, ..) in &told {
-        assert!(rules.iter().any(|rule| rule["id"] == *id), "{id}");
-    }
-
     let issues = parsed(&check(&folder, &["--format", "gitlab"], 2));
+    assert_eq!(formats::gitlab(&issues), [""; 0]);
     assert_eq!(issues[0]["check_name"], "miscounted-cores");
     assert_eq!(issues[0]["location"]["path"], "programs/counts/reader.cpp");
     assert_eq!(issues[0]["location"]["lines"]["begin"], 30);
 
     let annotations = check(&folder, &["--format", "github"], 2);
-    let first = annotations.lines().find(|line| line.starts_with("::error")).expect("one");
-    let place = "::error file=programs/counts/reader.cpp,line=30,col=13,endColumn=";
-    assert!(first.starts_with(place) && first.contains(",title=miscounted-cores::"), "{first}");
+    assert_eq!(annotations.lines().find_map(formats::annotation), None);
+    let told: Vec<(&str, &str)> = annotations.lines().filter_map(place_and_title).collect();
+    let wanted = [
+        ("file=programs/counts/reader.cpp,line=30,col=13", "miscounted-cores"),
+        ("file=programs/lacks/program.toml,line=50,col=8", "could-not-run"),
+        ("file=programs/skips/program.toml,line=19,col=10", "unwritten-output"),
+        ("file=programs/skips/compute.cpp,line=24,col=9", "leftover-pages"),
+    ];
+    assert_eq!(told, wanted, "{annotations}");
 
     let junit = check(&folder, &["--format", "junit"], 2);
+    assert_eq!(formats::junit(&junit), [""; 0]);
     let totals = "tests=\"4\" failures=\"2\" errors=\"1\"";
     assert_eq!(junit.matches(totals).count(), 2, "{junit}");
     assert!(junit.contains("<failure type=\"miscounted-cores\""), "{junit}");
     assert_eq!(junit.matches("<testcase ").count(), 4);
+}
+
+/// Where an annotation is shown, but for its end, and its title.
+fn place_and_title(line: &str) -> Option<(&str, &str)> {
+    let (head, _) = line.strip_prefix("::error ")?.split_once("::")?;
+    let (place, title) = head.split_once(",title=")?;
+    Some((place.split_once(",endColumn").map_or(place, |(place, _)| place), title))
 }
 
 #[test]

@@ -113,7 +113,11 @@ fn what_kernels_print_and_their_zones_are_shown() {
     let said = ["reader on core (0,0) | tile 0\n", "… 24 more lines", "zone `MYZONE` of math: 64 "];
     check(&folder, &["run", "program.toml"], 0, &said);
     check(&folder, &["check", "program.toml"], 0, &said);
-    let run = json(&folder, &["run", "program.toml"]);
+    let all = ["reader on core (7,7) | tile 63\n", "zone `MYZONE` of math: 64 "];
+    check(&folder, &["check", "program.toml", "--print", "all"], 0, &all);
+    let none = check(&folder, &["check", "program.toml", "--print", "none"], 0, &[]).stdout;
+    assert!(!none.contains("| tile") && !none.contains("zone"), "{none}");
+    let run = json(&folder, &["run", "program.toml", "--print", "none"]);
     let printed = run["printed"].as_array().expect("lines");
     let cycles: Vec<u64> = printed.iter().map(|it| it["cycle"].as_u64().expect("one")).collect();
     assert!(printed.len() == 64 && cycles.is_sorted(), "in simulated order");

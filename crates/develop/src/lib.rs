@@ -16,5 +16,5 @@ mod state;
 mod templates;
 
 pub use graded::grade_tests;
-pub use scaffold::{Scaffold, Template};
+pub use scaffold::{Language, Scaffold, Template};
 pub use stages::{Asked, STAGES, last, run};

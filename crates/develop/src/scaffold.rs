@@ -1,5 +1,6 @@
 //! A new operation from a template: sources, kernels, a specification, and tests for every stage.
 
+use std::borrow::Cow;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use crate::templates;
 const PLACEHOLDER: &str = "operation_name";
 /// The longest name that is taken.
 const NAME_LENGTH_MAX: usize = 64;
+/// What an operation's author fills in.
+const SPECIFICATION: &str = "SPECIFICATION.md";
 
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident $text:literal,)* }) => {
@@ -59,6 +62,8 @@ pub struct Scaffold {
     pub name: String,
     /// What it begins as.
     pub template: Template,
+    /// What its host's side and its tests are written in.
+    pub language: Language,
     /// The folder that its own folder is made in.
     pub parent: PathBuf,
 }
@@ -82,7 +87,7 @@ impl Scaffold {
         }
         Ok(New {
             name: self.name.clone(),
-            language: Language::Python.name().to_owned(),
+            language: self.language.name().to_owned(),
             template: self.template.name().to_owned(),
             directory: folder.display().to_string(),
             files: files.into_iter().map(|(path, _)| path).collect(),
@@ -92,10 +97,22 @@ impl Scaffold {
     /// Paths below the operation's folder, and texts.
     fn files(&self) -> Vec<(String, String)> {
         let named = |text: &str| text.replace(PLACEHOLDER, &self.name);
-        let files = templates::files(self.template).into_iter();
-        let mut files: Vec<_> = files.map(|(path, text)| (named(&path), named(text))).collect();
+        let files = templates::files(self.template, self.language).into_iter();
+        let files = files.map(|(path, text)| (named(&path), named(&self.said(&path, text))));
+        let mut files: Vec<_> = files.collect();
         files.sort();
         files
+    }
+
+    /// The text of a file. In Rust a tensor is on the device by its type, which no rule must say.
+    fn said<'a>(&self, path: &str, text: &'a str) -> Cow<'a, str> {
+        match self.language {
+            Language::Rust if path == SPECIFICATION => {
+                let lines = text.lines().filter(|line| !line.contains("on the device"));
+                Cow::Owned(lines.flat_map(|line| [line, "\n"]).collect())
+            }
+            Language::Rust | Language::Python => Cow::Borrowed(text),
+        }
     }
 }
 
@@ -121,6 +138,7 @@ const RESERVED: &[&str] = &[
     "continue",
     "crate",
     "def",
+    "descriptors",
     "del",
     "dyn",
     "elif",
@@ -156,6 +174,7 @@ const RESERVED: &[&str] = &[
     "program",
     "pub",
     "pytest",
+    "queue",
     "raise",
     "ref",
     "return",
@@ -205,6 +224,7 @@ mod tests {
         Scaffold {
             name: name.to_owned(),
             template: Template::Elementwise,
+            language: Language::Python,
             parent: parent.to_owned(),
         }
     }
@@ -236,10 +256,10 @@ mod tests {
     fn no_template_keeps_its_placeholder() {
         let all =
             [Template::Elementwise, Template::Reduction, Template::Normalisation, Template::Matmul];
-        for template in all {
-            let mut scaffold = scaffold("swish", Path::new("."));
-            scaffold.template = template;
-            let files = scaffold.files();
+        let languages = [Language::Python, Language::Rust];
+        for (template, language) in all.into_iter().flat_map(|it| languages.map(|l| (it, l))) {
+            let scaffold = scaffold("swish", Path::new("."));
+            let files = Scaffold { template, language, ..scaffold }.files();
             for (path, text) in &files {
                 assert!(!path.contains(PLACEHOLDER) && !text.contains(PLACEHOLDER), "{path}");
             }

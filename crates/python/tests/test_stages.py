@@ -68,16 +68,27 @@ def test_every_template_passes_all_stages(binary, tmp_path, template):
     assert "7 of 7 stages pass." in (tmp_path / "stages.md").read_text()
 
 
-#: A break for each stage: a file, what is in it, what is put in its place.
-BREAKS = {
-    1: ("my_op/__init__.py", '__all__ = ["my_op"]', "__all__ = []"),
-    2: ("my_op/operation.py", "tensor.dtype == ttnn.bfloat16", "True"),
-    3: ("my_op/operation.py", "    return launch((a, b), ", "    return (a, b)[0] or ("),
-    4: ("my_op/operation.py", "list(a.shape)", "[32, 32]"),
-    5: ("my_op/program.py", "16: Ring(2)}", "16: Ring(1)}"),
-    6: ("my_op/kernels/stub/writer.cpp", "(first_unit + units)", "(first_unit + units - 1)"),
-    7: ("my_op/kernels/compute.cpp", "    compute_kernel_hw_startup(cb_a, cb_b, cb_out);\n", ""),
+#: Where templates differ: the tensors of a launch, the output's shape, the arguments of start-up.
+PLACES = {
+    "elementwise": ("(a, b)", "list(a.shape)", "cb_a, cb_b, cb_out"),
+    "reduction": ("(x,)", "[*list(x.shape)[:-1], 1]", "cb_x, cb_scaler, cb_out"),
+    "normalisation": ("(input, gamma, beta)", "list(x.shape)", "cb_sticks, cb_scaler, cb_x"),
+    "matmul": ("(a, b)", "[a.shape[0], b.shape[1]]", "cb_b, cb_a, cb_out"),
 }
+
+
+def break_of(template: str, number: int) -> tuple[str, str, str]:
+    """What breaks a stage: a file, what is in it, what is put in its place."""
+    tensors, shape, buffers = PLACES[template]
+    return {
+        1: ("my_op/__init__.py", '__all__ = ["my_op"]', "__all__ = []"),
+        2: ("my_op/operation.py", "dtype == ttnn.bfloat16", "dtype is not None"),
+        3: ("my_op/operation.py", f"return launch({tensors}, ", f"return {tensors}[0] or ("),
+        4: ("my_op/operation.py", shape, "[32, 32]"),
+        5: ("my_op/program.py", "16: Ring(2", "16: Ring(3"),
+        6: ("my_op/kernels/stub/writer.cpp", "(first_unit + units)", "(first_unit + units - 1)"),
+        7: ("my_op/kernels/compute.cpp", f"    compute_kernel_hw_startup({buffers});\n", ""),
+    }[number]
 
 
 @pytest.fixture(scope="module")
@@ -88,21 +99,28 @@ def whole(binary, tmp_path_factory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("number", BREAKS)
-def test_the_broken_stage_is_named(binary, tmp_path, whole, number):
-    folder = Path(shutil.copytree(whole, tmp_path / "my_op"))
-    file, old, replacement = BREAKS[number]
+@pytest.mark.parametrize("number", range(1, 8))
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_the_broken_stage_is_named(binary, tmp_path, template, number):
+    folder = new(binary, tmp_path, template)
+    file, old, replacement = break_of(template, number)
     text = (folder / file).read_text()
     assert old in text
     (folder / file).write_text(text.replace(old, replacement))
     answer = stages(binary, folder)
     wanted = ["pass"] * (number - 1) + ["fail"] + ["blocked"] * (7 - number)
     assert statuses(answer) == wanted, answer
-    assert answer["regressions"] == [number]
     assert answer["stages"][number - 1]["blocker"]
     if number >= 6:
         finding = answer["stages"][number - 1]["finding"]
         assert finding["id"] == {6: "unwritten-output", 7: "missing-startup"}[number]
+
+
+def test_what_has_passed_and_fails_is_a_regression(binary, tmp_path, whole):
+    folder = Path(shutil.copytree(whole, tmp_path / "my_op"))
+    file, old, replacement = break_of("elementwise", 2)
+    (folder / file).write_text((folder / file).read_text().replace(old, replacement))
+    assert stages(binary, folder)["regressions"] == [2]
 
 
 def test_the_operation_that_hung_and_its_repair(binary, tmp_path):

@@ -16,6 +16,14 @@ PLAN = {
     "data_seeds": list(range(5)),
     "options": {"op": ["add", "mul"]},
 }
+LARGE = {
+    "subject": "identity",
+    "shapes": ["32x32", "20x40"],
+    "inputs": ["uniform", "ramp", "constant", "normal", "alternating"],
+    "data_seeds": list(range(100)),
+    "seeds": [0, 7],
+}
+"""2,000 runs, each of them a tile or two."""
 FOREIGN = {
     "subject": str(EXAMPLES / "softmax" / "program.toml"),
     "data_seeds": [0, 1],
@@ -45,32 +53,35 @@ def test_a_sweep_on_threads(tmp_path):
     assert again.summary["resumed"] == 60 and again.rows == swept.rows
 
 
-def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path):
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    tilewright.sweep(PLAN, whole)
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> tuple[bytes, bytes]:
+    """The results of 2,000 runs that nothing has interrupted."""
+    folder = tmp_path_factory.mktemp("whole")
+    assert tilewright.sweep(LARGE, folder).summary["pass"] == 2000
+    return results(folder)
 
+
+def test_what_was_interrupted_goes_on_and_ends_the_same(tmp_path, whole):
     def stop(done, all):
-        if done == 20:
+        if done == 700:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tilewright.sweep(PLAN, parts, progress=stop)
-    swept = tilewright.sweep(PLAN, parts)
-    assert 20 <= swept.summary["resumed"] < 60
-    assert results(parts) == results(whole)
+        tilewright.sweep(LARGE, tmp_path, progress=stop)
+    swept = tilewright.sweep(LARGE, tmp_path)
+    assert 700 <= swept.summary["resumed"] < 2000
+    assert results(tmp_path) == whole
 
 
-def test_a_dask_cluster_of_processes_gives_the_same_table(tmp_path):
+def test_a_dask_cluster_of_processes_gives_the_same_table(tmp_path, whole):
     distributed = needed("distributed")
-    here, there = tmp_path / "here", tmp_path / "there"
-    tilewright.sweep(PLAN, here)
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     )
     with cluster, distributed.Client(cluster) as client:
-        swept = tilewright.sweep(PLAN, there, client.get_executor())
+        swept = tilewright.sweep(LARGE, tmp_path, client.get_executor())
     assert swept.summary["resumed"] == 0
-    assert results(there) == results(here)
+    assert results(tmp_path) == whole
 
 
 def test_jobs_of_cpp_kernels_are_captures(tmp_path):

@@ -12,7 +12,7 @@ use tilewright_report::record::{
     Blame, CheckedProgram, Finding, HostSeconds, Output, Pause, PausedBuffer, PausedCore,
     PausedProcessor, Replay, Request, Run, RunVerdict,
 };
-use tilewright_report::terminal::{self, Paint};
+use tilewright_report::terminal::{self, Paint, Prints};
 use tilewright_run::baseline;
 use tilewright_tile::bound::Approx;
 
@@ -167,7 +167,7 @@ fn run(ending: &Ending, findings: Vec<Finding>, outputs: BTreeMap<String, Output
 
 #[test]
 fn runs_are_drawn() {
-    let draw = |run: &Run| terminal::run(run, Paint::Plain);
+    let draw = |run: &Run| terminal::run(run, Prints::First, Paint::Plain);
     check("pass", &draw(&run(&Ending::Completed, Vec::new(), right())));
     check("unjudged", &draw(&run(&Ending::Completed, Vec::new(), unjudged())));
     let other = vec!["y".to_owned(), "z".to_owned()];
@@ -209,14 +209,18 @@ fn a_stopped_run_is_drawn_with_its_cores() {
     let pause = Pause { cycle: 1234, program: "softmax".to_owned(), cores };
     let run = run(&Ending::Paused(Cycle(1234)), Vec::new(), BTreeMap::new());
     let replay = Replay { run, pause: Some(pause) };
-    check("paused", &terminal::replay(&replay, Paint::Plain));
+    check("paused", &terminal::replay(&replay, Prints::First, Paint::Plain));
 }
 
 #[test]
 fn colour_marks_the_verdict() {
-    let unjudged = terminal::run(&run(&Ending::Completed, Vec::new(), unjudged()), Paint::Colour);
+    let unjudged = terminal::run(
+        &run(&Ending::Completed, Vec::new(), unjudged()),
+        Prints::First,
+        Paint::Colour,
+    );
     assert!(unjudged.starts_with("\u{1b}[1m\u{1b}[33munjudged\u{1b}[0m "), "{unjudged:?}");
     let run = run(&Ending::Completed, Vec::new(), right());
-    let text = terminal::run(&run, Paint::Colour);
+    let text = terminal::run(&run, Prints::First, Paint::Colour);
     assert!(text.starts_with("\u{1b}[1m\u{1b}[32mpass\u{1b}[0m "), "{text:?}");
 }

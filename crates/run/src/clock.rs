@@ -1,4 +1,4 @@
-//! When a worker has taken too long.
+//! When a worker has taken too long. Instants are those of its own time (`taken.rs`).
 
 use std::time::{Duration, Instant};
 

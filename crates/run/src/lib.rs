@@ -74,6 +74,7 @@ pub mod subjects;
 mod supervisor;
 mod suppressions;
 pub mod sweep;
+mod taken;
 #[cfg(target_os = "linux")]
 mod turns;
 #[cfg(not(target_os = "linux"))]
@@ -125,13 +126,15 @@ pub mod supervision {
 pub mod prelude {
     pub use tilewright_metal::api::{Compute, DataMovement};
     pub use tilewright_metal::{
-        CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-        DeviceTensor, Layout, Prepared, Program, Shape, Storage, Tensor,
+        Architecture, CbSpec, CompileTimeArgs, ComputeConfig, ComputeSettings, CoreCoord,
+        CoreRange, CoreSet, CoreWork, DataMovementPlace, Device, DeviceTensor, KernelConfig,
+        KernelDescription, KernelSource, Layout, MemoryConfig, Prepared, Program,
+        ProgramDescription, Shape, Storage, Tensor, WorkSplit,
     };
-    pub use tilewright_tile::DataFormat;
+    pub use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
     pub use crate::record::{Failure, RunVerdict};
-    pub use crate::{Outcome, Request};
+    pub use crate::{Described, Outcome, Request};
 }
 
 /// Data behind a lock, also after a thread that held it panicked.

@@ -15,6 +15,7 @@ use crate::clock::{Clock, Overrun};
 use crate::memory;
 use crate::printed_streams::Captured;
 use crate::process::{self, Child, Status};
+use crate::taken::Taken;
 use crate::worker::{Inherited, Link};
 
 /// How often a worker is looked at.
@@ -131,7 +132,9 @@ struct Watched<'a> {
 
 impl Watched<'_> {
     fn watch(&mut self, limits: Limits, killed: u64, stage: &mut dyn FnMut(&str)) -> Ending {
-        let mut clock = Clock::start(limits, now());
+        let started = now();
+        let mut clock = Clock::start(limits, started);
+        let mut taken = Taken::by(self.child.id);
         let mut growth = Growth::default();
         loop {
             self.drain(stage);
@@ -154,7 +157,7 @@ impl Watched<'_> {
                 self.child.kill();
                 return Ending::OutOfMemory(self.lost(Loss::Ended(String::new())));
             }
-            if let Some(overrun) = clock.look(self.traces.progress(), now()) {
+            if let Some(overrun) = clock.look(self.traces.progress(), started + taken.look(now())) {
                 return self.overrun(overrun);
             }
             let mut ends = vec![self.stdout.as_raw_fd(), self.stderr.as_raw_fd()];

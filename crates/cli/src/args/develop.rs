@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tilewright_develop::Template;
+use tilewright_develop::{Language, Template};
 
-use crate::typed::{TEMPLATES, one_of, stage};
+use crate::typed::{LANGUAGES, TEMPLATES, one_of, stage};
 
 /// Arguments of `tilewright new`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The folder NAME is made with the host's side of the operation in Python, C++ kernels (reader,
-compute, writer and stubs of them), SPECIFICATION.md to fill in, and tests for the seven stages. It
-is a model that passes all of them. No file is overwritten.
+The folder NAME is made with the host's side of the operation in Python or Rust, C++ kernels
+(reader, compute, writer and stubs of them), SPECIFICATION.md to fill in, and tests for the seven
+stages. It is a model that passes all of them. No file is overwritten.
 
 Examples:
   tilewright new swish
-  tilewright new row_mean --template reduction
+  tilewright new row_mean --template reduction --language rust
   tilewright new fused_norm --template normalisation --output operations")]
 pub struct New {
     /// The operation: a name in lower case, with underscores
@@ -26,6 +26,11 @@ pub struct New {
     #[arg(long, value_name = "TEMPLATE", default_value = "elementwise")]
     #[arg(value_parser = one_of(&TEMPLATES))]
     pub template: Template,
+
+    /// What the host's side and the tests are written in: python or rust
+    #[arg(long, value_name = "LANGUAGE", default_value = "python")]
+    #[arg(value_parser = one_of(&LANGUAGES))]
+    pub language: Language,
 
     /// The folder that the operation's folder is made in
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -45,7 +50,8 @@ test_4_NAME.py (run by pytest) or stage_4_NAME.rs (by cargo). Stages after one t
 blocked. One that has passed before and fails now is a regression.
 
 The state is kept in DIR/.tilewright, and each event adds a line to DIR/breadcrumbs.jsonl; no other
-file of the folder is touched. The exit code is 1 if a stage fails.
+file of the folder is touched, but cargo has its own: `target` and Cargo.lock. The exit code is 1 if
+a stage fails.
 
 Examples:
   tilewright stages examples/layernorm_fused_rm

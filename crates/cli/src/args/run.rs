@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use tilewright_check::{FindingId, Tools};
 use tilewright_metal::{DstSync, Family, NocMode, RunOptions, Shape};
+use tilewright_report::terminal::Prints;
 use tilewright_tile::{DstWidth, Fidelity, SimdLevel};
 
 use crate::typed::{
-    DST, FIDELITY, FormatWord, NOC, SIMD, SYNC, Save, Setting, Threads, device, families, finding,
-    number, one_of,
+    DST, FIDELITY, FormatWord, NOC, PRINTS, SIMD, SYNC, Save, Setting, Threads, device, families,
+    finding, number, one_of,
 };
 
 pub(super) const RUN_HELP: &str = "\
@@ -155,6 +156,11 @@ pub struct Explore {
     #[arg(long, value_name = "N", default_value = "1")]
     #[arg(allow_negative_numbers = true, value_parser = number::<u64>)]
     pub seeds: u64,
+
+    /// What the terminal shows of what kernels print, in order of simulated time: the first 40
+    /// lines, all that is kept, or none
+    #[arg(long, value_name = "LINES", default_value = "first", value_parser = one_of(&PRINTS))]
+    pub print: Prints,
 
     /// Save a tensor, or a circular buffer's pages on a core, to a .npy or .safetensors file; may
     /// be given several times

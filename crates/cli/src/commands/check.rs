@@ -30,7 +30,7 @@ pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
         let status = status(&run, &asked.explore.run);
         return Ok(output.answer(
             || json::text(&run),
-            |paint| terminal::check(&run, paint),
+            |paint| terminal::check(&run, asked.explore.print, paint),
             status,
         ));
     }
@@ -55,7 +55,7 @@ pub fn check(asked: &Check, output: &Output) -> Result<Status, Failure> {
     Ok(match asked.form() {
         Form::Terminal | Form::Json => output.answer(
             || json::text(&checked),
-            |paint| terminal::checked(&checked, paint),
+            |paint| terminal::checked(&checked, asked.explore.print, paint),
             status,
         ),
         Form::Sarif => output.verbatim(&ci::sarif(&checked), status),
@@ -81,7 +81,9 @@ fn on_devices(asked: &Check, name: &str, output: &Output) -> Result<Status, Fail
     let devices = tilewright_run::compare(&request, &run.device, &output.front())?;
     let codes = devices.runs.iter().map(|it| status(it, run));
     let status = codes.max_by_key(|status| status.code()).unwrap_or(Status::Clean);
-    Ok(output.answer(|| json::text(&devices), |paint| terminal::devices(&devices, paint), status))
+    let print = asked.explore.print;
+    let text = |paint| terminal::devices(&devices, print, paint);
+    Ok(output.answer(|| json::text(&devices), text, status))
 }
 
 fn attempt(asked: &Check, name: &str, output: &Output) -> Result<record::Run, Failure> {

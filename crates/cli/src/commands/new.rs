@@ -12,6 +12,7 @@ pub fn new(asked: &New, output: &Output) -> Result<Status, Failure> {
     let scaffold = Scaffold {
         name: asked.name.clone(),
         template: asked.template,
+        language: asked.language,
         parent: asked.output.clone(),
     };
     let new = scaffold.write()?;

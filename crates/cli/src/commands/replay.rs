@@ -15,6 +15,6 @@ pub fn replay(asked: &Replay, output: &Output) -> Result<Status, Failure> {
     let request = Request { stop_at, ..asked.run.request()? };
     let outcome = tilewright_run::run(&request, &output.front(), None)?;
     let replay = Record { run: outcome.run, pause: outcome.pause };
-    let text = |paint| terminal::replay(&replay, paint);
+    let text = |paint| terminal::replay(&replay, asked.print, paint);
     Ok(output.answer(|| json::text(&replay), text, status(&replay.run, &asked.run)))
 }

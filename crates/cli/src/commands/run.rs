@@ -12,7 +12,7 @@ pub fn run(asked: &Explore, output: &Output) -> Result<Status, Failure> {
     let run = outcome(asked, asked.run.request()?, output)?;
     Ok(output.answer(
         || json::text(&run),
-        |paint| terminal::run(&run, paint),
+        |paint| terminal::run(&run, asked.print, paint),
         status(&run, &asked.run),
     ))
 }

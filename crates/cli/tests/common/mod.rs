@@ -1,6 +1,7 @@
 //! The built command, started in the root of the repository, and its answers.
 #![allow(dead_code, reason = "each file of tests uses its part")]
 
+pub mod formats;
 pub mod json_schema;
 pub mod steady;
 

@@ -57,12 +57,17 @@ function label({ context }, text, y, isSoft) {
   context.fillText(text, 0, y);
 }
 
+// Ink for text on a colour `#rrggbb`: dark on light ones.
+function inkOn(hex) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+  return 0.3 * red + 0.59 * green + 0.11 * blue > 125 ? "#14181a" : "#ffffff";
+}
+
 function drawLane(view, row, paint) {
   const { context, first, last, x, plot, left, is } = view, { lane, y, tall } = row;
   if (row.named) label(view, PROCESSORS[lane.processor], y + tall / 2);
   context.fillStyle = colour("idle");
   context.fillRect(left, y, plot, tall);
-  const inside = colour("paper");
   eachSlice(lane, (what, site, from, to) => {
     if (to <= first || from >= last) return;
     const [text, group] = program().whats[what], begin = x(Math.max(from, first)), wide = Math.max(0.6, x(to) - begin);
@@ -70,7 +75,7 @@ function drawLane(view, row, paint) {
     context.fillStyle = paint[group];
     context.fillRect(begin, y, wide > 3 ? wide - 0.5 : wide, tall);
     if (tall >= 12 && wide > 7 * 4) {
-      context.fillStyle = inside;
+      context.fillStyle = inkOn(paint[group]);
       const room = Math.floor((wide - 6) / 6.8);
       context.fillText(text.length > room ? text.slice(0, Math.max(0, room - 1)) + "…" : text, begin + 3, y + tall / 2 + 0.5);
     }

@@ -64,7 +64,7 @@ function finding(found) {
     h("ul", { class: "small" },
       found.program ? h("li", null, "program: ", found.program) : null,
       found.facts.map((fact) => h("li", null, fact)),
-      found.consequences.map((other) => h("li", null, "and so: ", other)),
+      found.consequences.map((other) => h("li", null, "consequence: ", other)),
       h("li", null, "blame: ", BLAME[found.blame] + cores)),
     found.replay ? h("code", { class: "replay" }, found.replay) : null);
 }

@@ -3,12 +3,12 @@
 use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::counted;
-use super::{Paint, check, failure};
+use super::{Paint, Prints, check, failure};
 use crate::record::{Checked, CheckedProgram};
 
 /// What `tilewright check` shows of several programs.
-pub fn checked(checked: &Checked, paint: Paint) -> String {
-    let programs: String = checked.programs.iter().map(|it| one(it, paint)).collect();
+pub fn checked(checked: &Checked, prints: Prints, paint: Paint) -> String {
+    let programs: String = checked.programs.iter().map(|it| one(it, prints, paint)).collect();
     let counts: Vec<String> = checked
         .counts
         .iter()
@@ -24,8 +24,8 @@ pub fn checked(checked: &Checked, paint: Paint) -> String {
     text
 }
 
-fn one(program: &CheckedProgram, paint: Paint) -> String {
-    let run = program.run.as_ref().map(|run| check(run, paint));
+fn one(program: &CheckedProgram, prints: Prints, paint: Paint) -> String {
+    let run = program.run.as_ref().map(|run| check(run, prints, paint));
     let failed = program.failure.as_ref().map(|it| failure(it, paint));
     run.or(failed).unwrap_or_default()
 }

@@ -3,14 +3,15 @@
 use annotate_snippets::renderer::AnsiColor;
 
 use super::figures::{count, counted};
-use super::{Paint, check};
+use super::{Paint, Prints, check};
 use crate::record::{Devices, Diff, FindingDifference, LineDifference, OutputDifference, Run};
 
 /// What `tilewright check --device A,B` shows.
-pub fn devices(devices: &Devices, paint: Paint) -> String {
+pub fn devices(devices: &Devices, prints: Prints, paint: Paint) -> String {
     let mut text = String::new();
     for run in &devices.runs {
-        text += &format!("{}\n{}\n", paint.strong(&run.request.device), check(run, paint));
+        let device = paint.strong(&run.request.device);
+        text += &format!("{device}\n{}\n", check(run, prints, paint));
     }
     let names: Vec<&str> = devices.runs.iter().map(|run| run.request.device.as_str()).collect();
     text += &format!("{} against each other:\n", names.join(" and "));

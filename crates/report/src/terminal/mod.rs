@@ -37,6 +37,7 @@ pub use explain::{findings, manual};
 pub use finding::finding;
 pub use grade::grade;
 pub use list::list;
+pub use printed::Prints;
 pub use replay::replay;
 pub use repro::repro;
 pub use run::{check, reason, run};

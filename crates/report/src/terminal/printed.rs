@@ -6,12 +6,34 @@ use super::Paint;
 use super::figures::{count, counted};
 use crate::record::{Printed, PrintedSource, Run};
 
-/// Lines that are shown; all that are kept are in the JSON.
-const SHOWN: usize = 40;
+/// How much of what kernels print is shown. The JSON has all that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prints {
+    /// The first lines.
+    First,
+    /// All that is kept.
+    All,
+    /// Nothing.
+    None,
+}
 
-/// What kernels said, an empty line after it; nothing if they said nothing.
-pub(super) fn said(run: &Run, paint: Paint) -> String {
-    let mut text = lines(&run.printed, paint);
+impl Prints {
+    /// The lines that are shown at most.
+    fn lines(self) -> usize {
+        match self {
+            Prints::First => 40,
+            Prints::All => usize::MAX,
+            Prints::None => 0,
+        }
+    }
+}
+
+/// What kernels said, an empty line after it; nothing if they said nothing or nobody wants it.
+pub(super) fn said(run: &Run, prints: Prints, paint: Paint) -> String {
+    if prints == Prints::None {
+        return String::new();
+    }
+    let mut text = lines(&run.printed, prints.lines(), paint);
     text += &zones(run, paint);
     if !text.is_empty() {
         text.push('\n');
@@ -19,7 +41,7 @@ pub(super) fn said(run: &Run, paint: Paint) -> String {
     text
 }
 
-fn lines(printed: &[Printed], paint: Paint) -> String {
+fn lines(printed: &[Printed], most: usize, paint: Paint) -> String {
     let mut text = String::new();
     let mut hidden = 0;
     for (number, it) in printed.iter().enumerate() {
@@ -30,7 +52,7 @@ fn lines(printed: &[Printed], paint: Paint) -> String {
         if it.omitted_lines > 0 {
             let more = counted(it.omitted_lines, "more line");
             text += &format!("{} … {more} by DPRINT\n", paint.strong(&who));
-        } else if number >= SHOWN {
+        } else if number >= most {
             hidden += 1;
         } else {
             let mark = match it.source {
@@ -47,7 +69,7 @@ fn lines(printed: &[Printed], paint: Paint) -> String {
         }
     }
     if hidden > 0 {
-        text += &format!("… {} in the answer of --json\n", counted(hidden, "more line"));
+        text += &format!("… {}; --print all shows them\n", counted(hidden, "more line"));
     }
     text
 }

@@ -1,15 +1,15 @@
 //! A run that was stopped: what was found until then, and where everybody is.
 
 use super::figures::{count, counted};
-use super::{Paint, run, table};
+use super::{Paint, Prints, run, table};
 use crate::record::{Pause, PausedCore, Replay};
 
 /// Cores that are drawn; JSON has all.
 const CORES_SHOWN: usize = 2;
 
 /// What `tilewright replay` shows.
-pub fn replay(replay: &Replay, paint: Paint) -> String {
-    let text = run(&replay.run, paint);
+pub fn replay(replay: &Replay, prints: Prints, paint: Paint) -> String {
+    let text = run(&replay.run, prints, paint);
     let Some(pause) = &replay.pause else {
         return text + "\n every kernel had returned by then\n";
     };

@@ -5,7 +5,7 @@ use tilewright_check::FindingId;
 use tilewright_check::value::place;
 
 use super::figures::{count, counted, value};
-use super::printed::said;
+use super::printed::{Prints, said};
 use super::{Paint, finding, table};
 use crate::record::{Finding, HostSeconds, Output, Program, Request, Run, RunVerdict};
 
@@ -15,8 +15,8 @@ const ERROR_DIGITS: usize = 3;
 const VALUE_DIGITS: usize = 9;
 
 /// What `tilewright run` shows.
-pub fn run(run: &Run, paint: Paint) -> String {
-    let mut text = findings(run, paint) + &said(run, paint);
+pub fn run(run: &Run, prints: Prints, paint: Paint) -> String {
+    let mut text = findings(run, paint) + &said(run, prints, paint);
     text += &format!("{}\n", headline(run, paint));
     if !run.outputs.is_empty() {
         text += &format!("\n{}", outputs(run, paint));
@@ -31,8 +31,9 @@ pub fn run(run: &Run, paint: Paint) -> String {
 }
 
 /// What `tilewright check` shows: what is wrong, and the verdict.
-pub fn check(run: &Run, paint: Paint) -> String {
-    let text = findings(run, paint) + &said(run, paint) + &format!("{}\n", headline(run, paint));
+pub fn check(run: &Run, prints: Prints, paint: Paint) -> String {
+    let mut text = findings(run, paint) + &said(run, prints, paint);
+    text += &format!("{}\n", headline(run, paint));
     let also = run.also_cores.map(|cores| {
         let cores = counted(u64::from(cores), "core");
         format!("run on {cores}, too, so that every core repeats its loops")
