@@ -10,19 +10,28 @@ use std::{env, fs, io};
 /// The list of headers that only include others, beside them.
 const FORWARDING: &str = "forwarding.txt";
 
-/// Writes the list of the files below `folder` to `headers.rs` of the build.
-pub fn embed(folder: &str) -> io::Result<()> {
+/// A header: a file of the repository, or a text that the build writes.
+pub enum Header {
+    File(PathBuf),
+    Text(String),
+}
+
+/// Headers by their paths.
+pub type Headers = BTreeMap<String, Header>;
+
+/// Writes the list of the files below `folder` to `headers.rs` of the build, and gives it.
+pub fn embed(folder: &str) -> io::Result<Headers> {
     println!("cargo::rerun-if-changed={folder}");
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let folder = root.join(folder);
     let mut files = Vec::new();
     collect(&folder, &mut files)?;
-    let mut headers = BTreeMap::new();
-    for file in &files {
+    let mut headers = Headers::new();
+    for file in files {
         println!("cargo::rerun-if-changed={}", file.display());
         let name = file.strip_prefix(&folder).expect("found below it");
         let name = name.to_string_lossy().replace('\\', "/");
-        headers.insert(name, format!("include_str!({file:?})"));
+        headers.insert(name, Header::File(file));
     }
     let list = folder.join(FORWARDING);
     if list.exists() {
@@ -30,12 +39,16 @@ pub fn embed(folder: &str) -> io::Result<()> {
         forward(&fs::read_to_string(list)?, &mut headers);
     }
     let mut text = String::from("&[\n");
-    for (name, content) in &headers {
-        let _ = writeln!(text, "    ({name:?}, {content}),");
+    for (name, header) in &headers {
+        let _ = match header {
+            Header::File(file) => writeln!(text, "    ({name:?}, include_str!({file:?})),"),
+            Header::Text(content) => writeln!(text, "    ({name:?}, {content:?}),"),
+        };
     }
     text.push_str("]\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    fs::write(out.join("headers.rs"), text)
+    fs::write(out.join("headers.rs"), text)?;
+    Ok(headers)
 }
 
 /// Headers and sources; a folder's own README and lists are for readers of the repository.
@@ -52,7 +65,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// Adds the headers of a list. Lines with `*` come last: they are about all other headers.
-fn forward(list: &str, headers: &mut BTreeMap<String, String>) {
+fn forward(list: &str, headers: &mut Headers) {
     let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut rules: Vec<(&str, &str)> =
         lines.map(|line| line.split_once(" = ").expect("PATH = INCLUDED...")).collect();
@@ -60,8 +73,8 @@ fn forward(list: &str, headers: &mut BTreeMap<String, String>) {
     for (path, included) in rules {
         if let Some(folder) = path.strip_suffix('*') {
             for (rest, whole) in below(included, headers) {
-                let text = including(&[whole]);
-                headers.entry(format!("{folder}{rest}")).or_insert(text);
+                let header = including(&[whole]);
+                headers.entry(format!("{folder}{rest}")).or_insert(header);
             }
             continue;
         }
@@ -79,17 +92,17 @@ fn forward(list: &str, headers: &mut BTreeMap<String, String>) {
 }
 
 /// The headers that `folder/*` stands for: their paths below the folder, and whole.
-fn below(pattern: &str, headers: &BTreeMap<String, String>) -> Vec<(String, String)> {
+fn below(pattern: &str, headers: &Headers) -> Vec<(String, String)> {
     let folder = pattern.trim_end_matches('*');
     let rest = |name: &String| Some((name.strip_prefix(folder)?.to_owned(), name.clone()));
     headers.keys().filter_map(rest).collect()
 }
 
-/// The text of a header that includes others, as a literal.
-fn including(names: &[String]) -> String {
+/// A header that includes others.
+fn including(names: &[String]) -> Header {
     let mut text = format!("// Written by the build; see {FORWARDING}.\n\n#pragma once\n\n");
     for name in names {
         let _ = writeln!(text, "#include \"{name}\"");
     }
-    format!("{text:?}")
+    Header::Text(text)
 }

@@ -102,3 +102,57 @@ fn programs_may_be_plain_data() {
     let expected = "0:(x=0,y=0):BR: 1 7 9\n0:(x=1,y=0):BR: 2 7 9\n";
     assert!(answer.stdout.starts_with(expected), "{}{}", answer.stdout, answer.stderr);
 }
+
+/// A word of L1 that kernels of one launch leave to those of the next.
+#[test]
+fn global_semaphores_outlive_a_program() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+        CoreRangeSet cores(CoreRange({0, 0}, {1, 0}));\n\
+        auto semaphore = CreateGlobalSemaphore(*device, cores, 5);\n\
+        for (int launch = 0; launch < 2; launch++) {\nProgram program;\n\
+        auto kernel = CreateKernelFromString(program, \
+        \"#include \\\"api/dataflow/dataflow_api.h\\\"\\n\
+        void kernel_main() { auto at = get_arg_val<uint32_t>(0); \
+        noc_semaphore_inc(get_noc_addr(1, 0, at), 2); noc_async_atomic_barrier(); }\", \
+        CoreCoord{0, 0}, DataMovementConfig{});\n\
+        SetRuntimeArgs(program, kernel, CoreCoord{0, 0}, {uint32_t(semaphore.address())});\n\
+        detail::LaunchProgram(device.get(), program);\n}\n\
+        std::vector<uint32_t> first, second, reset;\n\
+        detail::ReadFromDeviceL1(device.get(), {0, 0}, semaphore.address(), 4, first);\n\
+        detail::ReadFromDeviceL1(device.get(), {1, 0}, semaphore.address(), 4, second);\n\
+        semaphore.reset_semaphore_value(1);\n\
+        detail::ReadFromDeviceL1(device.get(), {1, 0}, semaphore.address(), 4, reset);\n\
+        std::printf(\"%u %u %u\\n\", first[0], second[0], reset[0]);";
+    let file = with_header("tt-metalium/tt_metal.hpp", &small("global_semaphore", body));
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["verdict"].as_str(), Some("pass"), "{record}");
+    assert_eq!(record["printed"][0]["text"].as_str(), Some("5 9 1\n"), "{record}");
+}
+
+/// What the host writes by address is in the buffer; L1 that no buffer has is not kept.
+#[test]
+fn l1_is_read_and_written_by_address() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+        auto buffer = distributed::MeshBuffer::create(distributed::ReplicatedBufferConfig{.size = \
+        128}, {.page_size = 64, .buffer_type = BufferType::L1}, device.get());\n\
+        std::vector<uint32_t> words = {7, 8}, all;\n\
+        detail::WriteToDeviceL1(device.get(), {1, 0}, buffer->address() + 4, words);\n\
+        EnqueueReadMeshBuffer(device->mesh_command_queue(), all, buffer, true);\n\
+        std::printf(\"%u %u\\n\", all[17], all[18]);\n\
+        try { detail::WriteToDeviceL1(device.get(), {1, 0}, buffer->address() + 60, words); }\n\
+        catch (const std::exception& error) { std::puts(\"refused\"); }";
+    let file = with_header("tt-metalium/tt_metal.hpp", &small("raw_l1", body));
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["printed"][0]["text"].as_str(), Some("7 8\nrefused\n"), "{record}");
+}
+
+/// A header that needs others includes them.
+#[test]
+fn a_header_may_be_the_only_one() {
+    let file = small("alone", "");
+    let text = "#include <tt-metalium/mesh_device.hpp>\n\
+        int main() { tt::tt_metal::distributed::MeshDevice::create_unit_mesh(0); }\n";
+    fs::write(&file, text).expect("a file");
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["verdict"].as_str(), Some("unjudged"), "{record}");
+}

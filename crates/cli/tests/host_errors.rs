@@ -67,6 +67,46 @@ fn ends_of_every_kind_are_told() {
     assert!(record["notes"].to_string().contains("ended with status 4"), "{record}");
 }
 
+/// Both processes end as they should: the child without devices, the parent with its results.
+#[test]
+fn a_forked_process_has_no_devices() {
+    let body = format!(
+        "{WITH_BUFFER}\nif (fork() == 0) {{\n\
+         try {{ EnqueueWriteMeshBuffer(device->mesh_command_queue(), buffer, words); }}\n\
+         catch (const std::exception&) {{ return 3; }}\nreturn 0;\n}}\n\
+         int status = 0;\nwait(&status);\n\
+         EnqueueWriteMeshBuffer(device->mesh_command_queue(), buffer, words);\n\
+         return WEXITSTATUS(status) == 3 ? 0 : 1;"
+    );
+    let file = small("forks", &body);
+    let text = fs::read_to_string(&file).expect("a file");
+    fs::write(&file, format!("#include <sys/wait.h>\n#include <unistd.h>\n{text}")).expect("room");
+    let Some((record, code)) = json(&["--json", &file]) else { return };
+    assert_eq!((record["verdict"].as_str(), code), (Some("unjudged"), 0), "{record}");
+}
+
+/// Ends that come from outside, or in the middle of a launch.
+#[test]
+fn ends_in_the_middle_are_told() {
+    let file = small("killed", "kill(getpid(), SIGKILL);");
+    let text = fs::read_to_string(&file).expect("a file");
+    fs::write(&file, format!("#include <signal.h>\n#include <unistd.h>\n{text}")).expect("room");
+    let Some((record, code)) = json(&["--json", &file]) else { return };
+    assert_eq!((record["verdict"].as_str(), code), (Some("fail"), 1), "{record}");
+    assert!(record["findings"][0]["title"].to_string().contains("SIGKILL"), "{record}");
+    let body = format!(
+        "{WITH_KERNEL}\nstd::thread([] {{ _exit(6); }}).detach();\n\
+         for (;;) {{ detail::LaunchProgram(device.get(), program); }}"
+    );
+    let file = small("exits_in_launch", &body);
+    let text = fs::read_to_string(&file).expect("a file");
+    let before = "#include <unistd.h>\n#include <thread>\n#include <tt-metalium/tt_metal.hpp>\n";
+    fs::write(&file, format!("{before}{text}")).expect("room");
+    let Some((record, code)) = json(&["--json", &file]) else { return };
+    assert_eq!((record["verdict"].as_str(), code), (Some("fail"), 1), "{record}");
+    assert!(record["notes"].to_string().contains("ended with status 6"), "{record}");
+}
+
 #[test]
 fn a_host_program_that_does_not_end_is_a_hang() {
     let file = small("endless", "while (true) { asm volatile(\"\"); }");

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use tilewright_metal::{
-    Architecture, Device, DeviceTensor, Layout, MemoryConfig, RuntimeWords, Shape, Site, Storage,
-    TensorAccessorArgs, TensorDescription, TensorRole, intern,
+    Architecture, CoreCoord, Device, DeviceTensor, L1Address, Layout, MemoryConfig, RuntimeWords,
+    Shape, Site, Storage, TensorAccessorArgs, TensorDescription, TensorRole, intern,
 };
 use tilewright_tile::{DataFormat, Integer, TILE_SIDE};
 
@@ -158,6 +158,46 @@ impl HostBuffer {
     pub(crate) fn read(&self, on: &mut Device) -> Result<Vec<u8>, String> {
         self.tensor.buffer.read(on).map_err(|error| error.to_string())
     }
+
+    /// Whether bytes of a core's L1 are all its own.
+    pub(crate) fn has_in_l1(&self, core: [u8; 2], at: u32, bytes: u64) -> bool {
+        let buffer = &self.tensor.buffer;
+        let here = match buffer.sharding() {
+            Some(_) => buffer.shard_bytes(CoreCoord::new(core[0], core[1])).unwrap_or(0),
+            None => buffer.bank_bytes(),
+        };
+        let (from, end) = (u64::from(at), u64::from(at) + bytes);
+        buffer.storage == Storage::L1 && from >= buffer.address && end <= buffer.address + here
+    }
+
+    /// Replaces bytes of a core's L1, which are its own.
+    pub(crate) fn write_l1(
+        &mut self,
+        device: usize,
+        on: &mut Device,
+        (core, at): ([u8; 2], u32),
+        bytes: &[u8],
+    ) -> Result<(), String> {
+        let [x, y] = core;
+        let core = on.machine_mut().core_mut(CoreCoord::new(x, y));
+        let there = core.and_then(|core| core.l1_mut().get_mut(L1Address(at), bytes.len()));
+        there.ok_or_else(|| no_core(x, y))?.copy_from_slice(bytes);
+        self.filled[device] = true;
+        Ok(())
+    }
+
+    /// Bytes of a core's L1, which are its own.
+    pub(crate) fn read_l1(
+        &self,
+        on: &Device,
+        (core, at): ([u8; 2], u32),
+        bytes: u64,
+    ) -> Result<Vec<u8>, String> {
+        let [x, y] = core;
+        let core = on.machine().core(CoreCoord::new(x, y));
+        let there = core.and_then(|core| core.l1().get(L1Address(at), bytes as usize));
+        there.map(<[u8]>::to_vec).ok_or_else(|| no_core(x, y))
+    }
 }
 
 /// All buffers, by the numbers that the host program knows.
@@ -223,6 +263,10 @@ fn sharded(
     });
     let spec = serde_json::from_value(spec).map_err(|error| error.to_string())?;
     Ok((form, MemoryConfig { storage, shards: Some(spec) }))
+}
+
+fn no_core(x: u8, y: u8) -> String {
+    format!("there is no core ({x},{y})")
 }
 
 /// A line as reports have it.

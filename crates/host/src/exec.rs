@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tilewright_check::{Tool, Tools};
 use tilewright_metal::Capture;
 use tilewright_metal::cpp::{
-    CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Runtime, Workshop,
+    CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Prebuilt, Runtime, Workshop,
 };
 use tilewright_run::record::{self, Failure, Printed, PrintedSource, RunVerdict};
 use tilewright_run::supervision::{Guard, adapt, keep_on_exec};
@@ -33,6 +33,7 @@ const RUNTIME: Runtime = Runtime {
     core: "tilewright/host/core.cpp",
     more: "tilewright/host/more.cpp",
     folders: &["ttnn", "tt-metalium/experimental", "tt-metalium/program_descriptors.hpp"],
+    prebuilt: include!(concat!(env!("OUT_DIR"), "/prebuilt.rs")),
 };
 /// Names the descriptor of the way to this process.
 const LINK: &str = "TILEWRIGHT_HOST_LINK";

@@ -33,6 +33,16 @@ pub(crate) enum Call {
     Write { buffer: u64, device: usize },
     /// The bytes of a buffer on one device.
     Read { buffer: u64, device: usize },
+    /// Bytes for one core's L1, on every device of a mesh.
+    WriteL1 {
+        mesh: u64,
+        core: [u8; 2],
+        address: u32,
+        #[serde(rename = "bytes")]
+        _bytes: u64,
+    },
+    /// Bytes of one core's L1, on the first device of a mesh.
+    ReadL1 { mesh: u64, core: [u8; 2], address: u32, bytes: u64 },
     /// What a kernel must know of a buffer.
     Accessor { buffer: u64, runtime: u32 },
     /// Whether a kernel's file is there.

@@ -120,6 +120,24 @@ impl<'a> Session<'a> {
                 Vec::new()
             }
             Call::Read { buffer, device } => self.read(buffer, device)?,
+            Call::WriteL1 { mesh, core, address, .. } => {
+                let id = self.in_l1(mesh, core, address, data.len() as u64)?;
+                for device in 0..self.mesh(mesh)?.devices.len() {
+                    let (buffer, on) = self.buffer(id, device)?;
+                    buffer.is_result = false;
+                    buffer.write_l1(device, on, (core, address), data)?;
+                }
+                Vec::new()
+            }
+            Call::ReadL1 { mesh, core, address, bytes } => {
+                let id = self.in_l1(mesh, core, address, bytes)?;
+                let (buffer, on) = self.buffer(id, 0)?;
+                let bytes = buffer.read_l1(on, (core, address), bytes)?;
+                let (name, is_result) = (buffer.name.clone(), buffer.is_result);
+                self.has_read_results |= is_result;
+                self.totals.read(&name);
+                bytes
+            }
             Call::Accessor { buffer, runtime } => {
                 let buffer = self.buffers.get(&buffer).ok_or_else(|| gone(buffer))?;
                 numbers(buffer.accessor_words(runtime))
@@ -166,6 +184,19 @@ impl<'a> Session<'a> {
         let mesh = self.meshes.get_mut(&buffer.mesh).ok_or("the device is closed")?;
         let on = mesh.devices.get_mut(device).ok_or("there is no such device in the mesh")?;
         Ok((buffer, on))
+    }
+
+    /// The buffer that bytes of a core's L1 belong to.
+    fn in_l1(&self, mesh: u64, core: [u8; 2], at: u32, bytes: u64) -> Result<u64, String> {
+        let mut own = self.buffers.iter().filter(|(_, buffer)| buffer.mesh == mesh);
+        let found = own.find(|(_, buffer)| buffer.has_in_l1(core, at, bytes));
+        found.map(|(id, _)| *id).ok_or_else(|| {
+            let [x, y] = core;
+            format!(
+                "{bytes} bytes of L1 at {at:#x} on core ({x},{y}) are not in a buffer: other L1 is \
+                 not kept between programs"
+            )
+        })
     }
 
     fn allocate(&mut self, asked: &Allocate) -> Result<Vec<u8>, String> {

@@ -55,7 +55,7 @@ struct DispatchCoreConfig {
 
 class IDevice {
 public:
-    virtual ~IDevice() = default;
+    virtual ~IDevice();
 
     ARCH arch() const { return static_cast<ARCH>(tilewright::host::chip().arch); }
     ChipId id() const { return id_; }
@@ -98,7 +98,7 @@ public:
     uint64_t mesh_id() const { return mesh_; }
 
 protected:
-    IDevice() : allocator_(std::make_unique<Allocator>(this)) {}
+    IDevice();
 
     ChipId id_ = 0;
     uint8_t queues_ = 1;

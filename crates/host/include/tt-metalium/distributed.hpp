@@ -28,13 +28,7 @@ void EnqueueWriteMeshBuffer(
     MeshCommandQueue& queue, const std::shared_ptr<MeshBuffer>& buffer,
     const std::vector<T>& source, bool blocking = false,
     std::source_location here = std::source_location::current()) {
-    if (source.size() * sizeof(T) < buffer->size()) {
-        tilewright::host::refuse(
-            fmt::format("{} values of {} bytes are written to a buffer of {} bytes: the source is "
-                        "too small",
-                        source.size(), sizeof(T), buffer->size()),
-            here);
-    }
+    buffer->require_source(source.size(), sizeof(T), here);
     queue.enqueue_write_mesh_buffer(buffer, source.data(), blocking, here);
 }
 

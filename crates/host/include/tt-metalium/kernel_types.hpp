@@ -42,11 +42,7 @@ struct ReaderDataMovementConfig : DataMovementConfig {
         std::vector<uint32_t> compile_args = {}, std::map<std::string, std::string> defines = {},
         std::unordered_map<std::string, uint32_t> named_compile_args = {},
         KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2,
-        std::vector<std::filesystem::path> compiler_include_paths = {})
-        : DataMovementConfig{DataMovementProcessor::RISCV_1, NOC::NOC_0,
-                             NOC_MODE::DM_DEDICATED_NOC, std::move(compile_args),
-                             std::move(defines), std::move(named_compile_args), opt_level,
-                             std::move(compiler_include_paths)} {}
+        std::vector<std::filesystem::path> compiler_include_paths = {});
 };
 
 struct WriterDataMovementConfig : DataMovementConfig {
@@ -54,11 +50,7 @@ struct WriterDataMovementConfig : DataMovementConfig {
         std::vector<uint32_t> compile_args = {}, std::map<std::string, std::string> defines = {},
         std::unordered_map<std::string, uint32_t> named_compile_args = {},
         KernelBuildOptLevel opt_level = KernelBuildOptLevel::O2,
-        std::vector<std::filesystem::path> compiler_include_paths = {})
-        : DataMovementConfig{DataMovementProcessor::RISCV_0, NOC::NOC_1,
-                             NOC_MODE::DM_DEDICATED_NOC, std::move(compile_args),
-                             std::move(defines), std::move(named_compile_args), opt_level,
-                             std::move(compiler_include_paths)} {}
+        std::vector<std::filesystem::path> compiler_include_paths = {});
 };
 
 struct ComputeConfig {

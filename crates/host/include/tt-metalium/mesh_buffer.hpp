@@ -66,6 +66,9 @@ public:
     Buffer* get_backing_buffer() const { return buffer_.get(); }
     uint32_t page_size() const { return buffer_->page_size(); }
     uint32_t num_pages() const { return buffer_->num_pages(); }
+    // Refuses values that are too few to fill it.
+    void require_source(std::size_t values, std::size_t value_bytes,
+                        const tilewright::host::Location& here) const;
 
 private:
     MeshBuffer(MeshBufferConfig config, DeviceLocalBufferConfig local, MeshDevice* device)

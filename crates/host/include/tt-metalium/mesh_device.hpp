@@ -53,7 +53,7 @@ public:
     void end_mesh_trace(MeshCommandQueue& queue, const MeshTraceId& id);
     void replay_mesh_trace(MeshCommandQueue& queue, const MeshTraceId& id, bool blocking,
                            std::source_location here = std::source_location::current());
-    void release_mesh_trace(const MeshTraceId& id) { traces_.erase(id); }
+    void release_mesh_trace(const MeshTraceId& id);
     MeshTraceId begin_mesh_trace(uint8_t queue);
     void end_mesh_trace(uint8_t queue, const MeshTraceId& id);
     void replay_mesh_trace(uint8_t queue, const MeshTraceId& id, bool blocking,
@@ -76,7 +76,7 @@ public:
     bool record(const MeshWorkload& workload);
 
 private:
-    explicit MeshDevice(MeshShape shape) : shape_(std::move(shape)) {}
+    explicit MeshDevice(MeshShape shape);
 
     MeshShape shape_;
     std::vector<std::unique_ptr<MeshCommandQueue>> command_queues_;

@@ -23,7 +23,7 @@ namespace tt::tt_metal::distributed {
 
 class MeshWorkload {
 public:
-    MeshWorkload() : programs_(std::make_shared<Programs>()) {}
+    MeshWorkload();
 
     void add_program(
         const MeshCoordinateRange& range, Program&& program,

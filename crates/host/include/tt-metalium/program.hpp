@@ -2,17 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include <tilewright/host/site.hpp>
-#include <tt-metalium/circular_buffer_config.hpp>
 #include <tt-metalium/core_coord.hpp>
 #include <tt-metalium/kernel_types.hpp>
-#include <tt-metalium/runtime_args_data.hpp>
 
 namespace tt::tt_metal {
 
@@ -24,43 +19,8 @@ using KernelConfig = std::variant<DataMovementConfig, ComputeConfig>;
 CoreRangeSet cores_of(const CoreSpec& spec);
 
 namespace detail {
-
-struct Kernel {
-    std::string file;
-    std::string text;
-    std::string folder;
-    CoreRangeSet cores;
-    KernelConfig config;
-    std::vector<std::vector<RuntimeArgsData>> args;
-    RuntimeArgsData common;
-    tilewright::host::Location site;
-};
-
-struct Ring {
-    CircularBufferConfig config;
-    CoreRangeSet cores;
-    tilewright::host::Location site;
-};
-
-struct Semaphore {
-    uint32_t id;
-    CoreRangeSet cores;
-    uint32_t initial;
-};
-
-class ProgramImpl {
-public:
-    std::vector<Kernel> kernels;
-    std::vector<Ring> rings;
-    std::vector<Semaphore> semaphores;
-    ProgramId runtime_id = 0;
-
-    Kernel& kernel(KernelHandle handle, const tilewright::host::Location& here);
-    Ring& ring(CBHandle handle, const tilewright::host::Location& here);
-    // The program as the simulator reads it.
-    std::string describe() const;
-};
-
+// See tilewright/host/program.hpp.
+class ProgramImpl;
 }  // namespace detail
 
 struct ProgramDescriptor;
@@ -77,8 +37,8 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
 
-    void set_runtime_id(ProgramId id) { impl().runtime_id = id; }
-    ProgramId get_runtime_id() const { return impl().runtime_id; }
+    void set_runtime_id(ProgramId id);
+    ProgramId get_runtime_id() const;
 
     // Refuses a program that has been moved away.
     detail::ProgramImpl& impl(

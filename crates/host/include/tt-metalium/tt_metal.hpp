@@ -43,6 +43,32 @@ void ReadFromBuffer(
     ReadFromBuffer(*buffer, values, here);
 }
 
+// Bytes of one core's L1, by address; they must be in a buffer there.
+bool WriteToDeviceL1(
+    IDevice* device, const CoreCoord& core, uint32_t address, ttsl::Span<const uint8_t> bytes,
+    CoreType = CoreType::WORKER, std::source_location here = std::source_location::current());
+inline bool WriteToDeviceL1(
+    IDevice* device, const CoreCoord& core, uint32_t address, std::vector<uint32_t>& words,
+    CoreType type = CoreType::WORKER,
+    std::source_location here = std::source_location::current()) {
+    auto first = reinterpret_cast<const uint8_t*>(words.data());
+    return WriteToDeviceL1(device, core, address,
+                           ttsl::Span<const uint8_t>(first, words.size() * sizeof(uint32_t)), type,
+                           here);
+}
+bool ReadFromDeviceL1(
+    IDevice* device, const CoreCoord& core, uint32_t address, ttsl::Span<uint8_t> bytes,
+    CoreType = CoreType::WORKER, std::source_location here = std::source_location::current());
+inline bool ReadFromDeviceL1(
+    IDevice* device, const CoreCoord& core, uint32_t address, uint32_t size,
+    std::vector<uint32_t>& words, CoreType type = CoreType::WORKER,
+    std::source_location here = std::source_location::current()) {
+    words.resize((size + sizeof(uint32_t) - 1) / sizeof(uint32_t));
+    return ReadFromDeviceL1(device, core, address,
+                            ttsl::Span<uint8_t>(reinterpret_cast<uint8_t*>(words.data()), size),
+                            type, here);
+}
+
 void LaunchProgram(
     IDevice* device, Program& program, bool wait_until_cores_done = true,
     bool force_slow_dispatch = false,

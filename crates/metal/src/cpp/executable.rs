@@ -16,18 +16,10 @@ use super::digest::Digest128;
 use super::elf::Elf;
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers::HeaderSet;
+use super::host_flags::{DIALECT, FLAGS, RUNTIME_FLAGS};
 use super::lines::{Lines, SHIM_PREFIX, UNIT_FOLDER};
 use super::stack::Calls;
 use super::workshop::Workshop;
-
-/// Flags of a program and of its runtime. Frame pointers show who called whom.
-const FLAGS: &[&str] =
-    &["-std=gnu++20", "-O1", "-g1", "-gcolumn-info", "-fno-omit-frame-pointer", "-pthread", "-w"];
-/// Host programs give sizes of 64 bits where 32 are asked for.
-const DIALECT: &[&str] = &["-Wno-narrowing"];
-
-/// What runtimes have besides: most of them is called once, and their lines are nobody's.
-const RUNTIME_FLAGS: &[&str] = &["-Og", "-g0"];
 
 /// The file of a program.
 const PROGRAM: &str = "program";
@@ -56,6 +48,19 @@ pub struct Runtime {
     pub more: &'static str,
     /// Folders of headers whose users need more.
     pub folders: &'static [&'static str],
+    /// What of it was compiled already, beside this command.
+    pub prebuilt: &'static [Prebuilt],
+}
+
+/// A file of a runtime, compiled when this command was built. It serves the compiler that made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Prebuilt {
+    /// The file among the headers.
+    pub file: &'static str,
+    /// The first line of what the compiler says of its version.
+    pub compiler: &'static str,
+    /// The object.
+    pub object: &'static [u8],
 }
 
 /// A program that was compiled, and a file to start it by, which is removed with it.
@@ -98,7 +103,10 @@ impl Workshop {
         let headers = parts.headers.install(&place).map_err(at(&place))?;
         let build_folder = BuildFolder::new(&place)?;
         let runtime = std::thread::scope(|scope| {
-            let compiled = |file| self.host_runtime((parts.headers, file), &place, &headers);
+            let compiled = |file| match self.prebuilt(&parts.runtime, file) {
+                Some(object) => Ok(object.to_vec()),
+                None => self.host_runtime((parts.headers, file), &place, &headers),
+            };
             let core = scope.spawn(move || compiled(parts.runtime.core));
             scope.spawn(|| self.make_ready());
             self.compile_program(parts, &build_folder, &headers)?;
@@ -290,6 +298,12 @@ impl Workshop {
         Ok(files
             .filter(|it| !it.starts_with(&build_folder.path) && !it.starts_with(headers))
             .collect())
+    }
+
+    /// The object of a runtime's file, if this compiler has made it for this command.
+    fn prebuilt(&self, runtime: &Runtime, file: &str) -> Option<&'static [u8]> {
+        let is_it = |it: &&Prebuilt| it.file == file && it.compiler == self.compiler.version();
+        runtime.prebuilt.iter().find(is_it).map(|it| it.object)
     }
 
     /// The object of the runtime, compiled once for each compiler and set of headers.

@@ -13,12 +13,11 @@ use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 use tilewright_machine::Site;
 
 use super::elf::Elf;
+pub(super) use super::host_flags::SHIM_PREFIX;
 use super::stack::Calls;
 use crate::call_text;
 use crate::intern::intern;
 
-/// The folder that our own headers appear to be in.
-pub(super) const SHIM_PREFIX: &str = "/tilewright/shim";
 /// The folder that compilations, and what is generated for them, appear to be in.
 pub(super) const UNIT_FOLDER: &str = "/tilewright/unit";
 /// What the folder of kernels that are given as text is called in objects.

@@ -2,6 +2,7 @@
 
 #include "cores.cpp"
 #include "device.cpp"
+#include "l1.cpp"
 #include "link.cpp"
 #include "mesh.cpp"
 #include "program.cpp"

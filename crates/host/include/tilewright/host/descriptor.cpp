@@ -1,8 +1,18 @@
 // Programs from plain data.
 
+#include <tilewright/host/program.hpp>
 #include <tt-metalium/program_descriptors.hpp>
+#include <ttnn/operations/cb_utils.hpp>
 
 namespace tt::tt_metal {
+
+uint32_t calculate_total_cb_size(const Program& program) {
+    uint32_t all = 0;
+    for (const auto& ring : program.impl().rings) {
+        all += ring.config.buffer() ? 0 : ring.config.total_size();
+    }
+    return all;
+}
 
 namespace {
 

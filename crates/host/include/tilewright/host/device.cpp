@@ -65,6 +65,10 @@ DeviceAddr Allocator::get_bank_size(const BufferType& type) const {
     return type == BufferType::DRAM ? chip().dram_bank_bytes : chip().l1_bytes - chip().l1_base;
 }
 
+IDevice::IDevice() : allocator_(std::make_unique<Allocator>(this)) {}
+
+IDevice::~IDevice() = default;
+
 void IDevice::require_open(const Location& here) const {
     if (!is_open()) { refuse("the device is closed", here); }
 }
@@ -144,7 +148,7 @@ std::shared_ptr<Buffer> Buffer::create(
 }
 
 Buffer::~Buffer() {
-    if (is_allocated()) { deallocate(); }
+    if (is_allocated() && tilewright::host::is_linked()) { deallocate(); }
 }
 
 bool Buffer::is_allocated() const {

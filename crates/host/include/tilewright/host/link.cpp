@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -163,6 +164,14 @@ void on_terminate() {
     std::abort();
 }
 
+// A process that the program forks goes on without devices, as it would beside a card that its
+// parent drives.
+void on_fork() {
+    ::close(link_descriptor);
+    link_descriptor = -1;
+    printed_text().clear();
+}
+
 void catch_crashes() {
     // The first call loads a library, which a handler may not do.
     void* frame;
@@ -209,6 +218,7 @@ __attribute__((constructor(101))) void attach(int argc, char** argv, char**) {
     // Processes that the program starts are no host programs of this simulator.
     ::fcntl(link_descriptor, F_SETFD, FD_CLOEXEC);
     ::unsetenv("TILEWRIGHT_HOST_LINK");
+    ::pthread_atfork(nullptr, nullptr, on_fork);
     std::atexit(print_now);
     catch_crashes();
 }
@@ -223,8 +233,11 @@ void print_now() {
     text.clear();
 }
 
+bool is_linked() { return link_descriptor >= 0; }
+
 std::string ask(const std::string& request, const void* data, std::size_t bytes,
                 const Location& here) {
+    if (!is_linked()) { refuse("a forked process cannot use its parent's devices", here); }
     std::lock_guard guard(link_lock);
     if (!send_message(request.data(), request.size(), data, bytes)) { lost(); }
     unsigned char status = 0;

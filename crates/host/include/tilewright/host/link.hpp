@@ -16,6 +16,9 @@ inline std::string ask(const std::string& request, const Location& here) {
     return ask(request, nullptr, 0, here);
 }
 
+// Whether the simulator can be asked: not by a process that a host program has forked.
+bool is_linked();
+
 // The numbers of an answer.
 std::vector<uint64_t> numbers(const std::string& answer);
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <tilewright/host/link.hpp>
+#include <tilewright/host/program.hpp>
 #include <tt-metalium/distributed.hpp>
 #include <tt-metalium/tt_metal.hpp>
 
@@ -47,8 +48,10 @@ std::shared_ptr<MeshDevice> MeshDevice::create_unit_mesh(
                   dispatch, here);
 }
 
+MeshDevice::MeshDevice(MeshShape shape) : shape_(std::move(shape)) {}
+
 MeshDevice::~MeshDevice() {
-    if (is_open()) { close(); }
+    if (is_open() && tilewright::host::is_linked()) { close(); }
 }
 
 bool MeshDevice::close(std::source_location here) {
@@ -87,6 +90,8 @@ void MeshDevice::replay_mesh_trace(
     }
 }
 
+void MeshDevice::release_mesh_trace(const MeshTraceId& id) { traces_.erase(id); }
+
 MeshTraceId MeshDevice::begin_mesh_trace(uint8_t queue) {
     return begin_mesh_trace(mesh_command_queue(queue));
 }
@@ -111,6 +116,8 @@ bool MeshDevice::record(const MeshWorkload& workload) {
     traces_[*recording_].push_back(workload);
     return true;
 }
+
+MeshWorkload::MeshWorkload() : programs_(std::make_shared<Programs>()) {}
 
 void MeshWorkload::add_program(
     const MeshCoordinateRange& range, Program&& program, std::source_location here) {
@@ -151,6 +158,16 @@ std::shared_ptr<MeshBuffer> MeshBuffer::create(
     made->buffer_ = Buffer::create(device, bytes, local.page_size, local.buffer_type,
                                    local.sharding_args, local.bottom_up, here);
     return made;
+}
+
+void MeshBuffer::require_source(
+    std::size_t values, std::size_t value_bytes, const Location& here) const {
+    if (values * value_bytes < size()) {
+        refuse(fmt::format("{} values of {} bytes are written to a buffer of {} bytes: the source "
+                           "is too small",
+                           values, value_bytes, size()),
+               here);
+    }
 }
 
 DeviceAddr MeshBuffer::size() const {

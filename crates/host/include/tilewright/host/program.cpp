@@ -7,6 +7,7 @@
 #include <string>
 
 #include <tilewright/host/link.hpp>
+#include <tilewright/host/program.hpp>
 #include <tt-metalium/host_api.hpp>
 
 namespace tt::tt_metal {
@@ -122,6 +123,24 @@ void write_ring(Json& json, const detail::Ring& ring) {
 
 }  // namespace
 
+ReaderDataMovementConfig::ReaderDataMovementConfig(
+    std::vector<uint32_t> compile_args, std::map<std::string, std::string> defines,
+    std::unordered_map<std::string, uint32_t> named_compile_args, KernelBuildOptLevel opt_level,
+    std::vector<std::filesystem::path> compiler_include_paths)
+    : DataMovementConfig{DataMovementProcessor::RISCV_1, NOC::NOC_0, NOC_MODE::DM_DEDICATED_NOC,
+                         std::move(compile_args), std::move(defines),
+                         std::move(named_compile_args), opt_level,
+                         std::move(compiler_include_paths)} {}
+
+WriterDataMovementConfig::WriterDataMovementConfig(
+    std::vector<uint32_t> compile_args, std::map<std::string, std::string> defines,
+    std::unordered_map<std::string, uint32_t> named_compile_args, KernelBuildOptLevel opt_level,
+    std::vector<std::filesystem::path> compiler_include_paths)
+    : DataMovementConfig{DataMovementProcessor::RISCV_0, NOC::NOC_1, NOC_MODE::DM_DEDICATED_NOC,
+                         std::move(compile_args), std::move(defines),
+                         std::move(named_compile_args), opt_level,
+                         std::move(compiler_include_paths)} {}
+
 CoreRangeSet cores_of(const CoreSpec& spec) {
     if (auto core = std::get_if<CoreCoord>(&spec)) { return CoreRangeSet(CoreRange(*core)); }
     if (auto range = std::get_if<CoreRange>(&spec)) { return CoreRangeSet(*range); }
@@ -138,6 +157,10 @@ detail::ProgramImpl& Program::impl(std::source_location here) const {
     if (!impl_) { refuse("the program has been moved away, such as to a workload", here); }
     return *impl_;
 }
+
+void Program::set_runtime_id(ProgramId id) { impl().runtime_id = id; }
+
+ProgramId Program::get_runtime_id() const { return impl().runtime_id; }
 
 namespace detail {
 

@@ -37,12 +37,6 @@ inline std::tuple<uint32_t, CBHandle> create_cb(
 }
 
 // Bytes of L1 that a program's circular buffers take; those in a buffer's memory take none.
-inline uint32_t calculate_total_cb_size(const Program& program) {
-    uint32_t all = 0;
-    for (const auto& ring : program.impl().rings) {
-        all += ring.config.buffer() ? 0 : ring.config.total_size();
-    }
-    return all;
-}
+uint32_t calculate_total_cb_size(const Program& program);
 
 }  // namespace tt::tt_metal

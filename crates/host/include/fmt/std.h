@@ -1,3 +1,0 @@
-#pragma once
-
-#include <fmt/format.h>

@@ -1,4 +1,0 @@
-// Layouts: see types.hpp.
-#pragma once
-
-#include <ttnn/tensor/types.hpp>

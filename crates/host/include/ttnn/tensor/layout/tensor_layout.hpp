@@ -1,4 +1,0 @@
-// How a tensor is laid out: see types.hpp.
-#pragma once
-
-#include <ttnn/tensor/types.hpp>

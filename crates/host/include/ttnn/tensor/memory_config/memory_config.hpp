@@ -1,4 +1,0 @@
-// The memory of a tensor: see types.hpp.
-#pragma once
-
-#include <ttnn/tensor/types.hpp>

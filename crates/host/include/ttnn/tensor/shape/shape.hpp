@@ -1,4 +1,0 @@
-// Shapes: see ttnn/tensor/shape.hpp.
-#pragma once
-
-#include <ttnn/tensor/shape.hpp>

@@ -1,4 +1,0 @@
-// What a tensor is: see types.hpp.
-#pragma once
-
-#include <ttnn/tensor/types.hpp>

@@ -1,4 +1,0 @@
-// Helpers for tensors: see tensor.hpp.
-#pragma once
-
-#include <ttnn/tensor/tensor.hpp>
