@@ -74,22 +74,22 @@ pub fn bf16_to_fp32(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Tiles of fp32 values into Bfp8_b tiles.
-pub fn fp32_to_bfp8(bytes: &[u8]) -> Vec<u8> {
+/// Tiles of fp32 values into tiles of a block format.
+pub fn fp32_to_blocks(bytes: &[u8], format: DataFormat) -> Vec<u8> {
     let tiles = values::<4>(bytes).chunks_exact(TILE_VALUES);
-    let mut out = vec![0; tiles.len() * DataFormat::Bfp8.tile_bytes()];
-    for (to, from) in out.chunks_exact_mut(DataFormat::Bfp8.tile_bytes()).zip(tiles) {
-        block_float::encode(from, to);
+    let mut out = vec![0; tiles.len() * format.tile_bytes()];
+    for (to, from) in out.chunks_exact_mut(format.tile_bytes()).zip(tiles) {
+        block_float::encode(from, format, to);
     }
     out
 }
 
-/// Bfp8_b tiles into tiles of fp32 values.
-pub fn bfp8_to_fp32(bytes: &[u8]) -> Vec<u8> {
-    let tiles = bytes.chunks_exact(DataFormat::Bfp8.tile_bytes());
+/// Tiles of a block format into tiles of fp32 values.
+pub fn blocks_to_fp32(bytes: &[u8], format: DataFormat) -> Vec<u8> {
+    let tiles = bytes.chunks_exact(format.tile_bytes());
     let mut out = vec![0; tiles.len() * DataFormat::Float32.tile_bytes()];
     for (to, from) in values_mut::<4>(&mut out).chunks_exact_mut(TILE_VALUES).zip(tiles) {
-        block_float::decode(from, to);
+        block_float::decode(from, format, to);
     }
     out
 }

@@ -1,6 +1,6 @@
 //! Tensors on the host: a shape, a layout, a format, and the bytes as they will be in pages.
 //!
-//! Conversions here are the host's (bf16 to nearest even, Bfp8_b as tt-metal's host does it); what
+//! Conversions here are the host's (bf16 to nearest even, blocks as tt-metal's host does them); what
 //! the device does to values is in `tile`.
 
 use std::borrow::Cow;
@@ -8,8 +8,9 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tilewright_tile::{DataFormat, Integer, bfloat16};
+use tilewright_tile::{DataFormat, Integer, Small, bfloat16};
 
+use crate::block_float;
 use crate::buffer::BufferError;
 use crate::convert;
 use crate::device::AllocationError;
@@ -52,7 +53,7 @@ impl Paging {
         if format == DataFormat::Tf32 {
             return Err(TensorError::NotStored { format });
         }
-        if let DataFormat::Small(_) = format {
+        if format == DataFormat::Small(Small::Float16) {
             return Err(TensorError::NotModelled { format });
         }
         match (layout, format.value_bytes()) {
@@ -159,11 +160,14 @@ impl Tensor {
                 let patterns = convert::values(&plain.data).iter();
                 patterns.map(|value| bfloat16::to_f32(u16::from_le_bytes(*value))).collect()
             }
-            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => values(&plain.data),
+            DataFormat::Float32
+            | DataFormat::Tf32
+            | DataFormat::Bfp8
+            | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => values(&plain.data),
             DataFormat::Integer(integer) => {
                 values(&convert::integers_to_fp32(integer, &plain.data))
             }
-            DataFormat::Small(_) => never(plain.format),
+            DataFormat::Small(Small::Float16) => never(plain.format),
         }
     }
 
@@ -176,14 +180,17 @@ impl Tensor {
         };
         match plain.format {
             DataFormat::Bfloat16 => values(&plain.data),
-            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
+            DataFormat::Float32
+            | DataFormat::Tf32
+            | DataFormat::Bfp8
+            | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => {
                 values(&convert::fp32_to_bf16(&plain.data))
             }
             DataFormat::Integer(integer) => {
                 let numbers = convert::integers_to_fp32(integer, &plain.data);
                 values(&convert::fp32_to_bf16(&numbers))
             }
-            DataFormat::Small(_) => never(plain.format),
+            DataFormat::Small(Small::Float16) => never(plain.format),
         }
     }
 
@@ -205,7 +212,7 @@ impl Tensor {
         let converted = match layout {
             Layout::RowMajor => with_format(plain(given), format),
             // The narrower format is the one to move values in; blocks can be made of tiles only.
-            Layout::Tile if format == DataFormat::Bfp8 => {
+            Layout::Tile if block_float::value_bits(format).is_some() => {
                 with_format(tiled(given, padding), format)
             }
             Layout::Tile => tiled(with_format(given, format), padding),
@@ -219,7 +226,7 @@ fn never(format: DataFormat) -> ! {
     unreachable!("a tensor of {format} on the host")
 }
 
-/// Row-major, in the same format or, from Bfp8, in fp32.
+/// Row-major, in the same format or, from blocks, in fp32.
 fn plain(tensor: Cow<'_, Tensor>) -> Cow<'_, Tensor> {
     if tensor.layout == Layout::RowMajor {
         return tensor;
@@ -241,9 +248,9 @@ fn plain(tensor: Cow<'_, Tensor>) -> Cow<'_, Tensor> {
         DataFormat::Integer(Integer::UInt8 | Integer::Int8) => {
             (tensor.format, convert::to_row_major::<1>(&shape, &tensor.data))
         }
-        DataFormat::Small(_) => never(tensor.format),
-        DataFormat::Bfp8 => {
-            let decoded = convert::bfp8_to_fp32(&tensor.data);
+        DataFormat::Small(Small::Float16) => never(tensor.format),
+        DataFormat::Bfp8 | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => {
+            let decoded = convert::blocks_to_fp32(&tensor.data, tensor.format);
             (DataFormat::Float32, convert::to_row_major::<4>(&shape, &decoded))
         }
     };
@@ -260,7 +267,10 @@ fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
             let padding = bfloat16::from_f32(padding).to_le_bytes();
             convert::to_tiles::<2>(&tensor.shape, &tensor.data, padding)
         }
-        DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
+        DataFormat::Float32
+        | DataFormat::Tf32
+        | DataFormat::Bfp8
+        | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => {
             convert::to_tiles::<4>(&tensor.shape, &tensor.data, padding.to_le_bytes())
         }
         DataFormat::Integer(Integer::UInt16) => {
@@ -270,7 +280,7 @@ fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
         DataFormat::Integer(Integer::UInt8 | Integer::Int8) => {
             convert::to_tiles::<1>(&tensor.shape, &tensor.data, [padding as u8])
         }
-        DataFormat::Small(_) => never(tensor.format),
+        DataFormat::Small(Small::Float16) => never(tensor.format),
         DataFormat::Integer(Integer::UInt32 | Integer::Int32) => {
             let padding = (f64::from(padding) as i64 as u32).to_le_bytes();
             convert::to_tiles::<4>(&tensor.shape, &tensor.data, padding)
@@ -282,24 +292,24 @@ fn tiled(tensor: Cow<'_, Tensor>, padding: f32) -> Cow<'_, Tensor> {
 /// In the same layout; the caller has checked that it can have this format.
 fn with_format(tensor: Cow<'_, Tensor>, format: DataFormat) -> Cow<'_, Tensor> {
     use DataFormat::{Bfloat16, Bfp8, Float32, Integer, Small, Tf32};
+    use tilewright_tile::Small::{Bfp2, Bfp4, Float16};
     let bytes = &tensor.data;
     let data = match (tensor.format, format) {
-        (Float32 | Tf32, Float32 | Tf32) | (Bfloat16, Bfloat16) | (Bfp8, Bfp8) => return tensor,
+        (from, to) if from == to => return tensor,
+        (Float32 | Tf32, Float32 | Tf32) => return tensor,
+        (Small(Float16), _) | (_, Small(Float16)) => never(format),
         (Float32 | Tf32, Bfloat16) => convert::fp32_to_bf16(bytes),
-        (Float32 | Tf32, Bfp8) => convert::fp32_to_bfp8(bytes),
+        (Float32 | Tf32, Bfp8 | Small(Bfp4 | Bfp2)) => convert::fp32_to_blocks(bytes, format),
         (Bfloat16, Float32 | Tf32) => convert::bf16_to_fp32(bytes),
-        (Bfloat16, Bfp8) => convert::fp32_to_bfp8(&convert::bf16_to_fp32(bytes)),
-        (Bfp8, Float32 | Tf32) => convert::bfp8_to_fp32(bytes),
-        (Bfp8, Bfloat16) => convert::fp32_to_bf16(&convert::bfp8_to_fp32(bytes)),
-        (Integer(from), Integer(to)) if from == to => return tensor,
-        (Small(_), _) | (_, Small(_)) => never(format),
-        (_, Integer(to)) => {
-            let fp32 = with_format(tensor.clone(), Float32);
-            convert::fp32_to_integers(to, &fp32.data)
+        (from @ (Bfp8 | Small(Bfp4 | Bfp2)), Float32 | Tf32) => {
+            convert::blocks_to_fp32(bytes, from)
         }
         (Integer(from), Float32 | Tf32) => convert::integers_to_fp32(from, bytes),
-        (Integer(from), Bfloat16) => convert::fp32_to_bf16(&convert::integers_to_fp32(from, bytes)),
-        (Integer(from), Bfp8) => convert::fp32_to_bfp8(&convert::integers_to_fp32(from, bytes)),
+        (Bfloat16 | Bfp8 | Small(Bfp4 | Bfp2) | Integer(_), _) => {
+            let fp32 = with_format(tensor.clone(), Float32);
+            return Cow::Owned(with_format(fp32, format).into_owned());
+        }
+        (Float32 | Tf32, Integer(to)) => convert::fp32_to_integers(to, bytes),
     };
     Cow::Owned(Tensor { format, data, ..*tensor })
 }

@@ -89,3 +89,10 @@ def test_modes_of_vector_functions_may_be_numbers(x):
     call = "copy_tile_init(0); copy_tile(0, 0, 0); exp_tile_init();"
     named = run(x, call + "exp_tile(0);")
     assert (run(x, call + "exp_tile(0, (int)VectorMode::RC);") == named).all()
+
+
+def test_settings_of_compute_kernels_begin_without_a_fidelity():
+    """As in ttnn, so that operations choose one; a filled-in configuration has ttnn's default."""
+    assert ttnn.WormholeComputeKernelConfig().math_fidelity == ttnn.MathFidelity.Invalid
+    filled = ttnn.init_device_compute_kernel_config(ttnn.Arch.WORMHOLE_B0)
+    assert filled.math_fidelity == ttnn.MathFidelity.LoFi

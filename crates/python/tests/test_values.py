@@ -62,13 +62,25 @@ def test_values_come_back_as_they_went(device, dtype, layout, shape):
     assert tensor.buffer_num_pages() * tensor.buffer_page_size() >= values.nbytes
 
 
-def test_block_formats_keep_seven_bits():
+@pytest.mark.parametrize("dtype, bits", [(ttnn.bfloat8_b, 7), (ttnn.bfloat4_b, 3)], ids=str)
+def test_block_formats_keep_the_upper_bits(dtype, bits):
     """The largest magnitudes of a block do not round up into the next exponent."""
     values = np.random.default_rng(2).uniform(-1, 1, (64, 64)).astype(np.float32)
-    back = ttnn.from_torch(values, dtype=ttnn.bfloat8_b, layout=ttnn.TILE_LAYOUT).to_numpy()
+    back = ttnn.from_torch(values, dtype=dtype, layout=ttnn.TILE_LAYOUT).to_numpy()
     blocks = np.abs(values.reshape(64, 4, 16)).max(-1, keepdims=True)
-    step = 2.0 ** (np.floor(np.log2(blocks)) - 6)
+    step = 2.0 ** (np.floor(np.log2(blocks)) - (bits - 1))
     assert (np.abs(back - values).reshape(64, 4, 16) <= step).all()
+    assert (back != values).any()
+
+
+@pytest.mark.parametrize("dtype", [ttnn.bfloat8_b, ttnn.bfloat4_b], ids=str)
+def test_kernels_read_and_write_blocks(device, dtype):
+    """Magnitudes of a block are blocks again, so that nothing is rounded twice."""
+    values = np.random.default_rng(3).normal(size=(32, 96)).astype(np.float32)
+    x = ttnn.from_torch(values, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)
+    y = ttnn.abs(x)
+    assert (y.dtype, y.buffer_page_size()) == (dtype, ttnn.tile_size(dtype))
+    assert np.array_equal(y.to_numpy(), np.abs(x.to_numpy()))
 
 
 def test_tiles_are_stored_by_faces(device):

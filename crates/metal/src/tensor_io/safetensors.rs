@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, View};
-use tilewright_tile::{DataFormat, Integer};
+use tilewright_tile::{DataFormat, Integer, Small};
 
 use super::{Problem, assemble};
 use crate::tensor::{Layout, Tensor};
@@ -64,15 +64,18 @@ impl Stored {
     fn new(tensor: &Tensor) -> Stored {
         let (dtype, format) = match tensor.format() {
             DataFormat::Bfloat16 => (Dtype::BF16, DataFormat::Bfloat16),
-            DataFormat::Float32 | DataFormat::Tf32 | DataFormat::Bfp8 => {
-                (Dtype::F32, DataFormat::Float32)
-            }
+            DataFormat::Float32
+            | DataFormat::Tf32
+            | DataFormat::Bfp8
+            | DataFormat::Small(Small::Bfp4 | Small::Bfp2) => (Dtype::F32, DataFormat::Float32),
             format @ DataFormat::Integer(Integer::UInt32) => (Dtype::U32, format),
             format @ DataFormat::Integer(Integer::Int32) => (Dtype::I32, format),
             format @ DataFormat::Integer(Integer::UInt16) => (Dtype::U16, format),
             format @ DataFormat::Integer(Integer::UInt8) => (Dtype::U8, format),
             format @ DataFormat::Integer(Integer::Int8) => (Dtype::I8, format),
-            format @ DataFormat::Small(_) => unreachable!("a tensor of {format} on the host"),
+            format @ DataFormat::Small(Small::Float16) => {
+                unreachable!("a tensor of {format} on the host")
+            }
         };
         let shape = tensor.shape().sizes().iter().map(|&size| size as usize).collect();
         let values = tensor.convert(Layout::RowMajor, format);

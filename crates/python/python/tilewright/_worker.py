@@ -82,7 +82,10 @@ def main() -> None:
         for (key, size), descriptor in zip(request["new"], descriptors, strict=True):
             tensors[key] = mmap.mmap(descriptor, max(size, 1))
             os.close(descriptor)
-        send(link, answer(native, request, tensors), [])
+        try:
+            send(link, answer(native, request, tensors), [])
+        except (BrokenPipeError, ConnectionResetError):
+            return  # The parent was killed while it waited.
 
 
 if __name__ == "__main__":

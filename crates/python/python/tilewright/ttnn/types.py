@@ -242,7 +242,7 @@ class WormholeComputeKernelConfig:
     def __init__(
         self,
         *,
-        math_fidelity: MathFidelity = MathFidelity.LoFi,
+        math_fidelity: MathFidelity = MathFidelity.Invalid,
         math_approx_mode: bool = True,
         fp32_dest_acc_en: bool = False,
         packer_l1_acc: bool = False,
@@ -270,4 +270,5 @@ def init_device_compute_kernel_config(
     **defaults: Any,
 ) -> WormholeComputeKernelConfig:
     """The given settings, or the defaults where none were given."""
+    defaults = {"math_fidelity": MathFidelity.LoFi} | defaults
     return device_kernel_config or WormholeComputeKernelConfig(**defaults)
