@@ -20,9 +20,9 @@ pub fn run(root: &Path) -> Result<(), String> {
     println!("+ mdbook build docs");
     let output = Command::new(MDBOOK).args(["build", "docs"]).current_dir(root).output();
     let output = output.map_err(|error| format!("mdbook: {error}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it)).concat();
     // A page that it cannot make is a warning to mdbook.
-    let is_wrong = |line: &&str| line.contains("[WARN]") || line.contains("[ERROR]");
+    let is_wrong = |line: &&str| line.contains("WARN") || line.contains("ERROR");
     let wrong: Vec<&str> = said.lines().filter(is_wrong).collect();
     if !output.status.success() || !wrong.is_empty() {
         return Err(format!("mdbook: {}\n{said}", output.status));

@@ -1,5 +1,5 @@
 //! The time that a process has taken: computing or asleep, not waiting for a processor of a loaded
-//! host, and not stopped. Limits are counted in it, so that a busy computer is no endless loop.
+//! host. Limits are counted in it, so that a busy computer is no endless loop.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// More between two looks passed while nobody looked: the host slept, or we were stopped as well.
+/// More between two looks passed while nobody looked: the host slept, or all of us were stopped.
 const LOOK_MAX: Duration = Duration::from_secs(1);
 /// Waiting counts so much less than computing. It does count: there is an end to everything.
 const WAITING_SHARE: u32 = 16;
@@ -54,7 +54,7 @@ impl Taken {
         self.total
     }
 
-    /// Whether a thread would go on if the host let it: it is ready, at the disk, or stopped.
+    /// Whether a thread would go on if the host let it: it is ready, or at the disk.
     fn is_waiting(&self) -> bool {
         let Ok(threads) = fs::read_dir(self.process.join("task")) else { return false };
         let is_looking =
@@ -62,7 +62,7 @@ impl Taken {
         let mut others = threads.flatten().filter(|thread| !is_looking(thread.file_name()));
         others.any(|thread| {
             let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            after_name(&stat).is_some_and(|fields| fields.starts_with(['R', 'D', 'T', 't']))
+            after_name(&stat).is_some_and(|fields| fields.starts_with(['R', 'D']))
         })
     }
 }
@@ -114,9 +114,10 @@ mod tests {
     }
 
     #[test]
-    fn what_sleeps_takes_time_and_what_is_kept_from_running_hardly_any() {
+    fn what_sleeps_or_is_stopped_takes_time_and_what_waits_hardly_any() {
         assert_eq!(taken(child("exec sleep 60", 'S'), 8), Duration::from_secs(8));
-        assert_eq!(taken(child("kill -STOP $$", 'T'), 32), Duration::from_secs(2));
+        assert_eq!(taken(child("kill -STOP $$", 'T'), 8), Duration::from_secs(8));
+        assert_eq!(taken(child("while :; do :; done", 'R'), 32), Duration::from_secs(2));
     }
 
     #[test]
