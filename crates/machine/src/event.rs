@@ -2,7 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position};
+use tilewright_tile::fpu::Bfloat16Tile;
+use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position, unpack};
 
 use crate::circular_buffer::RingPointer;
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
@@ -299,6 +300,18 @@ pub(crate) fn zero_rows_and_columns(lanes: &Lanes) -> (u32, u32) {
     (zeros(row_bits), zeros(column_bits))
 }
 
+/// The same of a bf16 tile as it lies in L1.
+pub(crate) fn bfloat16_zeros(tile: &Bfloat16Tile, scratch: &mut Lanes) -> (u32, u32) {
+    let halves = tile.as_chunks::<2>().0;
+    let is_zero = |row, column| u16::from_le_bytes(halves[index(row, column)]) << 1 == 0;
+    if !(0..TILE_SIDE).any(|place| is_zero(place, 0) | is_zero(0, place)) {
+        return (0, 0);
+    }
+    let format = DataFormat::Bfloat16;
+    unpack(tile, format, format, scratch).expect("what unpack does most");
+    zero_rows_and_columns(scratch)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,5 +327,16 @@ mod tests {
         assert_eq!(zero_rows_and_columns(&lanes), (1 << 17, 1 << 3));
         lanes[index(17, 30)] = 1;
         assert_eq!(zero_rows_and_columns(&lanes), (0, 1 << 3));
+    }
+
+    #[test]
+    fn they_are_the_same_of_a_tile_in_l1() {
+        let (mut tile, mut scratch) = ([1; 2048], [0; tilewright_tile::TILE_VALUES]);
+        assert_eq!(bfloat16_zeros(&tile, &mut scratch), (0, 0));
+        for place in 0..TILE_SIDE {
+            tile[2 * index(17, place)..][..2].copy_from_slice(&[0, 0x80]);
+            tile[2 * index(place, 3)..][..2].copy_from_slice(&[0, 0]);
+        }
+        assert_eq!(bfloat16_zeros(&tile, &mut scratch), (1 << 17, 1 << 3));
     }
 }
