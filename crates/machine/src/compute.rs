@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::dst::{DstTile, DstUse};
 use crate::edit::Edit;
 use crate::event::{EventKind, Operand, Zeros};
-use crate::processor::{SourceId, Waiting};
+use crate::processor::{Changes, SourceId, Waiting};
 use crate::stop::{StopReason, Unset};
 use crate::tensix::{CbTile, sources_of};
 use crate::timing::Timing;
@@ -28,7 +28,7 @@ impl Context<'_> {
         self.wait(Waiting::ForDstDrained);
         self.at_once(site, |core| {
             core.dst.start_math();
-            core.stir();
+            core.stir(Changes::DST);
             Ok(())
         });
     }
@@ -53,9 +53,8 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        self.advance(site, |timing| timing.call);
-        self.wait(Waiting::ForDstSection);
-        self.note(EventKind::DstAcquired);
+        let (waiting, kind) = (Waiting::ForDstSection, EventKind::DstAcquired);
+        self.call_and_wait(site, |_| Ok(()), waiting, kind);
     }
 
     /// Math gives its section to pack.
@@ -69,7 +68,7 @@ impl Context<'_> {
             |core| {
                 core.dst.commit();
                 core.emit(Processor::Math, EventKind::DstCommitted);
-                core.stir();
+                core.stir(Changes::DST);
                 Ok(())
             },
         );
@@ -80,9 +79,8 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        self.advance(site, |timing| timing.call);
-        self.wait(Waiting::ForDstCommit);
-        self.note(EventKind::DstWaited);
+        let (waiting, kind) = (Waiting::ForDstCommit, EventKind::DstWaited);
+        self.call_and_wait(site, |_| Ok(()), waiting, kind);
     }
 
     /// Pack clears the section it has drained and gives it back.
@@ -97,7 +95,7 @@ impl Context<'_> {
             |core| {
                 core.dst.release(is_kept);
                 core.emit(Processor::Pack, EventKind::DstReleased);
-                core.stir();
+                core.stir(Changes::DST);
                 Ok(())
             },
         );
@@ -124,36 +122,46 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
-        let configured = self.at_once(site, |core| core.unpack_operation(called, [a, b]));
+        let (configured, bytes) = self.at_once(site, |core| {
+            let configured = core.unpack_operation(called, [a, b])?;
+            Ok((configured, core.free_bytes(configured.fills())))
+        });
+        let bytes = |operands: &[(SourceId, CbTile)]| {
+            bytes.unwrap_or_else(|| self.free_banks(site, operands))
+        };
         match configured {
             UnpackOperation::One { to, transpose } => {
                 let operand = self.operand(site, a.or(b), configured, called);
-                self.fill(site, &[(to, operand)], transpose);
-                let (a, b) = match to {
-                    SourceId::A => (Some(operand), None),
-                    SourceId::B => (None, Some(operand)),
+                let tiles = match to {
+                    SourceId::A => [Some(operand), None],
+                    SourceId::B => [None, Some(operand)],
                 };
-                self.unpacked(site, configured, called, a, b);
+                let bytes = bytes(&[(to, operand)]);
+                self.fill(site, bytes, |core| {
+                    core.fill(to, core.operand_address(operand)?, transpose)?;
+                    core.unpacked(configured, called, tiles)
+                });
             }
             UnpackOperation::Both => {
-                let [first, second] =
-                    [a, b].map(|operand| self.operand(site, operand, configured, called));
-                self.fill(site, &[(SourceId::A, first), (SourceId::B, second)], false);
-                self.unpacked(site, configured, called, Some(first), Some(second));
+                let a = self.operand(site, a, configured, called);
+                let b = self.operand(site, b, configured, called);
+                let operands = [(SourceId::A, a), (SourceId::B, b)];
+                let bytes = bytes(&operands);
+                self.fill(site, bytes, |core| {
+                    for (to, operand) in operands {
+                        core.fill(to, core.operand_address(operand)?, false)?;
+                    }
+                    core.unpacked(configured, called, [Some(a), Some(b)])
+                });
             }
             UnpackOperation::Tilize { row_tiles } => {
                 let operand = self.operand(site, a, configured, called);
-                self.wait(Waiting::ForFreeBank(SourceId::A));
-                let bytes = self.at_once(site, |core| core.unpack_bytes(SourceId::A));
-                self.step(
-                    site,
-                    |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
-                    |core| {
-                        let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
-                        core.fill_tilized(base, operand.index, row_tiles)
-                    },
-                );
-                self.unpacked(site, configured, called, Some(operand), None);
+                let bytes = bytes(&[(SourceId::A, operand)]);
+                self.fill(site, bytes, |core| {
+                    let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
+                    core.fill_tilized(base, operand.index, row_tiles)?;
+                    core.unpacked(configured, called, [Some(operand), None])
+                });
             }
         }
     }
@@ -166,51 +174,33 @@ impl Context<'_> {
         configured: UnpackOperation,
         called: UnpackOperation,
     ) -> CbTile {
-        let reason = StopReason::OtherUnpack { configured, called };
-        operand.unwrap_or_else(|| self.stop(site, reason))
+        let reason = || StopReason::OtherUnpack { configured, called };
+        operand.unwrap_or_else(|| self.stop(site, reason()))
     }
 
-    /// Fills banks with operands, one after the other, once all of them are free.
-    fn fill(&self, site: Site, operands: &[(SourceId, CbTile)], transpose: bool) {
+    /// Waits until the banks of operands are free, and says how many bytes of L1 they take.
+    #[cold]
+    fn free_banks(&self, site: Site, operands: &[(SourceId, CbTile)]) -> u32 {
         let mut bytes = 0;
         for (to, _) in operands {
             self.wait(Waiting::ForFreeBank(*to));
             bytes += self.at_once(site, |core| core.unpack_bytes(*to));
         }
+        bytes
+    }
+
+    /// Fills banks, which are free.
+    fn fill(
+        &self,
+        site: Site,
+        bytes: u32,
+        fill: impl FnOnce(&mut crate::core::Core) -> Result<(), StopReason>,
+    ) {
         self.step(
             site,
             |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
-            |core| {
-                for (to, operand) in operands {
-                    let at = core.operand_address(*operand)?;
-                    core.fill(*to, at, transpose)?;
-                }
-                Ok(())
-            },
+            fill,
         );
-    }
-
-    fn unpacked(
-        &self,
-        site: Site,
-        configured: UnpackOperation,
-        called: UnpackOperation,
-        a: Option<CbTile>,
-        b: Option<CbTile>,
-    ) {
-        self.at_once(site, |core| {
-            let span = |tile: Option<CbTile>, source| match tile {
-                Some(tile) => core.operand_span(configured, tile, source).map(Some),
-                None => Ok(None),
-            };
-            let tiles = [a, b];
-            let spans = [span(a, SourceId::A)?, span(b, SourceId::B)?];
-            let [a, b] = spans.map(|span| span.map(|(at, _)| at));
-            let bytes = spans.map(|span| span.map_or(0, |(_, bytes)| bytes));
-            let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
-            core.emit(Processor::Unpack, kind);
-            Ok(())
-        });
     }
 
     /// Math does what is configured, onto a tile of Dst.
@@ -222,11 +212,16 @@ impl Context<'_> {
     }
 
     fn compute_once(&self, site: Site, called: MathOperation, index: u32) {
-        let configured = self.at_once(site, |core| core.math_operation(called));
-        let [configured, called] =
-            [configured, called].map(|operation| Edit::spread(self.edit, site, operation));
-        for source in sources_of(configured) {
-            self.wait(Waiting::ForFullBank(*source));
+        let (configured, is_ready) = self.at_once(site, |core| {
+            let configured = core.math_operation(called)?;
+            Ok((configured, core.has_full_banks(configured)))
+        });
+        let configured = Edit::spread(self.edit, site, configured);
+        let called = Edit::spread(self.edit, site, called);
+        if !is_ready || self.edit.is_some() {
+            for source in sources_of(configured) {
+                self.wait(Waiting::ForFullBank(*source));
+            }
         }
         let own =
             if let MathOperation::Matmul { fidelity, .. } = configured { fidelity } else { None };
@@ -285,7 +280,7 @@ impl Context<'_> {
 
     fn function_once(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
         let operation = VectorOperation::Function(id);
-        let instructions = operation.instructions(self.architecture(|arch| arch.chip));
+        let instructions = operation.instructions(self.chip());
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * instructions,
@@ -338,8 +333,10 @@ impl Context<'_> {
             to,
             |core, reads, to| {
                 let (from, to) = (reads[0], to);
+                let known = core.dst.known(from);
                 core.dst.read(from, &mut core.scratch);
                 core.dst.replace(to).copy_from_slice(&core.scratch[..]);
+                core.dst.know(to, known);
             },
         );
     }
@@ -383,7 +380,7 @@ impl Context<'_> {
         (reads, writes): ([Option<u32>; 2], u32),
         act: impl FnOnce(&mut crate::core::Core, [DstTile; 2], DstTile),
     ) {
-        let instructions = operation.instructions(self.architecture(|arch| arch.chip));
+        let instructions = operation.instructions(self.chip());
         self.step(
             site,
             |timing| timing.operation + timing.sfpu_instruction * instructions,
@@ -414,8 +411,8 @@ impl Context<'_> {
             return;
         }
         let index = Edit::dst(self.edit, site, index);
-        let bytes = self.at_once(site, |core| core.pack_bytes());
-        let configured = self.at_once(site, |core| core.pack_mode());
+        let (bytes, configured) =
+            self.at_once(site, |core| Ok((core.pack_bytes()?, core.pack_mode()?)));
         if configured != PackMode::Tile {
             self.stop(site, StopReason::OtherPack { configured })
         }

@@ -44,6 +44,13 @@ pub struct UnpackFormats {
     pub register: DataFormat,
 }
 
+impl UnpackFormats {
+    /// Whether values stay bf16.
+    pub(crate) fn is_bfloat16(self) -> bool {
+        (self.l1, self.register) == (DataFormat::Bfloat16, DataFormat::Bfloat16)
+    }
+}
+
 /// What an unpack call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnpackOperation {
@@ -61,6 +68,19 @@ pub enum UnpackOperation {
         /// Tiles side by side in the row-major block.
         row_tiles: u32,
     },
+}
+
+impl UnpackOperation {
+    /// The register files that it fills, in this order.
+    pub(crate) fn fills(self) -> &'static [SourceId] {
+        match self {
+            UnpackOperation::One { to: SourceId::B, .. } => &[SourceId::B],
+            UnpackOperation::One { to: SourceId::A, .. } | UnpackOperation::Tilize { .. } => {
+                &[SourceId::A]
+            }
+            UnpackOperation::Both => &[SourceId::A, SourceId::B],
+        }
+    }
 }
 
 /// What a math call does.

@@ -7,17 +7,17 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use corosensei::Yielder;
+use tilewright_tile::Chip;
 
-use crate::circular_buffer::RingPointer;
 use crate::config::{ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats};
 use crate::core::{Clock, Core};
 use crate::edit::Edit;
 use crate::event::{EventKind, Setting};
 use crate::fiber::STACK_OVERFLOW;
-use crate::processor::{Activity, Processor, ProcessorId, SourceId, Waiting};
+use crate::processor::{Processor, ProcessorId, SourceId, Waiting};
+use crate::scheduler;
 use crate::stop::StopReason;
 use crate::timing::Timing;
-use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
 use crate::{Architecture, CoreCoord, Cycle, Site, UnpackOperation};
 
@@ -35,6 +35,10 @@ pub struct Context<'a> {
     pub(crate) edit: Option<Edit>,
     /// Calls of the edited place so far.
     edited: Cell<u64>,
+    /// What the core's compute kernel was compiled with, and its arithmetic: kept at hand, because
+    /// neither changes while kernels run.
+    settings: ComputeSettings,
+    chip: Chip,
 }
 
 impl<'a> Context<'a> {
@@ -44,8 +48,12 @@ impl<'a> Context<'a> {
         yielder: &'a Yielder<(), ()>,
         floor: usize,
     ) -> Context<'a> {
-        let edit = core.borrow().run.edit;
-        Context { core, processor, yielder, floor, edit, edited: Cell::new(0) }
+        let (edit, settings, chip) = {
+            let core = core.borrow();
+            (core.run.edit, core.settings, core.arch.chip)
+        };
+        let edited = Cell::new(0);
+        Context { core, processor, yielder, floor, edit, edited, settings, chip }
     }
 
     /// Ends the run if the kernel has used up its stack. Whoever unwinds is on the way back.
@@ -74,7 +82,12 @@ impl<'a> Context<'a> {
 
     /// What the compute kernel was compiled with.
     pub fn settings(&self) -> ComputeSettings {
-        self.core.borrow().settings
+        self.settings
+    }
+
+    /// The arithmetic of the chip.
+    pub(crate) fn chip(&self) -> Chip {
+        self.chip
     }
 
     /// Asks the chip's table.
@@ -87,15 +100,31 @@ impl<'a> Context<'a> {
         self.core.borrow().clocks[self.processor.index()].cycle
     }
 
-    /// Lets time pass before `act`, which happens at its end.
+    /// Lets time pass before `act`, which happens at its end. The core is taken once, unless others
+    /// run in between.
+    #[inline]
     pub(crate) fn step<R>(
         &self,
         site: Site,
         cycles: impl FnOnce(&Timing) -> u64,
         act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
     ) -> R {
-        self.advance(site, cycles);
-        self.at_once(site, act)
+        self.check_stack(site);
+        let result = {
+            let mut core = self.core.borrow_mut();
+            if self.let_pass(&mut core, site, cycles, Clock::count_call) {
+                drop(core);
+                self.pause();
+                core = self.core.borrow_mut();
+            }
+            let core = &mut *core;
+            core.now = core.clocks[self.processor.index()].cycle;
+            act(core)
+        };
+        match result {
+            Ok(value) => value,
+            Err(reason) => self.stop(site, reason),
+        }
     }
 
     /// Does something at the present cycle.
@@ -125,10 +154,7 @@ impl<'a> Context<'a> {
 
     /// Lets time pass for a call; others run if their clocks are behind.
     pub(crate) fn advance(&self, site: Site, cycles: impl FnOnce(&Timing) -> u64) {
-        self.pass(site, cycles, |clock| {
-            clock.calls += 1;
-            clock.questions = 0;
-        });
+        self.pass(site, cycles, Clock::count_call);
     }
 
     /// Lets time pass, and notes of it in the processor's clock what `note` does.
@@ -139,19 +165,29 @@ impl<'a> Context<'a> {
         note: impl FnOnce(&mut Clock),
     ) {
         self.check_stack(site);
-        let must_yield = {
-            let core = &mut *self.core.borrow_mut();
-            let cycles = cycles(&core.arch.timing);
-            let cycles = core.schedule.step(self.processor, cycles);
-            core.called(self.processor, site);
-            let clock = &mut core.clocks[self.processor.index()];
-            clock.cycle += cycles;
-            note(clock);
-            clock.cycle >= core.horizon || core.is_stirred
-        };
+        let must_yield = self.let_pass(&mut self.core.borrow_mut(), site, cycles, note);
         if must_yield {
             self.pause();
         }
+    }
+
+    /// The same on a core that is at hand. Whether others are to run first.
+    #[inline]
+    fn let_pass(
+        &self,
+        core: &mut Core,
+        site: Site,
+        cycles: impl FnOnce(&Timing) -> u64,
+        note: impl FnOnce(&mut Clock),
+    ) -> bool {
+        let cycles = cycles(&core.arch.timing);
+        let cycles = core.schedule.step(self.processor, cycles);
+        core.called(self.processor, site);
+        let clock = &mut core.clocks[self.processor.index()];
+        clock.cycle += cycles;
+        note(clock);
+        let is_free = clock.cycle < core.horizon && !core.is_stirred;
+        !is_free && !scheduler::goes_on(core, self.processor)
     }
 
     /// Lets others run. A kernel that is being unwound only runs destructors, and cannot be left.
@@ -168,11 +204,35 @@ impl<'a> Context<'a> {
             if core.is_over(self.processor, &waiting) || std::thread::panicking() {
                 return;
             }
-            core.clocks[self.processor.index()].activity = Activity::Blocked(waiting);
-            core.blocked += 1;
-            core.emit(self.processor, EventKind::Blocked(waiting));
+            core.block(self.processor, waiting);
         }
         self.yielder.suspend(());
+    }
+
+    /// Makes a call that returns once a wait is over, and then says `kind`. What `check` finds
+    /// wrong ends the run.
+    #[inline]
+    pub(crate) fn call_and_wait(
+        &self,
+        site: Site,
+        check: impl FnOnce(&Core) -> Result<(), StopReason>,
+        waiting: Waiting,
+        kind: EventKind,
+    ) {
+        let is_over = self.call(site, |core| {
+            check(core)?;
+            let is_over = core.is_over(self.processor, &waiting) || std::thread::panicking();
+            if is_over {
+                core.emit(self.processor, kind);
+            } else {
+                core.block(self.processor, waiting);
+            }
+            Ok(is_over)
+        });
+        if !is_over {
+            self.yielder.suspend(());
+            self.note(kind);
+        }
     }
 
     /// Ends the run here.
@@ -202,101 +262,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn call<R>(&self, site: Site, act: impl FnOnce(&mut Core) -> Result<R, StopReason>) -> R {
+    pub(crate) fn call<R>(
+        &self,
+        site: Site,
+        act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> R {
         self.step(site, |timing| timing.call, act)
-    }
-
-    /// Waits until `pages` pages are free.
-    pub fn reserve_back(&self, site: Site, cb: CbId, pages: u32) {
-        if self.skips(site) {
-            return;
-        }
-        let pages = Edit::pages(self.edit, site, pages);
-        self.call(site, |core| core.buffer(cb).map(|_| ()));
-        self.wait(Waiting::ForSpace { cb, asked: pages });
-        self.note(EventKind::Reserved { cb, pages });
-        if let Some(site) = Edit::pushes_early(self.edit, cb) {
-            self.push_pages(site, cb, pages);
-        }
-    }
-
-    /// Gives `pages` pages to the consumer.
-    pub fn push_back(&self, site: Site, cb: CbId, pages: u32) {
-        if self.skips(site) {
-            return;
-        }
-        self.push_pages(site, cb, Edit::pages(self.edit, site, pages));
-    }
-
-    fn push_pages(&self, site: Site, cb: CbId, pages: u32) {
-        self.call(site, |core| {
-            core.buffer_mut(cb)?.push_back(self.processor, pages);
-            core.emit(self.processor, EventKind::Pushed { cb, pages });
-            core.stir();
-            Ok(())
-        });
-    }
-
-    /// Waits until `pages` pages are visible.
-    pub fn wait_front(&self, site: Site, cb: CbId, pages: u32) {
-        if self.skips(site) {
-            return;
-        }
-        let pages = Edit::pages(self.edit, site, pages);
-        self.call(site, |core| core.buffer(cb).map(|_| ()));
-        self.wait(Waiting::ForPages { cb, asked: pages });
-        self.note(EventKind::Waited { cb, pages });
-    }
-
-    /// Gives `pages` pages back to the producer.
-    pub fn pop_front(&self, site: Site, cb: CbId, pages: u32) {
-        if self.skips(site) {
-            return;
-        }
-        let pages = Edit::pages(self.edit, site, pages);
-        self.call(site, |core| {
-            core.buffer_mut(cb)?.pop_front(self.processor, pages);
-            core.emit(self.processor, EventKind::Popped { cb, pages });
-            core.stir();
-            Ok(())
-        });
-    }
-
-    /// Where this processor writes next in a ring.
-    pub fn write_pointer(&self, site: Site, cb: CbId) -> L1Address {
-        self.quick(site, |core| Ok(core.buffer(cb)?.write_pointer(self.processor)))
-    }
-
-    /// Where this processor reads next in a ring.
-    pub fn read_pointer(&self, site: Site, cb: CbId) -> L1Address {
-        self.quick(site, |core| Ok(core.buffer(cb)?.read_pointer(self.processor)))
-    }
-
-    /// Sets one of this processor's pointers into a ring by hand.
-    pub fn move_pointer(&self, site: Site, cb: CbId, pointer: RingPointer, to: L1Address) {
-        if self.skips(site) {
-            return;
-        }
-        self.call(site, |core| {
-            core.buffer_mut(cb)?.set_pointer(self.processor, pointer, to);
-            core.emit(self.processor, EventKind::PointerMoved { cb, pointer, to });
-            Ok(())
-        });
-    }
-
-    /// Sets how many pages of a ring count as packed since the last push.
-    pub fn set_packed_pages(&self, site: Site, cb: CbId, pages: u32) {
-        if !self.skips(site) {
-            self.call(site, |core| {
-                core.buffer_mut(cb)?.set_packed_pages(pages);
-                Ok(())
-            });
-        }
-    }
-
-    /// Bytes of one page of a ring.
-    pub fn page_bytes(&self, site: Site, cb: CbId) -> u32 {
-        self.quick(site, |core| Ok(core.buffer(cb)?.config().page_bytes))
     }
 
     pub(crate) fn with_core<R>(&self, ask: impl FnOnce(&Core) -> R) -> R {

@@ -3,7 +3,6 @@
 //! Holds state and records events. What calls do is in `context`, `tensix` and `transfer`; who
 //! runs next is in `scheduler`.
 
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use tilewright_tile::sfpu::program::VectorState;
@@ -18,12 +17,12 @@ use crate::event::{Digest, Event, EventKind, Operand, Zeros};
 use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
-use crate::processor::{Activity, Processor, ProcessorId, ProcessorState, Waiting};
+use crate::processor::{Activity, Changes, Processor, ProcessorId, ProcessorState, Waiting};
 use crate::said::Said;
 use crate::schedule::Schedule;
 use crate::source::SourceBanks;
 use crate::stop::{Polled, Stop, StopReason};
-use crate::transfer::{Outbox, Scheduled, Traffic};
+use crate::transfer::{Agenda, Outbox, Traffic};
 use crate::units::{CbId, L1Address};
 use crate::watch::Watch;
 use crate::{Cycle, Site};
@@ -51,6 +50,13 @@ impl Clock {
         questions: 0,
         polled: None,
     };
+
+    /// A call was made.
+    #[inline]
+    pub(crate) fn count_call(&mut self) {
+        self.calls += 1;
+        self.questions = 0;
+    }
 }
 
 /// What a run sets for all cores.
@@ -83,18 +89,20 @@ pub struct Core {
     buffers: Vec<Option<CircularBuffer>>,
     pub(crate) counters: [[NocCounters; 2]; 5],
     pub(crate) traffic: Traffic,
-    pub(crate) queue: BinaryHeap<Scheduled>,
+    pub(crate) queue: Agenda,
     pub(crate) outbox: Outbox,
     pub(crate) sequence: u64,
     pub(crate) clocks: [Clock; 5],
     /// The running processor may go on without asking while its clock is below this.
     pub(crate) horizon: Cycle,
+    /// What is due from here on does not happen now.
+    pub(crate) until: Cycle,
     /// The end of the window under way: no other core is reached before it.
     pub(crate) window_end: Cycle,
     /// When the call or transfer under way takes effect.
     pub(crate) now: Cycle,
-    /// Processors that are blocked.
-    pub(crate) blocked: u8,
+    /// What blocked processors wait for.
+    pub(crate) awaited: Changes,
     /// Something changed at `now` that a blocked processor may have waited for.
     pub(crate) is_stirred: bool,
     /// Something changed since the end of the last window that another processor can see.
@@ -125,14 +133,15 @@ impl Core {
             buffers: Vec::new(),
             counters: Default::default(),
             traffic: Traffic::new(arch),
-            queue: BinaryHeap::new(),
+            queue: Agenda::default(),
             outbox: Outbox::default(),
             sequence: 0,
             clocks: [Clock::STOPPED; 5],
             horizon: Cycle(0),
+            until: Cycle(0),
             window_end: Cycle(0),
             now: Cycle(0),
-            blocked: 0,
+            awaited: Changes::NONE,
             is_stirred: false,
             has_changed: false,
             run: RunSettings {
@@ -182,6 +191,14 @@ impl Core {
         }
     }
 
+    /// Says that bytes of L1 are about to be written: sources that hold a tile there take it along.
+    #[inline]
+    pub(crate) fn detach(&mut self, at: L1Address, bytes: u32) {
+        for banks in &mut self.sources {
+            banks.detach(&self.l1, at, bytes);
+        }
+    }
+
     /// Its Dst.
     pub fn dst(&self) -> &Dst {
         &self.dst
@@ -219,7 +236,7 @@ impl Core {
         for clock in &mut self.clocks {
             *clock = Clock::STOPPED;
         }
-        self.blocked = 0;
+        self.awaited = Changes::NONE;
         self.is_stirred = false;
         self.has_changed = false;
         self.run = run;
@@ -321,9 +338,17 @@ impl Core {
         }
     }
 
-    /// Says that a blocked processor may be able to go on.
-    pub(crate) fn stir(&mut self) {
-        self.is_stirred = self.blocked > 0;
+    /// Notes that a processor cannot go on.
+    pub(crate) fn block(&mut self, processor: Processor, waiting: Waiting) {
+        self.clocks[processor.index()].activity = Activity::Blocked(waiting);
+        self.awaited = self.awaited.with(waiting.ended_by());
+        self.emit(processor, EventKind::Blocked(waiting));
+    }
+
+    /// Says that a blocked processor which waits for such changes may be able to go on.
+    #[inline]
+    pub(crate) fn stir(&mut self, changes: Changes) {
+        self.is_stirred |= self.awaited.has_any_of(changes);
         self.has_changed = true;
     }
 

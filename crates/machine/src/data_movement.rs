@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::event::EventKind;
 use crate::noc::{NocAddress, NocId};
-use crate::processor::{Barrier, SemaphoreTest, Waiting};
+use crate::processor::{Barrier, Changes, SemaphoreTest, Waiting};
 use crate::stop::StopReason;
 use crate::transfer::Target;
 use crate::units::L1Address;
@@ -76,9 +76,9 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        self.advance(site, |timing| timing.call);
-        self.wait(Waiting::ForTransfers { noc, barrier, transaction });
-        self.note(EventKind::BarrierPassed { noc, barrier, transaction });
+        let waiting = Waiting::ForTransfers { noc, barrier, transaction };
+        let kind = EventKind::BarrierPassed { noc, barrier, transaction };
+        self.call_and_wait(site, |_| Ok(()), waiting, kind);
     }
 
     /// Waits until a word of this core's L1 has a value.
@@ -86,9 +86,9 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        self.step(site, |timing| timing.call, |core| core.check_l1(at, 4));
-        self.wait(Waiting::ForSemaphore { address: at, until });
-        self.note(EventKind::SemaphoreWaited { at, until });
+        let waiting = Waiting::ForSemaphore { address: at, until };
+        let kind = EventKind::SemaphoreWaited { at, until };
+        self.call_and_wait(site, |core| core.check_l1(at, 4), waiting, kind);
     }
 
     /// Sets a word of this core's L1.
@@ -102,9 +102,10 @@ impl Context<'_> {
             |timing| timing.l1_word,
             |core| {
                 core.check_l1(at, 4)?;
+                core.detach(at, 4);
                 core.l1.set_word(at, value);
                 core.emit(processor, EventKind::SemaphoreSet { at, value });
-                core.stir();
+                core.stir(Changes::MEMORY);
                 Ok(())
             },
         );
@@ -142,9 +143,10 @@ impl Context<'_> {
             |timing| timing.l1_word * u64::from(bytes.div_ceil(4)),
             |core| {
                 core.check_l1(at, bytes)?;
+                core.detach(at, bytes);
                 write(core.l1.get_mut(at, bytes as usize).expect("checked"));
                 core.emit(processor, EventKind::L1Written { at, bytes });
-                core.stir();
+                core.stir(Changes::MEMORY);
                 Ok(())
             },
         );

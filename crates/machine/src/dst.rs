@@ -9,7 +9,7 @@ mod rows;
 use std::hash::{Hash, Hasher};
 
 use tilewright_tile::sfpu::program::StoredLanes;
-use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
+use tilewright_tile::{DstWidth, FACE_SIDE, Lanes, Magnitudes, TILE_VALUES};
 
 use rows::{loaded16, stored16};
 
@@ -82,6 +82,9 @@ pub struct Dst {
     is_blank: bool,
     /// A bit a row.
     defined: [u64; 16],
+    /// What is known of a tile's values, if all its rows are defined. Whoever writes to a tile
+    /// takes it away.
+    known: [Option<Magnitudes>; 16],
     math_half: usize,
     pack_half: usize,
     committed: u8,
@@ -97,6 +100,7 @@ impl Dst {
             values: vec![[0; TILE_VALUES]; 16],
             is_blank: true,
             defined: [0; 16],
+            known: [None; 16],
             math_half: 0,
             pack_half: 0,
             committed: 0,
@@ -113,6 +117,7 @@ impl Dst {
         self.width = width;
         self.sync = sync;
         self.defined = [0; 16];
+        self.known = [None; 16];
     }
 
     /// Takes the host's memory for the storage now instead of at its first use.
@@ -217,6 +222,16 @@ impl Dst {
         }
     }
 
+    /// What is known of a tile's values.
+    pub fn known(&self, tile: DstTile) -> Option<Magnitudes> {
+        self.known[usize::from(tile.0)].filter(|_| self.is_defined(tile))
+    }
+
+    /// Notes what is known of a tile that has just been written.
+    pub fn know(&mut self, tile: DstTile, known: Option<Magnitudes>) {
+        self.known[usize::from(tile.0)] = known;
+    }
+
     /// Whether no row of the tile has been written since it was cleared.
     pub fn is_clear(&self, tile: DstTile) -> bool {
         self.defined[usize::from(tile.0)] == 0
@@ -245,10 +260,17 @@ impl Dst {
         &self.values[usize::from(tile.0)]
     }
 
-    /// The tile for an operation that writes all of it; undefined rows read as `undefined`.
-    pub fn overwrite(&mut self, tile: DstTile, undefined: u32) -> &mut Lanes {
+    /// Notes that a tile is written to, and says where it is.
+    fn written(&mut self, tile: DstTile) -> usize {
         self.is_blank = false;
         let place = usize::from(tile.0);
+        self.known[place] = None;
+        place
+    }
+
+    /// The tile for an operation that writes all of it; undefined rows read as `undefined`.
+    pub fn overwrite(&mut self, tile: DstTile, undefined: u32) -> &mut Lanes {
+        let place = self.written(tile);
         if self.defined[place] != u64::MAX {
             let mut rows = std::mem::replace(&mut self.defined[place], u64::MAX) ^ u64::MAX;
             while rows != 0 {
@@ -262,8 +284,7 @@ impl Dst {
 
     /// The tile for an operation that writes all of it without reading it.
     pub fn replace(&mut self, tile: DstTile) -> &mut Lanes {
-        self.is_blank = false;
-        let place = usize::from(tile.0);
+        let place = self.written(tile);
         self.defined[place] = u64::MAX;
         &mut self.values[place]
     }
@@ -271,8 +292,7 @@ impl Dst {
     /// The tile for an SFPU function that reads and writes it. In an undefined row the even
     /// columns read as zero; their store defines the row, and the odd columns read old data.
     pub fn sfpu_tile(&mut self, tile: DstTile) -> &mut Lanes {
-        self.is_blank = false;
-        let place = usize::from(tile.0);
+        let place = self.written(tile);
         let mut rows = !std::mem::replace(&mut self.defined[place], u64::MAX);
         while rows != 0 {
             let row = rows.trailing_zeros() as usize;
@@ -287,6 +307,7 @@ impl Dst {
     /// Stores to some lanes of a tile, which defines their rows; the others keep their data.
     pub(crate) fn store(&mut self, tile: DstTile, values: &Lanes, stored: StoredLanes) {
         let place = usize::from(tile.0);
+        self.known[place] = None;
         self.defined[place] |= stored.rows();
         self.is_blank &= stored.rows() == 0;
         for (at, value) in values.iter().enumerate().filter(|(at, _)| stored.has(*at)) {
@@ -294,7 +315,8 @@ impl Dst {
         }
     }
 
-    /// Two different tiles, the first for writing. Flags are the caller's business.
+    /// Two different tiles, the first for writing. Flags, and what is known of it, are the caller's
+    /// business.
     pub fn pair(&mut self, first: DstTile, second: DstTile) -> (&mut Lanes, &Lanes) {
         assert_ne!(first, second, "the caller handles an operation of a tile with itself");
         let (a, b) = (usize::from(first.0), usize::from(second.0));

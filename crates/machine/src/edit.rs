@@ -61,11 +61,13 @@ impl Edit {
     }
 
     /// The change at a place.
+    #[inline]
     fn at(edit: Option<Edit>, site: Site) -> Option<Change> {
         edit.filter(|edit| edit.site == site).map(|edit| edit.change)
     }
 
     /// A count of pages as the edit wants it.
+    #[inline]
     pub(crate) fn pages(edit: Option<Edit>, site: Site, pages: u32) -> u32 {
         match Edit::at(edit, site) {
             Some(Change::Pages(by)) => pages.saturating_add_signed(by),
@@ -74,6 +76,7 @@ impl Edit {
     }
 
     /// A Dst index as the edit wants it.
+    #[inline]
     pub(crate) fn dst(edit: Option<Edit>, site: Site, index: u32) -> u32 {
         match Edit::at(edit, site) {
             Some(Change::Dst(by)) => index.saturating_add_signed(by),
@@ -82,6 +85,7 @@ impl Edit {
     }
 
     /// Operands of the unpackers as the edit wants them.
+    #[inline]
     pub(crate) fn tiles(
         edit: Option<Edit>,
         site: Site,
@@ -99,6 +103,7 @@ impl Edit {
     }
 
     /// Operands of the vector unit as the edit wants them.
+    #[inline]
     pub(crate) fn pair(edit: Option<Edit>, site: Site, (x, y): (u32, u32)) -> (u32, u32) {
         match Edit::at(edit, site) {
             Some(Change::Swap) => (y, x),
@@ -107,6 +112,7 @@ impl Edit {
     }
 
     /// An operation of the matrix unit as the edit wants it.
+    #[inline]
     pub(crate) fn spread(
         edit: Option<Edit>,
         site: Site,
@@ -125,11 +131,13 @@ impl Edit {
     }
 
     /// Whether a release leaves what Dst holds.
+    #[inline]
     pub(crate) fn keeps(edit: Option<Edit>, site: Site) -> bool {
         Edit::at(edit, site) == Some(Change::Keep)
     }
 
     /// Whether pages of a ring are pushed as soon as they are reserved.
+    #[inline]
     pub(crate) fn pushes_early(edit: Option<Edit>, cb: CbId) -> Option<Site> {
         edit.filter(|edit| edit.change == Change::Early(cb)).map(|edit| edit.site)
     }

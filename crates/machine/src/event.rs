@@ -2,7 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position};
+use tilewright_tile::fpu::Bfloat16Tile;
+use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position, unpack};
 
 use crate::circular_buffer::RingPointer;
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
@@ -318,6 +319,19 @@ impl Zeros {
         };
         Zeros { rows: zeros(row_bits), columns: zeros(column_bits), scalers }
     }
+
+    /// The same of a bf16 tile as it lies in L1.
+    pub(crate) fn of_bfloat16(tile: &Bfloat16Tile, scratch: &mut Lanes) -> Zeros {
+        let halves = tile.as_chunks::<2>().0;
+        let is_zero = |row, column| u16::from_le_bytes(halves[index(row, column)]) << 1 == 0;
+        let is_seen = |at| is_zero(at, 0) | is_zero(0, at) | is_zero(FACE_SIDE, at);
+        if !(0..TILE_SIDE).any(is_seen) {
+            return Zeros::NONE;
+        }
+        let format = DataFormat::Bfloat16;
+        unpack(tile, format, format, scratch).expect("what unpack does most");
+        Zeros::of(scratch)
+    }
 }
 
 #[cfg(test)]
@@ -338,5 +352,20 @@ mod tests {
         lanes[index(16, 31)] = 0x8000_0000;
         let zeros = Zeros { rows: 0, scalers: [1 << 3, 1 << 31 | 1 << 3], ..zeros };
         assert_eq!(Zeros::of(&lanes), zeros);
+    }
+
+    #[test]
+    fn they_are_the_same_of_a_tile_in_l1() {
+        let (mut tile, mut scratch) = ([1; 2048], [0; tilewright_tile::TILE_VALUES]);
+        assert_eq!(Zeros::of_bfloat16(&tile, &mut scratch), Zeros::NONE);
+        tile[2 * index(16, 5)..][..2].copy_from_slice(&[0, 0]);
+        let zeros = Zeros { scalers: [0, 1 << 5], ..Zeros::NONE };
+        assert_eq!(Zeros::of_bfloat16(&tile, &mut scratch), zeros);
+        for place in 0..TILE_SIDE {
+            tile[2 * index(17, place)..][..2].copy_from_slice(&[0, 0x80]);
+            tile[2 * index(place, 3)..][..2].copy_from_slice(&[0, 0]);
+        }
+        let zeros = Zeros { rows: 1 << 17, columns: 1 << 3, scalers: [1 << 3, 1 << 5 | 1 << 3] };
+        assert_eq!(Zeros::of_bfloat16(&tile, &mut scratch), zeros);
     }
 }

@@ -197,7 +197,7 @@ impl<'a> Exchange<'a> {
         while let Some(window) = self.agree(thread, standing) {
             let Ok(share) = &mut share else { break };
             share.count_calls(window.is_still);
-            self.advance(share, &window, audience);
+            self.advance(share, &window, turn, audience);
             self.put_out(share, turn % 2);
             self.barrier.wait();
             self.deliver(thread, share, turn % 2, window.end);
@@ -254,11 +254,21 @@ impl<'a> Exchange<'a> {
     }
 
     /// Lets this thread's cores do what happens in a window, one after the other: what is kept of
-    /// a core, here and by its observers, stays in the host's caches meanwhile.
-    fn advance(&self, share: &mut Share, window: &Window, audience: &Audience<'_, '_>) {
-        let view = self.dram.view();
-        for place in &share.active {
-            let running = &mut share.cores[*place];
+    /// a core, here and by its observers, stays in the host's caches meanwhile. Every other window
+    /// begins with the core that the last one ended with, whose memory is still there, unless
+    /// someone watches, who sees cores in their order.
+    fn advance(
+        &self,
+        share: &mut Share,
+        window: &Window,
+        turn: usize,
+        audience: &Audience<'_, '_>,
+    ) {
+        let (view, cores) = (self.dram.view(), share.active.len());
+        for place in 0..cores {
+            let is_backward = turn % 2 == 1 && !self.is_observed;
+            let place = share.active[if is_backward { cores - 1 - place } else { place }];
+            let running = &mut share.cores[place];
             for until in self.strides(window) {
                 running.run_until(until, window.end, &view);
                 if self.is_observed {

@@ -7,7 +7,7 @@ use crate::circular_buffer::CircularBuffer;
 use crate::context::Context;
 use crate::event::EventKind;
 use crate::noc::NocId;
-use crate::processor::Barrier;
+use crate::processor::{Barrier, Changes};
 use crate::stop::StopReason;
 use crate::timing::Timing;
 use crate::units::{CbId, L1Address};
@@ -57,6 +57,7 @@ impl Context<'_> {
     pub fn place_words(&self, site: Site, at: L1Address, words: &[u32]) {
         self.at_once(site, |core| {
             core.check_l1(at, 4 * words.len() as u32)?;
+            core.detach(at, 4 * words.len() as u32);
             for (place, word) in words.iter().enumerate() {
                 core.l1.set_word(at + 4 * place as u32, *word);
             }
@@ -90,7 +91,7 @@ impl Context<'_> {
             core.check_l1(at, bytes)?;
             if is_write {
                 core.emit(processor, EventKind::L1Written { at, bytes });
-                core.stir();
+                core.stir(Changes::MEMORY);
             } else {
                 core.emit(processor, EventKind::L1Read { at, bytes });
             }

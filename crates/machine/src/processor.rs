@@ -145,6 +145,47 @@ pub enum Waiting {
     ForFullBank(SourceId),
 }
 
+/// Kinds of changes that others may have waited for, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes(u8);
+
+impl Changes {
+    pub(crate) const NONE: Changes = Changes(0);
+    /// Pages were pushed or popped.
+    pub(crate) const RINGS: Changes = Changes(1);
+    /// Math or pack gave a section of Dst away.
+    pub(crate) const DST: Changes = Changes(2);
+    /// A bank of a source was filled or drained.
+    pub(crate) const BANKS: Changes = Changes(4);
+    /// A word of L1 was set.
+    pub(crate) const MEMORY: Changes = Changes(8);
+    /// A transfer did something.
+    pub(crate) const TRANSFERS: Changes = Changes(16);
+    const ALL: Changes = Changes(31);
+
+    pub(crate) fn has_any_of(self, others: Changes) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    pub(crate) fn with(self, others: Changes) -> Changes {
+        Changes(self.0 | others.0)
+    }
+}
+
+impl Waiting {
+    /// What may end the wait.
+    pub(crate) fn ended_by(self) -> Changes {
+        match self {
+            Waiting::ForSpace { .. } | Waiting::ForPages { .. } => Changes::RINGS,
+            Waiting::ForTransfers { .. } => Changes::TRANSFERS,
+            // Packers and kernels with pointers write to L1 without a word.
+            Waiting::ForSemaphore { .. } => Changes::ALL,
+            Waiting::ForDstSection | Waiting::ForDstCommit | Waiting::ForDstDrained => Changes::DST,
+            Waiting::ForFreeBank(_) | Waiting::ForFullBank(_) => Changes::BANKS,
+        }
+    }
+}
+
 /// What a processor is doing when a run ends or is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {

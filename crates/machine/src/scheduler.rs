@@ -9,7 +9,7 @@ use crate::core::Core;
 use crate::event::EventKind;
 use crate::fiber::{Fiber, KernelEntry, Progress, STACK_OVERFLOW};
 use crate::memory::DramView;
-use crate::processor::{Activity, Processor};
+use crate::processor::{Activity, Changes, Processor};
 use crate::run::CoreEnd;
 use crate::stop::StopReason;
 use crate::{Cycle, Site};
@@ -64,7 +64,7 @@ impl Running {
             return None;
         }
         wake(&mut core);
-        let due = core.queue.peek().map(|scheduled| scheduled.cycle);
+        let due = core.queue.next_cycle();
         let ready = core
             .clocks
             .iter()
@@ -79,8 +79,11 @@ impl Running {
 
     /// Lets everything happen that happens before `until`, in a window that ends at `end`.
     pub(crate) fn run_until(&mut self, until: Cycle, end: Cycle, dram: &DramView<'_>) {
-        self.core.borrow_mut().window_end = end;
-        while let Some(processor) = self.choose(until, dram) {
+        {
+            let core = &mut *self.core.borrow_mut();
+            (core.until, core.window_end) = (until, end);
+        }
+        while let Some(processor) = self.choose(dram) {
             let progress = self.resume(processor);
             match progress {
                 Progress::Suspended => {}
@@ -126,36 +129,64 @@ impl Running {
         }
     }
 
-    /// Does what is due and picks the processor to run, unless nothing happens before `end`.
-    fn choose(&mut self, end: Cycle, dram: &DramView<'_>) -> Option<Processor> {
+    /// Does what is due and picks the processor to run, unless nothing happens now any more.
+    fn choose(&mut self, dram: &DramView<'_>) -> Option<Processor> {
         let core = &mut *self.core.borrow_mut();
         loop {
-            if core.stop.is_some() {
-                return None;
+            match next(core) {
+                Next::Processor(processor) => return Some(processor),
+                Next::Due => {
+                    let scheduled = core.queue.pop().expect("it is due");
+                    core.act(scheduled, dram);
+                }
+                Next::Limit(processor) => {
+                    let limit = core.run.cycle_limit;
+                    core.stop_at(processor, StopReason::CycleLimit(limit));
+                    return None;
+                }
+                Next::Nothing => return None,
             }
-            if core.is_stirred {
-                wake(core);
-            }
-            let (first, first_cycle, second_cycle) = earliest(core);
-            let due = core.queue.peek().map_or(Cycle(u64::MAX), |scheduled| scheduled.cycle);
-            if first_cycle.min(due) >= end {
-                return None;
-            }
-            if due <= first_cycle {
-                let scheduled = core.queue.pop().expect("peeked");
-                core.act(scheduled, dram);
-                continue;
-            }
-            if first_cycle.0 > core.run.cycle_limit {
-                let limit = core.run.cycle_limit;
-                core.stop_at(first?, StopReason::CycleLimit(limit));
-                return None;
-            }
-            let limit = Cycle(core.run.cycle_limit.saturating_add(1));
-            core.horizon = second_cycle.min(due).min(end).min(limit);
-            return first;
         }
     }
+}
+
+/// What happens next on a core.
+enum Next {
+    /// This processor runs, up to the core's horizon.
+    Processor(Processor),
+    /// A transfer moves.
+    Due,
+    /// This processor would run, beyond the limit of cycles.
+    Limit(Processor),
+    /// Nothing before the time that is given.
+    Nothing,
+}
+
+/// Whether the processor that has just let time pass is the next to run again, so that it need not
+/// be left.
+pub(crate) fn goes_on(core: &mut Core, processor: Processor) -> bool {
+    matches!(next(core), Next::Processor(next) if next == processor)
+}
+
+fn next(core: &mut Core) -> Next {
+    if core.stop.is_some() {
+        return Next::Nothing;
+    }
+    if core.is_stirred {
+        wake(core);
+    }
+    let (first, first_cycle, second_cycle) = earliest(core);
+    let due = core.queue.next_cycle().unwrap_or(Cycle(u64::MAX));
+    if first_cycle.min(due) >= core.until {
+        return Next::Nothing;
+    }
+    let Some(first) = first.filter(|_| first_cycle < due) else { return Next::Due };
+    if first_cycle.0 > core.run.cycle_limit {
+        return Next::Limit(first);
+    }
+    let limit = Cycle(core.run.cycle_limit.saturating_add(1));
+    core.horizon = second_cycle.min(due).min(core.until).min(limit);
+    Next::Processor(first)
 }
 
 /// The ready processor whose clock is furthest behind, its clock, and the next one's.
@@ -181,14 +212,15 @@ fn earliest(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
 
 /// Readies every blocked processor whose wait is over, not before what ended it.
 fn wake(core: &mut Core) {
-    core.is_stirred = false;
+    (core.is_stirred, core.awaited) = (false, Changes::NONE);
     for processor in Processor::ALL {
         let Activity::Blocked(waiting) = core.clocks[processor.index()].activity else { continue };
         if core.is_over(processor, &waiting) {
             let clock = &mut core.clocks[processor.index()];
             clock.activity = Activity::Ready;
             clock.cycle = clock.cycle.max(core.now);
-            core.blocked -= 1;
+        } else {
+            core.awaited = core.awaited.with(waiting.ended_by());
         }
     }
 }

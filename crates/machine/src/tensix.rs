@@ -1,18 +1,18 @@
-//! What unpackers, matrix unit, vector unit and packers do to L1, sources and Dst.
+//! What unpackers, matrix unit and vector unit do to L1, sources and Dst.
 //!
 //! An operation does what is configured, as the hardware does, not what the call was named.
 
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, Packing, SourceFormats,
-    TILE_SIDE, TILE_VALUES, pack, pack_row_major, transpose, unpack, unpack_row_major,
+    Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, SourceFormats, TILE_SIDE,
+    TILE_VALUES, transpose, unpack, unpack_row_major,
 };
 
-use crate::config::{MathOperation, PackMode, UnpackFormats, UnpackOperation};
+use crate::config::{MathOperation, UnpackFormats, UnpackOperation};
 use crate::core::Core;
 use crate::dst::DstTile;
-use crate::event::{Operand, Zeros};
-use crate::processor::{Processor, SourceId};
+use crate::event::{EventKind, Operand, Zeros};
+use crate::processor::{Changes, Processor, SourceId};
 use crate::stop::{Called, StopReason, Unset};
 use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
@@ -34,8 +34,10 @@ impl Core {
         tiles: [Option<CbTile>; 2],
     ) -> Result<UnpackOperation, StopReason> {
         self.check_started(Processor::Unpack, Unset::UnpackFormats)?;
-        let called = Called::Unpack(called, tiles.map(|tile| tile.map(|tile| tile.cb)));
-        self.configuration.unpack.ok_or(StopReason::Uninitialised(called))
+        self.configuration.unpack.ok_or_else(|| {
+            let buffers = tiles.map(|tile| tile.map(|tile| tile.cb));
+            StopReason::Uninitialised(Called::Unpack(called, buffers))
+        })
     }
 
     /// What math calls do, once something has said so.
@@ -44,14 +46,15 @@ impl Core {
         called: MathOperation,
     ) -> Result<MathOperation, StopReason> {
         self.check_started(Processor::Math, Unset::AluFormats)?;
-        self.configuration.math.ok_or(StopReason::Uninitialised(Called::Math(called)))
+        let unset = || StopReason::Uninitialised(Called::Math(called));
+        self.configuration.math.ok_or_else(unset)
     }
 
     /// Whether the vector unit was started and initialised for anything.
     pub(crate) fn check_vector(&self, called: VectorOperation) -> Result<(), StopReason> {
         self.check_started(Processor::Math, Unset::AluFormats)?;
-        let unset = StopReason::Uninitialised(Called::Vector(called));
-        self.configuration.vector.map(|_| ()).ok_or(unset)
+        let unset = || StopReason::Uninitialised(Called::Vector(called));
+        self.configuration.vector.map(|_| ()).ok_or_else(unset)
     }
 
     pub(crate) fn check_started(
@@ -75,9 +78,44 @@ impl Core {
         Ok(self.unpack_formats(source)?.l1.tile_bytes() as u32)
     }
 
+    /// Bytes of L1 for the next tiles of these banks, if all are free and configured.
+    pub(crate) fn free_bytes(&self, banks: &[SourceId]) -> Option<u32> {
+        banks.iter().try_fold(0, |bytes, source| {
+            let is_free = self.sources[*source as usize].can_fill();
+            is_free.then(|| self.unpack_bytes(*source).ok()).flatten().map(|more| bytes + more)
+        })
+    }
+
+    /// Whether the banks that an operation drains are full.
+    pub(crate) fn has_full_banks(&self, op: MathOperation) -> bool {
+        sources_of(op).iter().all(|source| self.sources[*source as usize].can_drain())
+    }
+
+    /// Records which tiles unpack has taken.
+    pub(crate) fn unpacked(
+        &mut self,
+        configured: UnpackOperation,
+        called: UnpackOperation,
+        tiles: [Option<CbTile>; 2],
+    ) -> Result<(), StopReason> {
+        let span = |tile: Option<CbTile>, source| match tile {
+            Some(tile) => {
+                let span = self.operand_span(configured, tile, source);
+                span.map(|(at, bytes)| (Some(at), bytes))
+            }
+            None => Ok((None, 0)),
+        };
+        let (a, a_bytes) = span(tiles[0], SourceId::A)?;
+        let (b, b_bytes) = span(tiles[1], SourceId::B)?;
+        let bytes = [a_bytes, b_bytes];
+        let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
+        self.emit(Processor::Unpack, kind);
+        Ok(())
+    }
+
     fn unpack_formats(&self, source: SourceId) -> Result<UnpackFormats, StopReason> {
-        self.configuration.unpack_formats[source as usize]
-            .ok_or(StopReason::Unconfigured(Unset::UnpackFormats))
+        let formats = self.configuration.unpack_formats[source as usize];
+        formats.ok_or(StopReason::Unconfigured(Unset::UnpackFormats))
     }
 
     /// Fills a bank from a tile in L1 and hands it to math.
@@ -92,6 +130,14 @@ impl Core {
         self.check_l1(at, bytes)?;
         let tile = self.l1.get(at, bytes as usize).expect("checked");
         let banks = &mut self.sources[source as usize];
+        if let (true, Some(tile)) = (formats.is_bfloat16() && !transposed, tile.first_chunk()) {
+            let scratch = &mut self.scratch;
+            let zeros = self.run.is_observed.then(|| Zeros::of_bfloat16(tile, scratch));
+            banks.fill_bfloat16(&self.l1, at);
+            self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
+            self.stir(Changes::BANKS);
+            return Ok(());
+        }
         if transposed {
             unpack(tile, formats.l1, formats.register, &mut self.scratch)?;
             transpose(&self.scratch, banks.filling());
@@ -101,7 +147,7 @@ impl Core {
         let zeros = self.run.is_observed.then(|| Zeros::of(banks.filling()));
         banks.filled(formats.register.is_unpacked_to_dst());
         self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
-        self.stir();
+        self.stir(Changes::BANKS);
         Ok(())
     }
 
@@ -119,7 +165,7 @@ impl Core {
         let stride = stride as usize;
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
         banks.filled(formats.register.is_unpacked_to_dst());
-        self.stir();
+        self.stir(Changes::BANKS);
         Ok(())
     }
 
@@ -141,7 +187,7 @@ impl Core {
     }
 
     /// Where an operand begins in L1, and how far it reaches.
-    pub(crate) fn operand_span(
+    fn operand_span(
         &self,
         configured: UnpackOperation,
         tile: CbTile,
@@ -161,7 +207,7 @@ impl Core {
 
     /// Bytes from row to row of a tile in a row-major block, and from its first to its last byte,
     /// if they lie in L1.
-    fn check_rows(
+    pub(crate) fn check_rows(
         &self,
         at: L1Address,
         tile_row: u32,
@@ -189,6 +235,10 @@ impl Core {
         if fpu::has_half(formats) {
             self.check_half(op, formats, tile)?;
         }
+        if !may_read_bytes(op, formats) {
+            let sources = &mut self.sources;
+            sources_of(op).iter().for_each(|source| sources[*source as usize].widen(&self.l1));
+        }
         match op {
             MathOperation::Copy => self.copy(width, formats, tile),
             MathOperation::Broadcast { broadcast, from } => {
@@ -212,7 +262,7 @@ impl Core {
         for source in sources_of(op) {
             self.sources[*source as usize].drained();
         }
-        self.stir();
+        self.stir(Changes::BANKS);
         Ok(tile)
     }
 
@@ -256,7 +306,10 @@ impl Core {
 
     fn copy(&mut self, width: DstWidth, formats: SourceFormats, tile: DstTile) {
         let source = &self.sources[SourceId::A as usize];
-        if source.is_raw() {
+        if let Some(bytes) = source.draining_bfloat16(&self.l1) {
+            let known = fpu::copy_bfloat16(width, bytes, self.dst.replace(tile));
+            self.dst.know(tile, known);
+        } else if source.is_raw() {
             self.dst.replace(tile).copy_from_slice(source.draining());
         } else {
             fpu::copy(width, formats, source.draining(), self.dst.replace(tile));
@@ -282,10 +335,20 @@ impl Core {
         } else {
             formats
         };
-        fpu::unary_broadcast(width, formats, broadcast, source.draining(), self.dst.replace(tile));
+        let (from, to) = (source.draining(), self.dst.replace(tile));
+        let known = fpu::unary_broadcast(width, formats, broadcast, from, to);
+        self.dst.know(tile, known);
     }
 
     fn elementwise(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) {
+        if self.spread_row(op, reuse, tile) {
+            return;
+        }
+        for (source, reused) in self.sources.iter_mut().zip([SourceId::A, SourceId::B]) {
+            if reuse != Some(reused) {
+                source.widen(&self.l1);
+            }
+        }
         let [a, b] = &self.sources;
         let Some(reused) = reuse else {
             let is_zero = self.dst.is_clear(tile);
@@ -300,6 +363,25 @@ impl Core {
             SourceId::A => fpu::elementwise(op, &moved, b.draining(), dst, true),
             SourceId::B => fpu::elementwise(op, a.draining(), &moved, dst, true),
         }
+    }
+
+    /// Spreads row 0 of SrcB by adding zeros to it, if that is what is asked for: how kernels
+    /// broadcast a row into a 32-bit Dst.
+    fn spread_row(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) -> bool {
+        let spreads = matches!(
+            (op.op, op.broadcast, op.width, reuse),
+            (Elementwise::Add | Elementwise::Sub, Broadcast::Row, DstWidth::Bits32, None)
+        );
+        let [a, b] = &self.sources;
+        let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+        if !spreads || op.accumulate || op.formats != formats || !fpu::is_zero_bfloat16(a) {
+            return false;
+        }
+        let known = fpu::row_of_bfloat16(op.op, b, self.dst.replace(tile));
+        self.dst.know(tile, known);
+        true
     }
 
     fn reduce(&mut self, pool: Pool, dim: ReduceDim, formats: SourceFormats, tile: DstTile) {
@@ -320,72 +402,6 @@ impl Core {
         }
         fpu::reduce(self.arch.chip, pool, dim, width, fidelity, formats, data, scaler, dst);
     }
-
-    /// Where pack puts a tile, and how many bytes.
-    pub(crate) fn pack_tile(
-        &mut self,
-        index: u32,
-        to: CbTile,
-    ) -> Result<(DstTile, L1Address, u32), StopReason> {
-        let packing = self.packing()?;
-        let buffer = self.buffer(to.cb)?;
-        let offset = to.index.wrapping_mul(buffer.config().page_bytes);
-        let at = buffer.write_pointer(Processor::Pack) + offset;
-        let bytes = packing.output.tile_bytes() as u32;
-        self.check_l1(at, bytes)?;
-        let tile = self.dst.pack_tile(index);
-        let lanes = defined_or_zero(&self.dst, tile, &mut self.scratch);
-        pack(lanes, &packing, self.l1.get_mut(at, bytes as usize).expect("checked"))?;
-        Ok((tile, at, bytes))
-    }
-
-    /// Packs one tile of a block as rows of a row-major block.
-    pub(crate) fn pack_rows(
-        &mut self,
-        index: u32,
-        cb: CbId,
-        column: u32,
-        row_tiles: u32,
-    ) -> Result<(DstTile, L1Address, u32), StopReason> {
-        let packing = self.packing()?;
-        let Some(value_bytes) = packing.output.value_bytes() else {
-            let refused = format!("pack_untilize to {}", packing.output.name());
-            return Err(StopReason::NotModelled(refused));
-        };
-        let tile_row = (TILE_SIDE * value_bytes) as u32;
-        let offset = tile_row.wrapping_mul(column);
-        let at = self.buffer(cb)?.write_pointer(Processor::Pack) + offset;
-        let (stride, span) = self.check_rows(at, tile_row, row_tiles)?;
-        let tile = self.dst.pack_tile(index);
-        let lanes = defined_or_zero(&self.dst, tile, &mut self.scratch);
-        let rows = self.l1.get_mut(at, span as usize).expect("checked");
-        pack_row_major(lanes, &packing, rows, stride as usize)?;
-        Ok((tile, at, span))
-    }
-
-    /// Bytes that packing one tile writes.
-    pub(crate) fn pack_bytes(&self) -> Result<u32, StopReason> {
-        Ok(self.packing()?.output.tile_bytes() as u32)
-    }
-
-    /// How pack calls walk, once something has said so.
-    pub(crate) fn pack_mode(&self) -> Result<PackMode, StopReason> {
-        self.configuration.pack_mode.ok_or(StopReason::Unconfigured(Unset::PackMode))
-    }
-
-    fn packing(&self) -> Result<Packing, StopReason> {
-        self.check_started(Processor::Pack, Unset::PackFormats)?;
-        let formats =
-            self.configuration.pack_formats.ok_or(StopReason::Unconfigured(Unset::PackFormats))?;
-        Ok(Packing {
-            width: self.settings.width,
-            source: formats.source,
-            output: formats.output,
-            relu: self.configuration.relu,
-            mask: self.configuration.mask,
-            accumulate: self.configuration.accumulate,
-        })
-    }
 }
 
 /// The register files that an operation drains.
@@ -398,6 +414,17 @@ pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
         MathOperation::Elementwise { reuse: None, .. }
         | MathOperation::Matmul { .. }
         | MathOperation::Reduce { .. } => &[SourceId::A, SourceId::B],
+    }
+}
+
+/// Whether an operation looks itself at whether a source holds a tile's bytes.
+fn may_read_bytes(op: MathOperation, formats: SourceFormats) -> bool {
+    match op {
+        MathOperation::Copy => formats.a == DataFormat::Bfloat16,
+        MathOperation::Elementwise { .. } => true,
+        MathOperation::Broadcast { .. }
+        | MathOperation::Matmul { .. }
+        | MathOperation::Reduce { .. } => false,
     }
 }
 
@@ -452,20 +479,6 @@ fn broadcast_narrow_row(dst: &mut crate::dst::Dst, source: &Lanes, index: u32) {
         });
         for place in 0..FACE_SIDE {
             dst.write_row16(first + face * FACE_SIDE + place, &values);
-        }
-    }
-}
-
-fn defined_or_zero<'a>(
-    dst: &'a crate::dst::Dst,
-    tile: DstTile,
-    scratch: &'a mut Lanes,
-) -> &'a Lanes {
-    match dst.defined_tile(tile) {
-        Some(lanes) => lanes,
-        None => {
-            dst.read(tile, scratch);
-            scratch
         }
     }
 }

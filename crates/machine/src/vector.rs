@@ -3,7 +3,7 @@
 use tilewright_tile::sfpu::program::{
     Function, FunctionId, MOST_TILES, Operands, Rows, VectorState, Writes,
 };
-use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
+use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Tiles, Unary};
 use tilewright_tile::{Chip, DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile, DstUse, TILE_ROWS};
@@ -96,18 +96,20 @@ impl VectorOperation {
 
 /// Applies a two-operand function; any of the three tiles may be the same.
 pub(crate) fn binary(chip: Chip, dst: &mut Dst, op: Binary, x: DstTile, y: DstTile, out: DstTile) {
-    let width = dst.width();
-    if out == x && x != y && dst.is_defined(y) {
+    let (width, known) = (dst.width(), [dst.known(x), dst.known(y)]);
+    let known = if out == x && x != y && dst.is_defined(y) {
         dst.sfpu_tile(x);
-        let (xs, ys) = dst.pair(x, y);
-        sfpu::binary_into_first(chip, op, width, xs, ys);
+        let (x, y) = dst.pair(x, y);
+        sfpu::binary_of_known(chip, op, width, Tiles::First { x, y }, known)
     } else if out == y && x != y && dst.is_defined(x) {
         dst.sfpu_tile(y);
-        let (ys, xs) = dst.pair(y, x);
-        sfpu::binary_into_second(chip, op, width, xs, ys);
+        let (y, x) = dst.pair(y, x);
+        sfpu::binary_of_known(chip, op, width, Tiles::Second { x, y }, known)
     } else {
         binary_of_copies(chip, dst, op, x, y, out);
-    }
+        None
+    };
+    dst.know(out, known);
 }
 
 /// The same where the operands overlap the result or have undefined rows. Apart, because its
@@ -276,9 +278,9 @@ pub(crate) fn masked(dst: &mut Dst, kind: Mask, data: DstTile, mask: DstTile) {
 }
 
 pub(crate) fn unary(chip: Chip, dst: &mut Dst, op: Unary, tile: DstTile) {
-    let width: DstWidth = dst.width();
-    match op {
-        Unary::Fill(_) => sfpu::unary(chip, op, width, dst.replace(tile)),
+    let (width, known) = (dst.width(), dst.known(tile));
+    let left = match op {
+        Unary::Fill(_) => sfpu::unary_of_known(chip, op, width, dst.replace(tile), None),
         Unary::Rsqrt { .. }
         | Unary::Sqrt { .. }
         | Unary::Recip { .. }
@@ -295,8 +297,9 @@ pub(crate) fn unary(chip: Chip, dst: &mut Dst, op: Unary, tile: DstTile) {
         | Unary::SubScalar(_)
         | Unary::MulScalar(_)
         | Unary::DivScalar(_)
-        | Unary::RsubScalar(_) => sfpu::unary(chip, op, width, dst.sfpu_tile(tile)),
-    }
+        | Unary::RsubScalar(_) => sfpu::unary_of_known(chip, op, width, dst.sfpu_tile(tile), known),
+    };
+    dst.know(tile, left);
 }
 
 /// What one event says: the tiles that are read, and the one that is written.

@@ -40,6 +40,7 @@ pub mod face;
 pub mod format;
 pub mod fpu;
 mod lane_set;
+mod magnitudes;
 pub mod pack;
 pub mod sfpu;
 pub mod tilize;
@@ -53,6 +54,7 @@ pub use format::{
     UnsupportedConversion,
 };
 pub use lane_set::LaneSet;
+pub use magnitudes::Magnitudes;
 pub use pack::{PackMask, Packing, Relu, pack, pack_row_major};
 pub use tilize::{tilize, transpose, untilize};
 pub use unpack::{unpack, unpack_row_major};

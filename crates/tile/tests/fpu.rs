@@ -301,13 +301,25 @@ fn an_overflowing_product_without_low_bits_is_zero() {
 
 /// Products into a clear 32-bit Dst against the model.
 fn check_products(fidelity: Fidelity, formats: SourceFormats, a: &Lanes, b: &Lanes) {
+    for width in [DstWidth::Bits16, DstWidth::Bits32] {
+        check_products_in(width, fidelity, formats, a, b);
+    }
+}
+
+fn check_products_in(
+    width: DstWidth,
+    fidelity: Fidelity,
+    formats: SourceFormats,
+    a: &Lanes,
+    b: &Lanes,
+) {
     let op = ElementwiseOp {
         chip: Chip::Wormhole,
         op: Elementwise::Mul,
         broadcast: Broadcast::None,
         accumulate: false,
         fidelity,
-        width: DstWidth::Bits32,
+        width,
         formats,
     };
     let expected: Lanes = std::array::from_fn(|i| model_elementwise(&op, a[i], b[i], 0));
@@ -315,7 +327,7 @@ fn check_products(fidelity: Fidelity, formats: SourceFormats, a: &Lanes, b: &Lan
         let mut dst = [0; TILE_VALUES];
         fpu::elementwise(&op, a, b, &mut dst, true);
         assert_tiles(&dst, &expected, |i| {
-            format!("{level:?} {fidelity:?} of {:08x} and {:08x}", a[i], b[i])
+            format!("{level:?} {width:?} {fidelity:?} of {:08x} and {:08x}", a[i], b[i])
         });
     });
 }
@@ -346,7 +358,16 @@ fn products_at_the_edges_of_the_fast_path_are_exact() {
 fn products_of_whole_tiles_are_exact_where_the_host_begins_to_be_trusted() {
     let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
     let mut random = Random::new(13);
-    let kinds = [(1, 90, 1, 60), (69, 73, 69, 73), (0, 0, 130, 254), (190, 191, 188, 191)];
+    let kinds = [
+        (1, 90, 1, 60),
+        (69, 73, 69, 73),
+        (0, 0, 130, 254),
+        (190, 191, 188, 191),
+        (87, 89, 87, 166),
+        (85, 89, 100, 120),
+        (160, 166, 165, 166),
+        (100, 167, 120, 130),
+    ];
     for (a_first, a_last, b_first, b_last) in kinds {
         let mut values = |first, last| -> Lanes {
             std::array::from_fn(|i| {

@@ -8,7 +8,7 @@ use crate::event::{Event, EventKind};
 use crate::grid::{CoreCoord, CoreRange};
 use crate::memory::DramView;
 use crate::noc::{self, NocAddress};
-use crate::processor::Barrier;
+use crate::processor::{Barrier, Changes};
 use crate::transfer::queue::{Action, DramWrite, Request, Scheduled};
 use crate::transfer::{Kind, Owner, Target, departure_of};
 use crate::units::{Cycle, DramAddress, L1Address};
@@ -21,12 +21,14 @@ impl Core {
         match due.action {
             Action::LandDram { owner, from, to, bytes } => {
                 let source = dram.get(from, bytes as usize).expect("checked at issue");
+                self.detach(to, bytes);
                 let landing = self.l1.get_mut(to, bytes as usize).expect("checked");
                 landing.copy_from_slice(source);
                 self.outbox.overlay(from, landing);
                 self.landed(cycle, &owner);
             }
             Action::LandBytes { owner, to, data } => {
+                self.detach(to, data.len() as u32);
                 self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(&data);
                 self.landed(cycle, &owner);
             }
@@ -50,16 +52,18 @@ impl Core {
                 self.emit_at(cycle, owner.processor.processor, owner.site, kind);
             }
             Action::Write { owner, to, data } => {
+                self.detach(to, data.len() as u32);
                 self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(&data);
                 self.arrived(cycle, &owner, to, data.len() as u32);
             }
             Action::Increment { owner, to, by } => {
                 let value = self.l1.word(to).expect("checked at issue");
+                self.detach(to, 4);
                 self.l1.set_word(to, value.wrapping_add(by));
                 self.arrived(cycle, &owner, to, 4);
             }
         }
-        self.stir();
+        self.stir(Changes::TRANSFERS);
     }
 
     fn landed(&mut self, cycle: Cycle, owner: &Owner) {

@@ -2,6 +2,7 @@
 //!
 //! Everything that leaves a core goes through its outbox and is handed over between windows.
 
+mod agenda;
 mod check;
 mod issue;
 mod landing;
@@ -17,6 +18,7 @@ use crate::noc::{NocAddress, NocId};
 use crate::processor::{Barrier, Processor, ProcessorId};
 use crate::units::{Cycle, L1Address};
 
+pub(crate) use agenda::Agenda;
 pub(crate) use queue::{Outbox, Scheduled};
 
 /// Whose transfer it is.

@@ -52,8 +52,11 @@ pub(crate) enum Request {
     Increment { by: u32 },
 }
 
+/// What things that happen are ordered by: cycle, core and sequence.
+pub(super) type Key = (Cycle, u16, u64);
+
 impl Scheduled {
-    fn key(&self) -> (Cycle, u16, u64) {
+    pub(super) fn key(&self) -> Key {
         (self.cycle, self.from, self.sequence)
     }
 }

@@ -54,7 +54,7 @@ fn is_zero(mask: u32, source: &Lanes) -> bool {
 }
 
 /// What flips the sign of b.
-fn flip(op: Elementwise) -> u32 {
+pub(super) fn flip(op: Elementwise) -> u32 {
     if op == Elementwise::Sub { SIGN } else { 0 }
 }
 
@@ -168,6 +168,9 @@ impl<const WIDE: bool, const PHASES: u32> SimdLoop for Mul<'_, WIDE, PHASES> {
     fn run<const FUSED: bool>(self) {
         let Mul { masks, faulty_sum, a, b, dst } = self;
         if WIDE && multiply_tile_by_host::<PHASES>(masks, a, b, dst) {
+            return;
+        }
+        if !WIDE && multiply_narrow_by_host::<PHASES>(masks, a, b, dst) {
             return;
         }
         let operands = a.as_chunks::<CHUNK>().0.iter().zip(b.as_chunks::<CHUNK>().0);
@@ -293,5 +296,139 @@ fn host_product<const PHASES: u32>(a: u32, b: u32) -> f32 {
         2 => a_used * b_high,
         3 => a_high * b_used + (a_used - a_high) * b_high,
         _ => a_used * b_used,
+    }
+}
+
+/// What operands must be above, or zero, for a 16-bit Dst: 2^-40.
+const NARROW_FLOOR: u32 = 87 << 23;
+/// What they must be below: 2^40.
+const NARROW_CEILING: u32 = 167 << 23;
+
+/// Multiplies whole tiles of ordinary values into a zero 16-bit Dst with the host's instructions.
+///
+/// Every phase adds to what the last one has rounded to bf16, so that phases stay apart here. The
+/// first leaves its product, of 12 bits, rounded to 8, halves up in magnitude: an addition to the
+/// bits does that, here and after each phase. A later product is aligned to the exponent of Dst,
+/// which it lies below, by at most 13 places, all of them zero: nothing is lost. Then it is rounded
+/// to 2^-10 of that exponent's power, halves up. See [`add_narrow`].
+#[inline(always)]
+fn multiply_narrow_by_host<const PHASES: u32>(
+    masks: Masks,
+    a: &Lanes,
+    b: &Lanes,
+    dst: &mut Lanes,
+) -> bool {
+    let (mut least, mut most, mut held) = (u32::MAX, 0, 0);
+    for i in 0..TILE_VALUES {
+        let (a, b) = (a[i] & masks.a & !SIGN, b[i] & masks.b & !SIGN);
+        // Zero less 1 is above everything.
+        least = least.min(a.wrapping_sub(1)).min(b.wrapping_sub(1));
+        most = most.max(a).max(b);
+        held |= dst[i];
+    }
+    if (least < NARROW_FLOOR) | (most >= NARROW_CEILING) | (held != 0) {
+        return false;
+    }
+    for i in 0..TILE_VALUES {
+        dst[i] = narrow_product::<PHASES>(a[i] & masks.a, b[i] & masks.b);
+    }
+    true
+}
+
+/// The product as `PHASES` phases leave it in a 16-bit Dst.
+#[inline(always)]
+fn narrow_product<const PHASES: u32>(a: u32, b: u32) -> u32 {
+    let a_high = f32::from_bits(a & 0xfff8_0000);
+    let a_low = f32::from_bits(a & 0xffff_c000) - a_high;
+    let b_high = f32::from_bits(b & 0xfffe_0000);
+    let b_low = f32::from_bits(b) - b_high;
+    let mut sum = rounded_narrow(a_high * b_high);
+    if PHASES > 1 {
+        sum = add_narrow(sum, a_low * b_high);
+    }
+    if PHASES > 2 {
+        sum = add_narrow(sum, a_high * b_low);
+    }
+    if PHASES > 3 {
+        sum = add_narrow(sum, a_low * b_low);
+    }
+    // A product of -0 becomes +0.
+    (f32::from_bits(sum) + 0.0).to_bits()
+}
+
+/// Adds a later phase's product to Dst, whose exponent is that of the whole product or one more.
+///
+/// A float whose last place is the unit of 2^-10 rounds what is added to it to units, halves to
+/// even. Products are multiples of 2^-20 of Dst's power of two, so that 2^-22 more decides halves,
+/// up, and nothing else; with it they have 20 bits at most. Sums of Dst and units have 12.
+#[inline(always)]
+fn add_narrow(sum: u32, product: f32) -> u32 {
+    const DECIDING: u32 = 22 << 23;
+    let e = sum & INFINITY;
+    let base = f32::from_bits((e + (13 << 23)) | 0x40_0000);
+    // Dst is zero if an operand is, and then nothing is added.
+    let deciding = f32::from_bits(e.max(DECIDING) - DECIDING);
+    let aligned = ((product + deciding) + base) - base;
+    rounded_narrow(f32::from_bits(sum) + aligned)
+}
+
+/// The nearest bf16 value, halves up in magnitude.
+#[inline(always)]
+fn rounded_narrow(value: f32) -> u32 {
+    value.to_bits().wrapping_add(0x8000) & 0xffff_0000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// xorshift64*.
+    fn next(state: &mut u64) -> u32 {
+        *state ^= *state >> 12;
+        *state ^= *state << 25;
+        *state ^= *state >> 27;
+        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+
+    fn check<const PHASES: u32>(a: u32, b: u32) {
+        let mut sum = 0;
+        for phase in 0..PHASES {
+            sum = accumulate::<false>(partial_product(a, b, phase), sum, i32::MIN);
+        }
+        let fast = narrow_product::<PHASES>(a, b);
+        assert_eq!(fast, sum, "{a:08x} * {b:08x} in {PHASES} phases: {sum:08x}");
+    }
+
+    fn check_all(a: u32, b: u32) {
+        check::<1>(a, b);
+        check::<2>(a, b);
+        check::<3>(a, b);
+        check::<4>(a, b);
+    }
+
+    /// Every pair of bf16 significands and signs, which is all that decides a product.
+    #[test]
+    fn narrow_products_of_all_bfloat16_significands_are_exact() {
+        for a in 0..256 {
+            for b in 0..256 {
+                let value = |bits: u32, e: u32| (bits >> 7) << 31 | e << 23 | (bits & 127) << 16;
+                check_all(value(a, 127), value(b, 127));
+                check_all(value(a, 88), value(b, 166));
+            }
+        }
+    }
+
+    #[test]
+    fn narrow_products_of_eleven_bits_are_exact() {
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let mut value = || {
+            let bits = next(&mut state);
+            let e = 87 + (bits >> 3) % 80;
+            let kept = bits & 0x807f_e000 | e << 23;
+            if bits & 7 == 0 && bits & 0x100 == 0 { kept & SIGN } else { kept }
+        };
+        for _ in 0..1_000_000 {
+            check_all(value(), value());
+        }
     }
 }

@@ -13,6 +13,7 @@ mod half16;
 pub mod lane;
 mod matmul;
 mod moves;
+mod narrow;
 mod reduce;
 
 pub use crate::format::SourceFormats;
@@ -20,6 +21,7 @@ pub use elementwise::elementwise;
 pub use half::{has_half, refusal as half_refusal};
 pub use matmul::matmul;
 pub use moves::{copy, move_dst_to_source, transpose_dst, unary_broadcast};
+pub use narrow::{Bfloat16Tile, copy_bfloat16, is_zero_bfloat16, row_of_bfloat16};
 pub use reduce::reduce;
 
 /// An element-wise operation of SrcA and SrcB.

@@ -5,7 +5,7 @@ use super::elementwise::sum_with_zero;
 use crate::bits::{MANTISSA, SIGN, exponent, flush};
 use crate::dispatch::{self, SimdLoop};
 use crate::tilize::{broadcast_changed, broadcast_tile, transpose};
-use crate::{Broadcast, DataFormat, DstWidth, Integer, Lanes, Small};
+use crate::{Broadcast, DataFormat, DstWidth, Integer, Lanes, Magnitudes, Small};
 
 /// `copy_tile` from SrcA.
 pub fn copy(width: DstWidth, formats: SourceFormats, a: &Lanes, dst: &mut Lanes) {
@@ -72,19 +72,21 @@ pub fn transpose_dst(width: DstWidth, dst: &mut Lanes) {
 /// What `unary_bcast` leaves in Dst, for the combinations that broadcast.
 ///
 /// The operand sits in SrcB. A `formats.b` of Float32 says that it was unpacked straight to a
-/// 32-bit Dst instead, where its bits are moved as they are.
+/// 32-bit Dst instead, where its bits are moved as they are. Says what is known of the result.
 pub fn unary_broadcast(
     width: DstWidth,
     formats: SourceFormats,
     broadcast: Broadcast,
     source: &Lanes,
     dst: &mut Lanes,
-) {
+) -> Option<Magnitudes> {
     if width == DstWidth::Bits32 && formats.b == DataFormat::Float32 {
-        return broadcast_tile(broadcast, source, dst);
+        broadcast_tile(broadcast, source, dst);
+    } else {
+        let mask = formats.b.source_mask();
+        broadcast_changed(broadcast, source, dst, |value| copied(width, mask, value));
     }
-    let mask = formats.b.source_mask();
-    broadcast_changed(broadcast, source, dst, |value| copied(width, mask, value));
+    Magnitudes::of_broadcast(broadcast, dst)
 }
 
 struct Copy<'a> {

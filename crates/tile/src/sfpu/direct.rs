@@ -1,10 +1,11 @@
 //! Functions of one instruction: whole tiles without the registers of a program in between.
 //!
-//! Sums and products are the host's where those are exact (see `host`): decided for the tile, and
-//! where that fails for each chunk of it.
+//! Sums and products are the host's where those are exact (see `host`): derived from what is known
+//! of the operands, or decided by looking at the tile, and where that fails at each chunk of it.
 
 use super::host::{self, PRODUCT_FLOOR, SUM_FLOOR, Seen};
 use super::{Binary, MINUS_ONE, Unary, lane};
+use crate::Magnitudes;
 use crate::bits::{ONE, SIGN, flush_signed};
 use crate::chip::Arithmetic;
 use crate::dispatch::{self, SimdLoop};
@@ -17,6 +18,16 @@ const CHUNK: usize = 64;
 pub(super) trait Function: Copy {
     /// What must be above it for `fast` to be right.
     const FLOOR: u32;
+    /// What is known of results, if `fast` is right for all operands of which this is known. Of
+    /// sums, unless a function says otherwise.
+    #[inline(always)]
+    fn known(self, x: Magnitudes, y: Magnitudes) -> Option<Magnitudes> {
+        Some(x.plus(y)).filter(|sum| sum.is_above(SUM_FLOOR))
+    }
+    /// What is known of results whose watch has seen this, all of it above the floor.
+    fn left(self, seen: Seen) -> Option<Magnitudes> {
+        seen.magnitudes()
+    }
     /// Looks at what decides whether `fast` is right.
     fn watch(self, x: u32, y: u32, seen: &mut Seen);
     /// The result as a wide Dst stores it, if all that was seen is above the floor.
@@ -98,6 +109,12 @@ impl Function for Rsub {
 impl Function for Mul {
     const FLOOR: u32 = PRODUCT_FLOOR;
     #[inline(always)]
+    fn known(self, x: Magnitudes, y: Magnitudes) -> Option<Magnitudes> {
+        let product = x.times(y);
+        let is_exact = [x, y, product].iter().all(|it| it.is_above(PRODUCT_FLOOR));
+        is_exact.then_some(product)
+    }
+    #[inline(always)]
     fn watch(self, x: u32, y: u32, seen: &mut Seen) {
         host::watch_mul(x, y, seen);
     }
@@ -113,6 +130,10 @@ impl Function for Mul {
 
 impl Function for MulNarrow {
     const FLOOR: u32 = PRODUCT_FLOOR;
+    #[inline(always)]
+    fn known(self, x: Magnitudes, y: Magnitudes) -> Option<Magnitudes> {
+        Mul.known(x, y)
+    }
     #[inline(always)]
     fn watch(self, x: u32, y: u32, seen: &mut Seen) {
         Mul.watch(x, y, seen);
@@ -136,6 +157,14 @@ fn round_product(product: u32, x: u32, y: u32) -> u32 {
 impl Function for Max {
     const FLOOR: u32 = 0;
     #[inline(always)]
+    fn known(self, x: Magnitudes, y: Magnitudes) -> Option<Magnitudes> {
+        Some(x.or(y))
+    }
+    #[inline(always)]
+    fn left(self, _: Seen) -> Option<Magnitudes> {
+        None
+    }
+    #[inline(always)]
     fn watch(self, _x: u32, _y: u32, _seen: &mut Seen) {}
     #[inline(always)]
     fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
@@ -149,6 +178,14 @@ impl Function for Max {
 
 impl Function for Min {
     const FLOOR: u32 = 0;
+    #[inline(always)]
+    fn known(self, x: Magnitudes, y: Magnitudes) -> Option<Magnitudes> {
+        Some(x.or(y))
+    }
+    #[inline(always)]
+    fn left(self, _: Seen) -> Option<Magnitudes> {
+        None
+    }
     #[inline(always)]
     fn watch(self, _x: u32, _y: u32, _seen: &mut Seen) {}
     #[inline(always)]
@@ -178,42 +215,74 @@ pub(super) fn trusted<A: Arithmetic, F: Function, const N: usize>(
 }
 
 /// Where the operands are; the result may replace one of them.
-pub(super) enum Tiles<'a> {
-    Apart { x: &'a Lanes, y: &'a Lanes, out: &'a mut Lanes },
-    First { x: &'a mut Lanes, y: &'a Lanes },
-    Second { x: &'a Lanes, y: &'a mut Lanes },
+pub enum Tiles<'a> {
+    /// A third tile takes it.
+    Apart {
+        /// The first operand.
+        x: &'a Lanes,
+        /// The second operand.
+        y: &'a Lanes,
+        /// The result.
+        out: &'a mut Lanes,
+    },
+    /// It replaces the first operand.
+    First {
+        /// The first operand, and the result.
+        x: &'a mut Lanes,
+        /// The second operand.
+        y: &'a Lanes,
+    },
+    /// It replaces the second operand.
+    Second {
+        /// The first operand.
+        x: &'a Lanes,
+        /// The second operand, and the result.
+        y: &'a mut Lanes,
+    },
 }
 
-/// Computes `op` if it is one instruction; gives the tiles back if it is a program.
+/// What is known of a function's operands.
+pub(super) type Known = [Option<Magnitudes>; 2];
+
+/// Computes `op` if it is one instruction, and says what is known of the result; gives the tiles
+/// back if it is a program.
 pub(super) fn binary<'a, A: Arithmetic>(
-    arithmetic: A,
+    a: A,
     op: Binary,
     width: DstWidth,
     tiles: Tiles<'a>,
-) -> Option<Tiles<'a>> {
-    let (a, mask) = (arithmetic, width.mask());
-    match (op, width) {
-        (Binary::Add, _) => on_tiles(a, Add, mask, tiles),
-        (Binary::Sub, _) => on_tiles(a, Sub, mask, tiles),
-        (Binary::Rsub, _) => on_tiles(a, Rsub, mask, tiles),
-        (Binary::Mul, DstWidth::Bits16) => on_tiles(a, MulNarrow, mask, tiles),
-        (Binary::Mul, DstWidth::Bits32) => on_tiles(a, Mul, mask, tiles),
-        (Binary::Max, _) => on_tiles(a, Max, mask, tiles),
-        (Binary::Min, _) => on_tiles(a, Min, mask, tiles),
-        (Binary::Div, _) => return Some(tiles),
-    }
-    None
+    known: Known,
+) -> Result<Option<Magnitudes>, Tiles<'a>> {
+    let mask = width.mask();
+    Ok(match (op, width) {
+        (Binary::Add, _) => on_tiles(a, Add, mask, tiles, known),
+        (Binary::Sub, _) => on_tiles(a, Sub, mask, tiles, known),
+        (Binary::Rsub, _) => on_tiles(a, Rsub, mask, tiles, known),
+        (Binary::Mul, DstWidth::Bits16) => on_tiles(a, MulNarrow, mask, tiles, known),
+        (Binary::Mul, DstWidth::Bits32) => on_tiles(a, Mul, mask, tiles, known),
+        (Binary::Max, _) => on_tiles(a, Max, mask, tiles, known),
+        (Binary::Min, _) => on_tiles(a, Min, mask, tiles, known),
+        (Binary::Div, _) => return Err(tiles),
+    })
 }
 
-/// Computes `op` in place if it is one instruction; false if it is a program.
-pub(super) fn unary(a: impl Arithmetic, op: Unary, width: DstWidth, x: &mut Lanes) -> bool {
+/// Computes `op` in place if it is one instruction, and says what is known of the result; nothing
+/// if it is a program.
+pub(super) fn unary(
+    a: impl Arithmetic,
+    op: Unary,
+    width: DstWidth,
+    x: &mut Lanes,
+    known: Option<Magnitudes>,
+) -> Option<Option<Magnitudes>> {
     let mask = width.mask();
-    match op {
-        Unary::Square => dispatch::run(Apply { a, f: Mul, mask, places: Itself(x) }),
-        Unary::AddScalar(y) => dispatch::run(Apply { a, f: Add, mask, places: Constant { x, y } }),
-        Unary::SubScalar(y) => dispatch::run(Apply { a, f: Sub, mask, places: Constant { x, y } }),
+    let with = |y: u32| [known, Magnitudes::of([y])];
+    Some(match op {
+        Unary::Square => on_places(a, Mul, mask, Itself(x), [known; 2]),
+        Unary::AddScalar(y) => on_places(a, Add, mask, Constant { x, y }, with(y)),
+        Unary::SubScalar(y) => on_places(a, Sub, mask, Constant { x, y }, with(y)),
         Unary::MulScalar(y) | Unary::DivScalar(y) => {
-            dispatch::run(Apply { a, f: Mul, mask, places: Constant { x, y } });
+            on_places(a, Mul, mask, Constant { x, y }, with(y))
         }
         Unary::Rsqrt { .. }
         | Unary::Sqrt { .. }
@@ -227,19 +296,36 @@ pub(super) fn unary(a: impl Arithmetic, op: Unary, width: DstWidth, x: &mut Lane
         | Unary::Abs
         | Unary::Negative
         | Unary::Fill(_)
-        | Unary::RsubScalar(_) => return false,
-    }
-    true
+        | Unary::RsubScalar(_) => return None,
+    })
 }
 
-fn on_tiles<F: Function>(a: impl Arithmetic, f: F, mask: u32, tiles: Tiles<'_>) {
+fn on_tiles<F: Function>(
+    a: impl Arithmetic,
+    f: F,
+    mask: u32,
+    tiles: Tiles<'_>,
+    known: Known,
+) -> Option<Magnitudes> {
     match tiles {
-        Tiles::Apart { x, y, out } => {
-            dispatch::run(Apply { a, f, mask, places: Apart { x, y, out } });
-        }
-        Tiles::First { x, y } => dispatch::run(Apply { a, f, mask, places: First { x, y } }),
-        Tiles::Second { x, y } => dispatch::run(Apply { a, f, mask, places: Second { x, y } }),
+        Tiles::Apart { x, y, out } => on_places(a, f, mask, Apart { x, y, out }, known),
+        Tiles::First { x, y } => on_places(a, f, mask, First { x, y }, known),
+        Tiles::Second { x, y } => on_places(a, f, mask, Second { x, y }, known),
     }
+}
+
+fn on_places<F: Function>(
+    a: impl Arithmetic,
+    f: F,
+    mask: u32,
+    places: impl Places,
+    known: Known,
+) -> Option<Magnitudes> {
+    let known = match known {
+        [Some(x), Some(y)] => f.known(x, y),
+        [None, _] | [_, None] => None,
+    };
+    dispatch::run(Apply { a, f, mask, places, known })
 }
 
 /// The tiles of one case, lane by lane, so that a loop over them has no choice left to make.
@@ -333,22 +419,25 @@ struct Apply<A, F, P> {
     f: F,
     mask: u32,
     places: P,
+    /// What is known of the results, if that makes the host's right.
+    known: Option<Magnitudes>,
 }
 
 impl<A: Arithmetic, F: Function, P: Places> SimdLoop for Apply<A, F, P> {
-    type Output = ();
+    type Output = Option<Magnitudes>;
     #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        let Apply { a, f, mask, mut places } = self;
-        if is_trusted(f, &places, 0, TILE_VALUES) {
+    fn run<const FUSED: bool>(self) -> Option<Magnitudes> {
+        let Apply { a, f, mask, mut places, known } = self;
+        let seen = if known.is_some() { None } else { Some(look(f, &places, 0, TILE_VALUES)) };
+        if seen.is_none_or(|seen| seen.is_above(F::FLOOR)) {
             for lane in 0..TILE_VALUES {
                 let (x, y) = places.operands(lane);
                 places.put(lane, f.fast::<A>(x, y) & mask);
             }
-            return;
+            return known.or(seen.and_then(|seen| f.left(seen)));
         }
         for first in (0..TILE_VALUES).step_by(CHUNK) {
-            let results = if is_trusted(f, &places, first, CHUNK) {
+            let results = if look(f, &places, first, CHUNK).is_above(F::FLOOR) {
                 fast(a, f, mask, &places, first)
             } else {
                 exact(a, f, mask, &places, first)
@@ -357,18 +446,19 @@ impl<A: Arithmetic, F: Function, P: Places> SimdLoop for Apply<A, F, P> {
                 places.put(first + lane, result);
             }
         }
+        None
     }
 }
 
-/// Whether the host computes these lanes right.
+/// What decides whether the host computes these lanes right.
 #[inline(always)]
-fn is_trusted<F: Function>(f: F, places: &impl Places, first: usize, count: usize) -> bool {
+fn look<F: Function>(f: F, places: &impl Places, first: usize, count: usize) -> Seen {
     let mut seen = Seen::NOTHING;
     for lane in first..first + count {
         let (x, y) = places.operands(lane);
         f.watch(x, y, &mut seen);
     }
-    seen.is_above(F::FLOOR)
+    seen
 }
 
 /// The results of a chunk by the host, apart: a loop that writes to where it reads from is not
@@ -404,4 +494,75 @@ fn exact<A: Arithmetic>(
         *result = lane::store(f.exact::<A>(x, y), mask);
     }
     results
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chip;
+    use crate::sfpu::{binary, binary_of_known, unary, unary_of_known};
+
+    /// xorshift64*.
+    fn next(state: &mut u64) -> u32 {
+        *state ^= *state >> 12;
+        *state ^= *state << 25;
+        *state ^= *state >> 27;
+        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+
+    /// Values of so many exponents from one on, zeros of both signs among them.
+    fn tile(state: &mut u64, first: u32, exponents: u32) -> Lanes {
+        std::array::from_fn(|_| {
+            let (bits, spread) = (next(state), next(state));
+            let value = bits & 0x807f_ffff | (first + (spread >> 8) % exponents) << 23;
+            if spread & 15 == 0 { bits & SIGN } else { value & u32::MAX << (spread & 31).min(20) }
+        })
+    }
+
+    /// Pairs of tiles: ordinary, far apart, near the bounds of the host's arithmetic, and some
+    /// whose differences nearly vanish.
+    fn pairs() -> Vec<(Lanes, Lanes)> {
+        let mut state = 5;
+        let mut pairs = Vec::new();
+        for (x, y) in [(120, 120), (100, 140), (40, 60), (60, 68), (20, 30), (180, 190), (250, 2)] {
+            let pair = (tile(&mut state, x, 8), tile(&mut state, y, 4));
+            let close = pair.0.map(|value| value ^ (next(&mut state) & 3));
+            pairs.push((pair.0, close));
+            pairs.push(pair);
+        }
+        pairs.push(([0; TILE_VALUES], [SIGN; TILE_VALUES]));
+        pairs
+    }
+
+    /// What is known of operands spares the look at them and changes nothing.
+    #[test]
+    fn what_is_known_changes_no_bits_and_holds_for_results() {
+        use Binary::{Add, Max, Min, Mul, Rsub, Sub};
+        let mut derived = 0;
+        for chip in [Chip::Wormhole, Chip::Blackhole] {
+            for width in [DstWidth::Bits16, DstWidth::Bits32] {
+                for (x, y) in &pairs() {
+                    let (x, y) = (x.map(|it| it & width.mask()), y.map(|it| it & width.mask()));
+                    let known = [x, y].map(Magnitudes::of);
+                    for op in [Add, Sub, Rsub, Mul, Max, Min] {
+                        let (mut seen, mut derived_of) = ([0; TILE_VALUES], [0; TILE_VALUES]);
+                        binary(chip, op, width, &x, &y, &mut seen);
+                        let tiles = Tiles::Apart { x: &x, y: &y, out: &mut derived_of };
+                        let left = binary_of_known(chip, op, width, tiles, known);
+                        assert!(seen == derived_of, "{op:?} in {width:?}");
+                        assert!(left.is_none_or(|it| seen.iter().all(|value| it.holds(*value))));
+                        derived += u32::from(left.is_some());
+                    }
+                    for op in [Unary::Square, Unary::AddScalar(y[1]), Unary::MulScalar(y[1])] {
+                        let (mut seen, mut derived_of) = (x, x);
+                        unary(chip, op, width, &mut seen);
+                        let left = unary_of_known(chip, op, width, &mut derived_of, known[0]);
+                        assert!(seen == derived_of, "{op:?} in {width:?}");
+                        assert!(left.is_none_or(|it| seen.iter().all(|value| it.holds(*value))));
+                    }
+                }
+            }
+        }
+        assert!(derived > 150, "only {derived} results are known in part");
+    }
 }

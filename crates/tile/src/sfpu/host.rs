@@ -4,6 +4,7 @@
 //! them with `lane::fma`, which defines what is right, if not. Looking at magnitudes is cheaper
 //! than flushing operands and results on the way.
 
+use crate::Magnitudes;
 use crate::bits::{HIDDEN, INFINITY, MANTISSA, SIGN, exponent, significand};
 use crate::chip::Arithmetic;
 
@@ -28,6 +29,12 @@ impl Seen {
     fn result(&mut self, x: u32) {
         self.operand(x);
         self.most = self.most.max(x & !SIGN);
+    }
+
+    /// What is known of the results. Operands that were looked at too make it weaker, not wrong.
+    #[inline(always)]
+    pub(super) fn magnitudes(self) -> Option<Magnitudes> {
+        Magnitudes::between_floats(self.least, self.most)
     }
 
     /// Whether all were zero or above `floor`, and all results finite.

@@ -5,8 +5,7 @@
 
 use crate::chip::with_arithmetic;
 use crate::dispatch::{self, SimdLoop};
-use crate::{Chip, DstWidth, Lanes};
-use direct::Tiles;
+use crate::{Chip, DstWidth, Lanes, Magnitudes};
 use program::named;
 
 mod direct;
@@ -15,6 +14,7 @@ pub mod lane;
 pub mod program;
 mod reduce;
 
+pub use direct::Tiles;
 pub use lane::{Rounding, fma, stochastic_round};
 pub use reduce::{Sum, sum};
 
@@ -112,12 +112,27 @@ pub enum Mask {
 
 /// Replaces every value of a Dst tile by its function.
 pub fn unary(chip: Chip, op: Unary, width: DstWidth, tile: &mut Lanes) {
+    unary_of_known(chip, op, width, tile, None);
+}
+
+/// The same of a tile whose values are known in part; says what is known of the result.
+pub fn unary_of_known(
+    chip: Chip,
+    op: Unary,
+    width: DstWidth,
+    tile: &mut Lanes,
+    known: Option<Magnitudes>,
+) -> Option<Magnitudes> {
     if let Unary::Fill(value) = op {
-        return tile.fill(lane::store(value, width.mask()));
+        let value = lane::store(value, width.mask());
+        tile.fill(value);
+        return Magnitudes::of([value]);
     }
-    if !with_arithmetic!(chip, A => direct::unary(A::default(), op, width, tile)) {
+    let left = with_arithmetic!(chip, A => direct::unary(A::default(), op, width, tile, known));
+    left.unwrap_or_else(|| {
         named::unary(chip, op, width, tile);
-    }
+        None
+    })
 }
 
 /// What the init call of a function leaves in the programmable registers, which a kernel's own
@@ -146,33 +161,41 @@ pub fn binary_constants(chip: Chip, op: Binary, width: DstWidth) -> [Option<u32>
 
 /// Writes `op(x, y)` to `out`.
 pub fn binary(chip: Chip, op: Binary, width: DstWidth, x: &Lanes, y: &Lanes, out: &mut Lanes) {
-    apply(chip, op, width, Tiles::Apart { x, y, out });
+    binary_of_known(chip, op, width, Tiles::Apart { x, y, out }, [None; 2]);
 }
 
 /// Replaces `x` by `op(x, y)`.
 pub fn binary_into_first(chip: Chip, op: Binary, width: DstWidth, x: &mut Lanes, y: &Lanes) {
-    apply(chip, op, width, Tiles::First { x, y });
+    binary_of_known(chip, op, width, Tiles::First { x, y }, [None; 2]);
 }
 
 /// Replaces `y` by `op(x, y)`.
 pub fn binary_into_second(chip: Chip, op: Binary, width: DstWidth, x: &Lanes, y: &mut Lanes) {
-    apply(chip, op, width, Tiles::Second { x, y });
+    binary_of_known(chip, op, width, Tiles::Second { x, y }, [None; 2]);
 }
 
-/// One instruction directly, or the only program of two operands, the division.
-fn apply(chip: Chip, op: Binary, width: DstWidth, tiles: Tiles) {
-    let tiles = with_arithmetic!(chip, A => direct::binary(A::default(), op, width, tiles));
+/// Computes `op(x, y)` of tiles whose values are known in part; says what is known of the result.
+pub fn binary_of_known(
+    chip: Chip,
+    op: Binary,
+    width: DstWidth,
+    tiles: Tiles<'_>,
+    known: [Option<Magnitudes>; 2],
+) -> Option<Magnitudes> {
+    let done = with_arithmetic!(chip, A => direct::binary(A::default(), op, width, tiles, known));
+    // The only program of two operands is the division.
     let divide = |x: &Lanes, y: &Lanes| {
         let mut tiles = [*x, *y];
         named::divide(chip, width, &mut tiles);
         tiles[0]
     };
-    match tiles {
-        None => {}
-        Some(Tiles::Apart { x, y, out }) => *out = divide(x, y),
-        Some(Tiles::First { x, y }) => *x = divide(x, y),
-        Some(Tiles::Second { x, y }) => *y = divide(x, y),
+    match done {
+        Ok(left) => return left,
+        Err(Tiles::Apart { x, y, out }) => *out = divide(x, y),
+        Err(Tiles::First { x, y }) => *x = divide(x, y),
+        Err(Tiles::Second { x, y }) => *y = divide(x, y),
     }
+    None
 }
 
 /// Overwrites `data` where the mask tile is exactly +0.
