@@ -122,3 +122,18 @@ def test_nothing_is_said_when_a_script_ends_with_its_device_open():
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_kernel_that_is_given_as_text_is_named_by_the_line_that_gives_it(x):
+    io_tensors, program = operations.exponential(x)
+    core = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(0, 0))])
+    line = sys._getframe().f_lineno + 1
+    program.kernels[1] = ttnn.KernelDescriptor(
+        kernel_source="void kernel_main() { undeclared(); }",
+        source_type=ttnn.KernelDescriptor.SourceType.SOURCE_CODE,
+        core_ranges=core,
+        config=ttnn.ComputeConfigDescriptor(),
+    )
+    with pytest.raises(tilewright.ProgramError, match="'undeclared' was not declared") as raised:
+        ttnn.generic_op(io_tensors, program)
+    assert f"is the text of the kernel at {__file__}:{line}" in str(raised.value)

@@ -114,7 +114,7 @@ def _pairs(kernel: KernelDescriptor) -> list[tuple[str, int]]:
 
 def _file(kernel: KernelDescriptor) -> Path:
     if kernel.source_type == KernelDescriptor.SourceType.SOURCE_CODE:
-        return _sources.keep_text(kernel.kernel_source)
+        return _sources.keep_text(kernel.kernel_source, kernel._site)
     return _sources.find_kernel(kernel.kernel_source)
 
 

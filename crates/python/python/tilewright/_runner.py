@@ -24,7 +24,7 @@ def run(description: str, options: str, contents: dict[str, Shared]) -> dict[str
         try:
             return json.loads(_sources.original(_native.run(description, options, places)))
         except (RuntimeError, ValueError) as error:
-            raise errors.ProgramError(_sources.original(str(error))) from None
+            raise errors.ProgramError(_sources.complaint(str(error))) from None
     return _current_worker().run(description, options, contents)
 
 
@@ -73,7 +73,7 @@ class Worker:
         if message is None:
             return _lost(self._end())
         if "error" in message:
-            raise errors.ProgramError(_sources.original(message["error"]))
+            raise errors.ProgramError(_sources.complaint(message["error"]))
         return json.loads(_sources.original(message["outcome"]))
 
     def forget(self, key: int) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 _roots: list[Path] = []
 #: Copied folders, and where the user has them.
 _copies: dict[str, str] = {}
+#: Files of kernels that are given as text, and the lines that give them.
+_texts: dict[str, str] = {}
 #: What a folder may hold to be copied.
 _COPIED_FILES, _COPIED_BYTES = 64, 1 << 20
 
@@ -47,10 +49,21 @@ def find_kernel(source: str) -> Path:
     raise RuntimeError(f"Kernel file {source} doesn't exist; looked for {looked}")
 
 
-def keep_text(text: str) -> Path:
+def keep_text(text: str, site: dict[str, object] | None) -> Path:
     """A file with a kernel that is given as text, named by its content, so that reports can show
     its lines and compiled kernels are found again."""
-    return _keep(_kept() / f"{_digest(text.encode())}.cpp", text.encode())
+    path = _keep(_kept() / f"{_digest(text.encode())}.cpp", text.encode())
+    if site is not None:
+        _texts[str(path)] = f"{site['file']}:{site['line']}"
+    return path
+
+
+def complaint(text: str) -> str:
+    """What is wrong with a program, in the user's names: those of files, and for kernels that are
+    given as text the lines of Python that give them."""
+    named = ((path, at) for path, at in _texts.items() if path in text)
+    given = (f"{path} is the text of the kernel at {at}" for path, at in named)
+    return "\n".join([original(text), *given])
 
 
 def original(text: str) -> str:
