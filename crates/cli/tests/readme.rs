@@ -18,7 +18,7 @@ const MEASURED: &str = "docs/src/measured.md";
 
 /// Each figure that was measured or counted, and the file that measures or counts it; for what
 /// commands take, or tell of themselves, that is the page, which names them.
-const FIGURES: [(&str, &str); 20] = [
+const FIGURES: [(&str, &str); 22] = [
     ("4,050 of 4,050", "crates/golden/tests/golden.rs"),
     ("errors of 1000 and 988", "crates/report/tests/repro.rs"),
     ("scores 0.54", "crates/run/tests/grade.rs"),
@@ -32,6 +32,8 @@ const FIGURES: [(&str, &str); 20] = [
     ("LayerNorm forward of 32x1024 from start to prompt in 0.04 s", MEASURED),
     ("`run matmul --shape 512x512` in 1.4 s of processor time", MEASURED),
     ("some 0.9 s for the bounds", MEASURED),
+    ("11 us a tile if it repeats", "crates/tile/benches/tile.rs"),
+    ("39 us the first time", "crates/tile/benches/tile.rs"),
     ("the second of the two commands takes 12 minutes", MEASURED),
     ("2.5 to 2.9 times as long", "crates/report/benches/checks.rs"),
     ("3 ms on 64 cores", "crates/report/benches/checks.rs"),

@@ -1,9 +1,7 @@
 //! A kernel's own instructions for the vector unit: what they do to Dst, and what is told of it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use tilewright_tile::DstWidth;
-use tilewright_tile::sfpu::program::unit::{Code, Register, Rows};
+use tilewright_tile::sfpu::program::unit::{Code, Register, Rows, Touched};
 
 use crate::context::Context;
 use crate::core::Core;
@@ -13,9 +11,7 @@ use crate::stop::{StopReason, Unset};
 use crate::vector::VectorOperation;
 use crate::{Processor, Site};
 
-/// Rows of a tile.
-const TILE_ROWS: u32 = 64;
-/// Accesses that cover a tile: 16 groups of four rows, even and odd columns of each, a bit each.
+/// Accesses that cover a tile.
 const WHOLE_TILE: u32 = !0;
 /// Instructions that timing takes for one pass of the vector unit over a tile.
 const PASS_INSTRUCTIONS: u64 = 32;
@@ -36,7 +32,7 @@ impl Context<'_> {
             |core| {
                 core.check_started(Processor::Math, Unset::AluFormats)?;
                 let Core { dst, configuration, vector, .. } = core;
-                if code.takes_random_numbers() && !vector.is_seeded() {
+                if code.touched().takes_random_numbers && !vector.is_seeded() {
                     return Err(StopReason::NotModelled(UNSEEDED.to_owned()));
                 }
                 let unit = &mut configuration.vector_unit;
@@ -45,7 +41,7 @@ impl Context<'_> {
                 configuration.vector_constants = unit.constants();
                 vector.forget_registers();
                 let operation = VectorOperation::Code;
-                for (reads, writes) in uses(code, &core.dst) {
+                for (reads, writes) in uses(code.touched(), &core.dst) {
                     let writes = Some(writes);
                     core.emit(Processor::Math, EventKind::Vectored { operation, reads, writes });
                 }
@@ -79,11 +75,11 @@ impl Rows for Section<'_> {
 
 /// What code has used, as events: a tile that it writes may come from all that it reads, and from
 /// itself if a part of it stays.
-fn uses(code: &Code, dst: &Dst) -> Vec<([Option<DstUse>; 2], DstUse)> {
+fn uses(touched: &Touched, dst: &Dst) -> Vec<([Option<DstUse>; 2], DstUse)> {
     let used = |index: u32| DstUse { index, tile: dst.math_tile(index) };
-    let (loads, stores) = tiles(code);
+    let loads = &touched.loads;
     let mut events = Vec::new();
-    for (index, accesses) in stores {
+    for &(index, accesses) in &touched.stores {
         let writes = used(index);
         let mut reads: Vec<DstUse> = loads.iter().map(|index| used(*index)).collect();
         if accesses != WHOLE_TILE && !loads.contains(&index) {
@@ -96,18 +92,4 @@ fn uses(code: &Code, dst: &Dst) -> Vec<([Option<DstUse>; 2], DstUse)> {
         events.extend(rest.iter().map(|read| ([Some(*read), Some(writes)], writes)));
     }
     events
-}
-
-/// The tiles that code loads, and those that it stores to with the accesses that do.
-fn tiles(code: &Code) -> (BTreeSet<u32>, BTreeMap<u32, u32>) {
-    let (mut loads, mut stores) = (BTreeSet::new(), BTreeMap::new());
-    for (row, is_store) in code.accesses() {
-        let (index, inside) = (row / TILE_ROWS, row % TILE_ROWS);
-        if is_store {
-            *stores.entry(index).or_default() |= 1 << (inside / 2);
-        } else {
-            loads.insert(index);
-        }
-    }
-    (loads, stores)
 }

@@ -7,6 +7,8 @@ use std::hint::black_box;
 
 use tilewright_testing::bench::BenchGroup;
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
+use tilewright_tile::sfpu::program::unit::{Code, Register, Rows, Unit};
+use tilewright_tile::sfpu::program::{Instruction, Mode, VectorState};
 use tilewright_tile::sfpu::{self, Binary, Mask, Unary};
 use tilewright_tile::{
     Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, PackMask, Packing, Relu, SourceFormats,
@@ -322,6 +324,56 @@ fn edge_cases() {
     }
 }
 
+/// A tile of Dst by accesses of the vector unit.
+struct Tile([Register; 32]);
+
+impl Rows for Tile {
+    fn width(&self) -> DstWidth {
+        DstWidth::Bits32
+    }
+    fn read(&self, row: u32) -> Register {
+        self.0[row as usize / 2]
+    }
+    fn write(&mut self, row: u32, values: &Register, _: &Register) {
+        self.0[row as usize / 2] = *values;
+    }
+}
+
+/// A kernel's own vector code: 30 instructions on each of the 32 accesses of a tile.
+fn own_code() -> Code {
+    let mut code = Code::default();
+    let factors = [0.75_f32, 1.25].map(|factor| code.word(factor.to_bits(), false));
+    for row in (0..64).step_by(2) {
+        let x = code.load(Mode::Float, row);
+        let mut value = x;
+        for at in 0..14 {
+            let product = code.lanes(Instruction::Multiply, [value, factors[at % 2], value]);
+            value = code.lanes(Instruction::SetExponent, [product, x, x]);
+        }
+        code.store(Mode::Float, row, value);
+    }
+    code.fuse();
+    code
+}
+
+fn vector_code() {
+    let mut group = BenchGroup::new("vector code");
+    for (name, is_repeated) in [("once", false), ("repeated", true)] {
+        let mut code = own_code();
+        if is_repeated {
+            code.settle_to_repeat()
+        } else {
+            code.settle()
+        }
+        let (mut unit, mut random) = (Unit::default(), VectorState::default());
+        let values = ordinary(1, u32::MAX);
+        let mut tile = Tile(std::array::from_fn(|access| values.as_chunks().0[access]));
+        group.bench_function(format!("30 instructions, {name}"), |b| {
+            b.iter(|| unit.run(Chip::Wormhole, black_box(&code), &mut tile, &mut random));
+        });
+    }
+}
+
 fn main() {
     moves();
     formats();
@@ -329,5 +381,6 @@ fn main() {
     products();
     reductions();
     vector_engine();
+    vector_code();
     edge_cases();
 }

@@ -4,17 +4,21 @@ use tilewright_tile::{DstWidth, FACE_SIDE, Lanes};
 
 use super::{Dst, TILE_ROWS};
 
+/// Values of the four rows that an access of the vector unit is about.
+const LANES_SPAN: usize = 4 * FACE_SIDE;
+
 impl Dst {
     /// What SFPLOAD reads: four rows from the one that holds a row of math's section, and of them
     /// the even columns, or the odd ones if the row is 2 after a multiple of 4.
     pub fn read_lanes(&self, row: u32) -> [u32; 32] {
         let (tile, row, odd) = self.lanes_at(row);
-        std::array::from_fn(|lane| {
-            let row = row + lane / 8;
-            let is_defined = self.defined[tile] >> row & 1 == 1;
-            let at = row * FACE_SIDE + 2 * (lane % 8) + odd;
-            if is_defined { self.values[tile][at] } else { 0 }
-        })
+        let rows = &self.values[tile].as_chunks::<LANES_SPAN>().0[row / 4];
+        let values = std::array::from_fn(|lane| rows[2 * lane + odd]);
+        let defined = self.defined[tile] >> row & 0xf;
+        if defined == 0xf {
+            return values;
+        }
+        std::array::from_fn(|lane| if defined >> (lane / 8) & 1 == 1 { values[lane] } else { 0 })
     }
 
     /// What SFPSTORE writes: the same places, where the mask is set. A row is defined by a single
@@ -22,13 +26,15 @@ impl Dst {
     pub fn write_lanes(&mut self, row: u32, values: &[u32; 32], mask: &[u32; 32]) {
         self.is_blank = false;
         let (tile, row, odd) = self.lanes_at(row);
+        let rows = &mut self.values[tile].as_chunks_mut::<LANES_SPAN>().0[row / 4];
         for (lane, (value, mask)) in values.iter().zip(mask).enumerate() {
-            if *mask != 0 {
-                let row = row + lane / 8;
-                self.known[tile] = None;
-                self.defined[tile] |= 1 << row;
-                self.values[tile][row * FACE_SIDE + 2 * (lane % 8) + odd] = *value;
-            }
+            let there = &mut rows[2 * lane + odd];
+            *there = if *mask != 0 { *value } else { *there };
+        }
+        self.known[tile] = None;
+        for (row_of, mask) in mask.as_chunks::<8>().0.iter().enumerate() {
+            let is_written = mask.iter().any(|mask| *mask != 0);
+            self.defined[tile] |= u64::from(is_written) << (row + row_of);
         }
     }
 

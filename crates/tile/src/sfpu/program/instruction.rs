@@ -170,7 +170,33 @@ instructions! {
     OrderKey "order_key"(a) => order_key(a) as u32;
 }
 
+/// Lanes that are computed bit by bit together with one for which the host's arithmetic is in
+/// doubt.
+const NEAR: usize = 8;
+
 impl Instruction {
+    /// Computes all lanes, by the host's arithmetic where that is right.
+    #[inline(always)]
+    pub(super) fn compute<A: Arithmetic, const FUSED: bool, const N: usize>(
+        self,
+        operands: [&[u32; N]; 3],
+        out: &mut [u32; N],
+    ) {
+        if !self.is_arithmetic() {
+            return self.run::<A, _>(operands, out);
+        }
+        if self.run_by_host::<A, FUSED, N>(operands, out) {
+            return;
+        }
+        let [x, y, z] = operands.map(|operand| operand.as_chunks::<NEAR>().0);
+        for (at, out) in out.as_chunks_mut::<NEAR>().0.iter_mut().enumerate() {
+            let operands = [&x[at], &y[at], &z[at]];
+            if !self.run_by_host::<A, FUSED, NEAR>(operands, out) {
+                self.run::<A, _>(operands, out);
+            }
+        }
+    }
+
     /// Whether it is one that [`Instruction::run_by_host`] may compute.
     pub(super) fn is_arithmetic(self) -> bool {
         use Instruction::{Add, Mad, Multiply, Subtract};
@@ -180,7 +206,7 @@ impl Instruction {
     /// Computes all lanes by the host's arithmetic, if it has this instruction and all its results
     /// are right.
     #[inline(always)]
-    pub(super) fn run_by_host<A: Arithmetic, const FUSED: bool, const N: usize>(
+    fn run_by_host<A: Arithmetic, const FUSED: bool, const N: usize>(
         self,
         [x, y, z]: [&[u32; N]; 3],
         out: &mut [u32; N],

@@ -11,12 +11,12 @@ use crate::sfpu::lane;
 use crate::{Chip, DstWidth, FACE_SIDE, Lanes};
 
 /// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 /// Lanes for which it is decided together whether the host may compute.
 const BLOCK: usize = 64;
 
-type Chunk = [u32; CHUNK];
+pub(super) type Chunk = [u32; CHUNK];
 
 /// A register by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -327,7 +327,7 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
 
 /// Runs an instruction by the host's arithmetic where that is right, block by block.
 #[inline(always)]
-fn compute<A: Arithmetic, const FUSED: bool>(
+pub(super) fn compute<A: Arithmetic, const FUSED: bool>(
     instruction: Instruction,
     operands: [&Chunk; 3],
     out: &mut Chunk,
@@ -337,10 +337,7 @@ fn compute<A: Arithmetic, const FUSED: bool>(
     }
     let [x, y, z] = operands.map(|operand| operand.as_chunks::<BLOCK>().0);
     for (block, out) in out.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-        let operands = [&x[block], &y[block], &z[block]];
-        if !instruction.run_by_host::<A, FUSED, BLOCK>(operands, out) {
-            instruction.run::<A, _>(operands, out);
-        }
+        instruction.compute::<A, FUSED, BLOCK>([&x[block], &y[block], &z[block]], out);
     }
 }
 

@@ -1,8 +1,12 @@
 //! Instructions of the vector unit in the order in which they take effect.
 
+use std::cell::OnceCell;
+
 use super::super::instruction::Instruction;
 use super::super::run::Mode;
 use super::lookup::Table;
+use super::touched::Touched;
+use super::turns::Turns;
 
 /// Registers that instructions name; the last eight are constants.
 pub(super) const REGISTERS: u32 = 16;
@@ -141,6 +145,10 @@ pub struct Code {
     pub(super) issued: usize,
     /// Places in use, once values share them.
     pub(super) shared: Option<usize>,
+    /// Steps that are repeated and can be executed together, in order.
+    pub(super) turns: Vec<Turns>,
+    /// What it uses, once somebody has asked.
+    touched: OnceCell<Touched>,
 }
 
 impl Code {
@@ -177,6 +185,8 @@ impl Code {
         self.stack.clear();
         self.issued = 0;
         self.shared = None;
+        self.turns.clear();
+        self.touched.take();
     }
 
     /// Whether a value was made since the code was last cleared.
@@ -388,31 +398,8 @@ impl Code {
         None
     }
 
-    /// Whether it takes numbers from the generators.
-    pub fn takes_random_numbers(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Random { .. }))
-    }
-
-    /// The rows of Dst that it touches: of each access the first, and whether it is a store.
-    pub fn accesses(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Load { row, .. } => Some((*row, false)),
-            Step::Store { row, .. } => Some((*row, true)),
-            Step::Word { .. }
-            | Step::Lanes { .. }
-            | Step::Merge { .. }
-            | Step::Random { .. }
-            | Step::Swap { .. }
-            | Step::Transpose { .. }
-            | Step::Rotate { .. }
-            | Step::Lookup { .. }
-            | Step::Configure { .. }
-            | Step::Lanewise(_)
-            | Step::Push
-            | Step::Pop
-            | Step::Complement
-            | Step::EnableAll
-            | Step::Require(_) => None,
-        })
+    /// What it uses besides registers; for code that is complete.
+    pub fn touched(&self) -> &Touched {
+        self.touched.get_or_init(|| Touched::of(&self.steps))
     }
 }

@@ -17,7 +17,7 @@ pub struct AddressMode {
 }
 
 /// The counters of one processor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// The first row of what accesses are relative to, within the section of Dst.
     pub base: u32,

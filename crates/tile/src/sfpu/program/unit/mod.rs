@@ -14,6 +14,9 @@ mod fuse;
 mod lookup;
 mod settle;
 mod state;
+mod together;
+mod touched;
+mod turns;
 mod words;
 
 pub use code::{Code, LaneMode, Place, Swap, Test};
@@ -21,6 +24,7 @@ pub use counters::{AddressMode, Counters};
 pub use decode::{Effect, Refusal, issue};
 pub use lookup::Table;
 pub use state::{Rows, Unit};
+pub use touched::Touched;
 pub use words::{LoadMode, half_word};
 
 /// Lanes of a register.

@@ -15,6 +15,14 @@ impl Code {
         self.share_places();
     }
 
+    /// The same for code that is executed often: its loops are found, too.
+    pub fn settle_to_repeat(&mut self) {
+        self.issued = self.steps.len();
+        self.leave_out_unused();
+        self.find_turns();
+        self.share_places();
+    }
+
     fn leave_out_unused(&mut self) {
         let mut is_used = vec![false; self.places()];
         let mut is_left = vec![true; self.steps.len()];
@@ -116,7 +124,7 @@ impl Step {
         }
     }
 
-    fn rename_operands(&mut self, name: impl Fn(Place) -> Place) {
+    pub(super) fn rename_operands(&mut self, name: impl Fn(Place) -> Place) {
         match self {
             Step::Lanes { operands, .. } => *operands = operands.map(name),
             Step::Merge { old, new, .. } => (*old, *new) = (name(*old), name(*new)),
@@ -140,7 +148,7 @@ impl Step {
         }
     }
 
-    fn rename_results(&mut self, name: impl Fn(Place) -> Place) {
+    pub(super) fn rename_results(&mut self, name: impl Fn(Place) -> Place) {
         match self {
             Step::Word { out, .. }
             | Step::Lanes { out, .. }

@@ -3,6 +3,7 @@
 use super::super::instruction::Instruction;
 use super::super::state::VectorState;
 use super::code::{Code, LaneMode, Place, REGISTERS, Step, Swap};
+use super::together;
 use super::{COLUMNS, LANES, Register};
 use crate::bits::{ONE, order_key};
 use crate::chip::{Arithmetic, with_arithmetic};
@@ -88,7 +89,16 @@ impl<A: Arithmetic> SimdLoop for Run<'_, A> {
         let mut values = vec![[0; LANES]; self.code.places()];
         values[..REGISTERS as usize].copy_from_slice(&self.unit.registers);
         let mut machine = Machine { values, unit: self.unit, rows: self.rows, random: self.random };
-        for step in &self.code.steps {
+        let mut at = 0;
+        for turns in &self.code.turns {
+            for step in &self.code.steps[at..turns.first] {
+                machine.step::<A, FUSED>(*step);
+            }
+            let state = (&machine.values[..REGISTERS as usize], &machine.unit.flags);
+            together::run::<A, FUSED>(self.code, turns, state, machine.rows);
+            at = turns.end();
+        }
+        for step in &self.code.steps[at..] {
             machine.step::<A, FUSED>(*step);
         }
         let Machine { values, unit, .. } = machine;
@@ -167,11 +177,7 @@ impl Machine<'_> {
     ) -> Register {
         let places = operands.map(|place| &self.values[place.0 as usize]);
         let mut result = [0; LANES];
-        let is_done = instruction.is_arithmetic()
-            && instruction.run_by_host::<A, FUSED, LANES>(places, &mut result);
-        if !is_done {
-            instruction.run::<A, _>(places, &mut result);
-        }
+        instruction.compute::<A, FUSED, LANES>(places, &mut result);
         result
     }
 
