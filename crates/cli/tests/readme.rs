@@ -21,7 +21,7 @@ const PROCESSOR_TIME: &str = "crates/ops/benches/processor_time.rs";
 
 /// Each figure that was measured or counted, and the file that measures or counts it; for what
 /// commands take, or tell of themselves, that is the page, which names them.
-const FIGURES: [(&str, &str); 27] = [
+const FIGURES: [(&str, &str); 29] = [
     ("4,050 of 4,050", "crates/golden/tests/golden.rs"),
     ("errors of 1000 and 988", "crates/report/tests/repro.rs"),
     ("scores 0.54", "crates/run/tests/grade.rs"),

@@ -121,22 +121,10 @@ impl<'a> Session<'a> {
             }
             Call::Read { buffer, device } => self.read(buffer, device)?,
             Call::WriteL1 { mesh, core, address, .. } => {
-                let id = self.in_l1(mesh, core, address, data.len() as u64)?;
-                for device in 0..self.mesh(mesh)?.devices.len() {
-                    let (buffer, on) = self.buffer(id, device)?;
-                    buffer.is_result = false;
-                    buffer.write_l1(device, on, (core, address), data)?;
-                }
-                Vec::new()
+                self.write_l1(mesh, (core, address), data)?
             }
             Call::ReadL1 { mesh, core, address, bytes } => {
-                let id = self.in_l1(mesh, core, address, bytes)?;
-                let (buffer, on) = self.buffer(id, 0)?;
-                let bytes = buffer.read_l1(on, (core, address), bytes)?;
-                let (name, is_result) = (buffer.name.clone(), buffer.is_result);
-                self.has_read_results |= is_result;
-                self.totals.read(&name);
-                bytes
+                self.read_l1(mesh, (core, address), bytes)?
             }
             Call::Accessor { buffer, runtime } => {
                 let buffer = self.buffers.get(&buffer).ok_or_else(|| gone(buffer))?;
@@ -163,6 +151,38 @@ impl<'a> Session<'a> {
             }
         };
         Ok(Some(answer))
+    }
+
+    /// Writes to L1 of every device of a mesh, where a buffer has it.
+    fn write_l1(
+        &mut self,
+        mesh: u64,
+        (core, address): ([u8; 2], u32),
+        data: &[u8],
+    ) -> Result<Vec<u8>, Refusal> {
+        let id = self.in_l1(mesh, core, address, data.len() as u64)?;
+        for device in 0..self.mesh(mesh)?.devices.len() {
+            let (buffer, on) = self.buffer(id, device)?;
+            buffer.is_result = false;
+            buffer.write_l1(device, on, (core, address), data)?;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Reads L1 of a mesh's first device, where a buffer has it.
+    fn read_l1(
+        &mut self,
+        mesh: u64,
+        (core, address): ([u8; 2], u32),
+        bytes: u64,
+    ) -> Result<Vec<u8>, Refusal> {
+        let id = self.in_l1(mesh, core, address, bytes)?;
+        let (buffer, on) = self.buffer(id, 0)?;
+        let bytes = buffer.read_l1(on, (core, address), bytes)?;
+        let (name, is_result) = (buffer.name.clone(), buffer.is_result);
+        self.has_read_results |= is_result;
+        self.totals.read(&name);
+        Ok(bytes)
     }
 
     fn fresh(&mut self) -> u64 {

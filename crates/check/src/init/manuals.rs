@@ -71,8 +71,8 @@ declare! {
     /// there does not.
     /// # Instead
     /// Mask the last tile before it is reduced, give its reduction scalers of zero for the padding,
-    /// or overwrite that. Known as masks are such scalers, the vector unit's mask, and products with
-    /// whole rows or columns of zeros; a tile whose zeros were computed is not. A program whose host
+    /// or overwrite that. Known as masks are such scalers, the vector unit's mask and products with
+    /// whole rows or columns of zeros; a tile with computed zeros is not. A program whose host
     /// fills the padding declares a padded input.
     pub struct PaddingInOutput {}
     Declaration { name: "padding-in-output", tool: Some(Tool::Init) }
