@@ -163,9 +163,14 @@ fn every_form_of_printing_is_shown() {
         "[    42] [42    ] [  42  ] [-00042] [0xff] [+7] [2.50]",
         "    42 10 1.00",
     ];
-    for (processor, own) in [("reader", "only on the reader 1"), ("writer", "only on the writer 0")]
+    // Rows of a slice of a tile, the second across two faces.
+    let row = "1 1 1 1";
+    let slices = [row, row, row, row, "", "1 1 1 1 2 2 2 2", ""];
+    for (processor, own, slices) in
+        [("reader", "only on the reader 1", &slices[..]), ("writer", "only on the writer 0", &[])]
     {
-        let expected: Vec<&str> = both.into_iter().chain([own, "HERE", "not ended"]).collect();
+        let expected = both.into_iter().chain([own, "HERE"]).chain(slices.iter().copied());
+        let expected: Vec<&str> = expected.chain(["not ended"]).collect();
         assert_eq!(of(processor), expected);
     }
 }

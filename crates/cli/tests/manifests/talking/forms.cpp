@@ -14,5 +14,15 @@ void kernel_main() {
     DPRINT_DATA0("only on the writer {}\n", 0);
     DPRINT_DATA1("only on the reader {}\n", 1);
     WAYPOINT("HERE");
+#ifdef COMPILE_FOR_NCRISC
+    cb_reserve_back(0, 1);
+    const auto values = reinterpret_cast<volatile tt_l1_ptr uint16_t*>(get_write_ptr(0));
+    for (uint32_t place = 0; place < 1024; ++place) {
+        // 1 in the first face, 2 in the second.
+        values[place] = place < 256 ? 0x3f80 : 0x4000;
+    }
+    DPRINT("{}\n", TSLICE(0, 0, SliceRange::hw041(), TSLICE_INPUT_CB, TSLICE_WR_PTR));
+    DPRINT("{}\n", TSLICE(0, 0, SliceRange{0, 1, 1, 12, 20, 1}, TSLICE_INPUT_CB, TSLICE_WR_PTR));
+#endif
     DPRINT << "not ended";
 }

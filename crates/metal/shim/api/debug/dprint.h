@@ -52,6 +52,8 @@ struct SliceRange {
     static constexpr SliceRange hw0_32_4() { return {0, 32, 4, 0, 32, 4}; }
     static constexpr SliceRange h0_w0_32() { return {0, 1, 1, 0, 32, 1}; }
     static constexpr SliceRange h0_32_w0() { return {0, 32, 1, 0, 1, 1}; }
+    static constexpr SliceRange h0_32_w1() { return {0, 32, 1, 1, 2, 1}; }
+    static constexpr SliceRange hw041() { return {0, 4, 1, 0, 4, 1}; }
 };
 enum tw_slice_source { TSLICE_INPUT_CB, TSLICE_OUTPUT_CB };
 enum tw_slice_pointer { TSLICE_RD_PTR, TSLICE_WR_PTR };
@@ -85,6 +87,8 @@ struct TileSlice {
         TileSlice(cb, tile, range, TSLICE_INPUT_CB, TSLICE_RD_PTR, has_line_ends, is_untilized) {}
 };
 TileSlice(uint32_t, uint32_t, const SliceRange&, tw_slice_source, tw_slice_pointer, bool, bool) -> TileSlice<64>;
+// What tt-metal's documentation of device_print calls it.
+#define TSLICE(...) TileSlice<64>(__VA_ARGS__)
 
 namespace tw {
 
