@@ -1,7 +1,7 @@
 //! Tensors on the host: a shape, a layout, a format, and the bytes as they will be in pages.
 //!
-//! Conversions here are the host's (bf16 to nearest even, blocks as tt-metal's host does them); what
-//! the device does to values is in `tile`.
+//! Conversions here are the host's (bf16 to nearest even, blocks as tt-metal's host does them);
+//! what the device does to values is in `tile`.
 
 use std::borrow::Cow;
 use std::fmt;
