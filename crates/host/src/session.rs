@@ -121,22 +121,10 @@ impl<'a> Session<'a> {
             }
             Call::Read { buffer, device } => self.read(buffer, device)?,
             Call::WriteL1 { mesh, core, address, .. } => {
-                let id = self.in_l1(mesh, core, address, data.len() as u64)?;
-                for device in 0..self.mesh(mesh)?.devices.len() {
-                    let (buffer, on) = self.buffer(id, device)?;
-                    buffer.is_result = false;
-                    buffer.write_l1(device, on, (core, address), data)?;
-                }
-                Vec::new()
+                self.write_l1(mesh, (core, address), data)?
             }
             Call::ReadL1 { mesh, core, address, bytes } => {
-                let id = self.in_l1(mesh, core, address, bytes)?;
-                let (buffer, on) = self.buffer(id, 0)?;
-                let bytes = buffer.read_l1(on, (core, address), bytes)?;
-                let (name, is_result) = (buffer.name.clone(), buffer.is_result);
-                self.has_read_results |= is_result;
-                self.totals.read(&name);
-                bytes
+                self.read_l1(mesh, (core, address), bytes)?
             }
             Call::Accessor { buffer, runtime } => {
                 let buffer = self.buffers.get(&buffer).ok_or_else(|| gone(buffer))?;
@@ -184,6 +172,36 @@ impl<'a> Session<'a> {
         let mesh = self.meshes.get_mut(&buffer.mesh).ok_or("the device is closed")?;
         let on = mesh.devices.get_mut(device).ok_or("there is no such device in the mesh")?;
         Ok((buffer, on))
+    }
+
+    fn write_l1(
+        &mut self,
+        mesh: u64,
+        (core, at): ([u8; 2], u32),
+        data: &[u8],
+    ) -> Result<Vec<u8>, String> {
+        let id = self.in_l1(mesh, core, at, data.len() as u64)?;
+        for device in 0..self.mesh(mesh)?.devices.len() {
+            let (buffer, on) = self.buffer(id, device)?;
+            buffer.is_result = false;
+            buffer.write_l1(device, on, (core, at), data)?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn read_l1(
+        &mut self,
+        mesh: u64,
+        (core, at): ([u8; 2], u32),
+        bytes: u64,
+    ) -> Result<Vec<u8>, String> {
+        let id = self.in_l1(mesh, core, at, bytes)?;
+        let (buffer, on) = self.buffer(id, 0)?;
+        let bytes = buffer.read_l1(on, (core, at), bytes)?;
+        let (name, is_result) = (buffer.name.clone(), buffer.is_result);
+        self.has_read_results |= is_result;
+        self.totals.read(&name);
+        Ok(bytes)
     }
 
     /// The buffer that bytes of a core's L1 belong to.
