@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-#[path = "../metal/embed.rs"]
+// Both are files of `metal`, by links: a package has them as its own.
 mod embed;
-#[path = "../metal/src/cpp/host_flags.rs"]
 mod host_flags;
 
 use embed::{Header, Headers};

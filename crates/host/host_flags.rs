@@ -1,0 +1,1 @@
+../metal/src/cpp/host_flags.rs
