@@ -337,7 +337,7 @@ fn signal(child: &Child, name: &str) {
 /// Whether whoever runs the tests has a signal ignored, as `nohup` and a shell's `&` do: commands
 /// that are started here ignore it, too.
 fn is_ignored(signal: u32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").expect("proc is mounted");
+    let status = fs::read_to_string("/proc/self/status").expect("proc is mounted");
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = u64::from_str_radix(ignored.expect("a line of it").trim(), 16);
     ignored.expect("a mask") >> (signal - 1) & 1 == 1
