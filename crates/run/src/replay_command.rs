@@ -69,6 +69,13 @@ pub(crate) fn of_manifest(
     words.join(" ")
 }
 
+impl From<&str> for LaunchCommand {
+    /// A command as it is typed, which takes `--seed`.
+    fn from(command: &str) -> LaunchCommand {
+        LaunchCommand { before: vec![command.to_owned()], subject: Vec::new() }
+    }
+}
+
 impl LaunchCommand {
     /// The command with options of its own, such as `tilewright exec -I include`, the request that
     /// every launch is run with, and what is run, with arguments.

@@ -48,7 +48,7 @@ impl Queue for Simulator {
         let described = Described {
             description,
             contents,
-            command: "cargo test".to_owned(),
+            command: "cargo test".into(),
         };
         let request = Request::described(described).device(self.device.architecture().name);
         let outcome = Request {
