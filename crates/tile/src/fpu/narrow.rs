@@ -101,3 +101,75 @@ impl SimdLoop for Row<'_> {
         Magnitudes::of(rows.as_flattened().iter().copied())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ElementwiseOp, SourceFormats, copy, elementwise};
+    use super::*;
+    use crate::{Broadcast, Chip, DataFormat, Fidelity, unpack};
+
+    const BFLOAT16: SourceFormats =
+        SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+
+    /// Tiles that have all patterns, and for each how they are in a source register.
+    fn tiles() -> impl Iterator<Item = (Bfloat16Tile, Lanes)> {
+        (0..=u16::MAX).step_by(TILE_VALUES).map(|first| {
+            let mut tile = [0; 2 * TILE_VALUES];
+            for (place, bytes) in tile.as_chunks_mut().0.iter_mut().enumerate() {
+                *bytes = (first + place as u16).to_le_bytes();
+            }
+            let mut lanes = [0; TILE_VALUES];
+            unpack(&tile, BFLOAT16.a, BFLOAT16.a, &mut lanes).expect("a whole tile");
+            (tile, lanes)
+        })
+    }
+
+    fn check(known: Option<Magnitudes>, got: &Lanes, wanted: &Lanes) {
+        assert_eq!(got, wanted);
+        let is_claimed = |value: &u32| known.is_none_or(|known| known.holds(*value));
+        assert!(got.iter().all(is_claimed), "{known:?}: {got:x?}");
+    }
+
+    #[test]
+    fn copies_are_those_of_unpacked_tiles() {
+        for (tile, lanes) in tiles() {
+            for width in [DstWidth::Bits16, DstWidth::Bits32] {
+                let (mut got, mut wanted) = ([1; TILE_VALUES], [2; TILE_VALUES]);
+                let known = copy_bfloat16(width, &tile, &mut got);
+                copy(width, BFLOAT16, &lanes, &mut wanted);
+                check(known, &got, &wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_sums_with_a_tile_of_zeros() {
+        for (tile, b) in tiles() {
+            for op in [Elementwise::Add, Elementwise::Sub] {
+                let (mut got, mut wanted) = ([1; TILE_VALUES], [0; TILE_VALUES]);
+                let known = row_of_bfloat16(op, &tile, &mut got);
+                let op = ElementwiseOp {
+                    chip: Chip::Wormhole,
+                    op,
+                    broadcast: Broadcast::Row,
+                    accumulate: false,
+                    fidelity: Fidelity::HiFi4,
+                    width: DstWidth::Bits32,
+                    formats: BFLOAT16,
+                };
+                elementwise(&op, &[0; TILE_VALUES], &b, &mut wanted, true);
+                check(known, &got, &wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_of_either_sign_and_denormals_count_as_zero() {
+        let mut tile = [0; 2 * TILE_VALUES];
+        tile[6..8].copy_from_slice(&0x8000_u16.to_le_bytes());
+        tile[8..10].copy_from_slice(&0x007f_u16.to_le_bytes());
+        assert!(is_zero_bfloat16(&tile));
+        tile[2046..].copy_from_slice(&0x0080_u16.to_le_bytes());
+        assert!(!is_zero_bfloat16(&tile));
+    }
+}
