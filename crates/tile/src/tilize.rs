@@ -43,10 +43,12 @@ pub fn untilize<T: Copy>(tile: &[T], out: &mut [T], row_stride: usize) {
 /// Transposes the 32x32 values of a tile in face order.
 pub fn transpose(tile: &Lanes, out: &mut Lanes) {
     // A transpose of the tile transposes each face and swaps faces 1 and 2.
-    for (to, from) in [(0, 0), (256, 512), (512, 256), (768, 768)] {
+    let faces = tile.as_chunks::<FACE_SIDE>().0.as_chunks::<FACE_SIDE>().0;
+    let out = out.as_chunks_mut::<FACE_SIDE>().0.as_chunks_mut::<FACE_SIDE>().0;
+    for (out, from) in out.iter_mut().zip([0, 2, 1, 3]) {
         for row in 0..FACE_SIDE {
             for column in 0..FACE_SIDE {
-                out[to + row * FACE_SIDE + column] = tile[from + column * FACE_SIDE + row];
+                out[row][column] = faces[from][column][row];
             }
         }
     }

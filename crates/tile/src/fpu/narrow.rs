@@ -13,6 +13,9 @@ pub type Bfloat16Tile = [u8; 2 * TILE_VALUES];
 
 /// The exponent field of a bf16 value.
 const EXPONENT: u16 = (INFINITY >> 16) as u16;
+/// The least normal bf16 value. A tile without zeros, denormals, infinities and NaNs is moved as it
+/// is.
+const LEAST_NORMAL: u16 = 1 << 7;
 /// Bits below the leading one of a bf16 value.
 const BITS: i32 = 7;
 
@@ -49,8 +52,21 @@ impl SimdLoop for Copy<'_> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> Option<Magnitudes> {
         let Copy { kept, tile, dst } = self;
+        let halves = tile.as_chunks().0;
         let (mut least, mut most) = (u16::MAX, 0);
-        for (dst, bytes) in dst.iter_mut().zip(tile.as_chunks().0) {
+        for bytes in halves {
+            let magnitude = u16::from_le_bytes(*bytes) & 0x7fff;
+            least = least.min(magnitude);
+            most = most.max(magnitude);
+        }
+        if (least >= LEAST_NORMAL) & (most < EXPONENT) {
+            for (dst, bytes) in dst.iter_mut().zip(halves) {
+                *dst = u32::from(u16::from_le_bytes(*bytes)) << 16;
+            }
+            return known(least - 1, most);
+        }
+        let (mut least, mut most) = (u16::MAX, 0);
+        for (dst, bytes) in dst.iter_mut().zip(halves) {
             let value = u16::from_le_bytes(*bytes);
             let e = value & EXPONENT;
             let value = if e == EXPONENT { value & kept } else { value };
@@ -60,9 +76,15 @@ impl SimdLoop for Copy<'_> {
             most = most.max(magnitude);
             *dst = u32::from(value) << 16;
         }
-        let least = (u32::from(least) << 16) + 0xffff;
-        Magnitudes::between(least, u32::from(most) << 16, BITS)
+        known(least, most)
     }
+}
+
+/// Of bf16 values whose least magnitude that is not zero is one above `least`.
+#[inline(always)]
+fn known(least: u16, most: u16) -> Option<Magnitudes> {
+    let least = (u32::from(least) << 16) + 0xffff;
+    Magnitudes::between(least, u32::from(most) << 16, BITS)
 }
 
 struct AnyBits<'a>(&'a Bfloat16Tile);

@@ -281,18 +281,29 @@ impl SimdLoop for Max<'_> {
 }
 
 impl Max<'_> {
-    /// Per half of the tile: a row of 16 maxima, then moved into column 0.
+    /// Per half of the tile: a row of 16 maxima, one of each row, then moved into column 0.
+    ///
+    /// The hardware transposes the faces first and pools over their rows; a maximum is the same in
+    /// any order.
     #[inline(always)]
     fn rows(self) {
-        let columns = row_major(self.data, true);
+        let lines = self.data.as_chunks::<FACE_SIDE>().0;
+        let mask = self.configuration.formats.a.source_mask();
         for half in 0..2 {
             let start = half * 2 * FACE_VALUES;
             let mut maxima = row_of(self.dst, start);
-            for side in 0..2 {
-                let scales = self.scales(2 * half + side);
-                let face = &columns[side * FACE_SIDE..][..FACE_SIDE];
-                let rows = face.iter().map(|column| &column[half * FACE_SIDE..][..FACE_SIDE]);
-                self.pool(&mut maxima, rows, &scales);
+            for face in [2 * half, 2 * half + 1] {
+                let (scales, mut keys) = (self.scales(face), self.keys(maxima));
+                let most = scales.map(|scale| if scale == 0 { i32::MIN } else { i32::MAX });
+                for (key, line) in keys.iter_mut().zip(&lines[face * FACE_SIDE..]) {
+                    // Apart from their maximum, so that the host computes many at a time.
+                    let mut scaled = [0; FACE_SIDE];
+                    for k in 0..FACE_SIDE {
+                        scaled[k] = scaled_by(line[k] & mask, scales[k]).min(most[k]);
+                    }
+                    *key = scaled.into_iter().fold(*key, i32::max);
+                }
+                maxima = self.patterns(keys);
             }
             self.dst[start..][..FACE_SIDE].copy_from_slice(&maxima);
             self.configuration.move_to_column(maxima, self.dst, start);
@@ -343,20 +354,35 @@ impl Max<'_> {
         rows: impl Iterator<Item = &'a [u32]>,
         scales: &[i32; FACE_SIDE],
     ) {
-        let dst_mask = match self.configuration.width {
-            DstWidth::Bits16 => 0xffff_0000,
-            DstWidth::Bits32 => 0xffff_e000,
-        };
         let mask = self.configuration.formats.a.source_mask();
-        let mut keys = maxima.map(|value| comparable(value & dst_mask, BIAS));
+        let mut keys = self.keys(*maxima);
         for (row, &scale) in rows.zip(scales).filter(|(_, scale)| **scale != 0) {
             for (key, &value) in keys.iter_mut().zip(row) {
-                let value = value & mask;
-                let scaled = if value & INFINITY == 0 { 0 } else { comparable(value, scale) };
-                *key = (*key).max(scaled);
+                *key = (*key).max(scaled_by(value & mask, scale));
             }
         }
-        *maxima = keys.map(|key| pattern(key) & dst_mask);
+        *maxima = self.patterns(keys);
+    }
+
+    /// What Dst's values are compared as.
+    #[inline(always)]
+    fn keys<const LANES: usize>(&self, maxima: [u32; LANES]) -> [i32; LANES] {
+        maxima.map(|value| comparable(value & self.dst_mask(), BIAS))
+    }
+
+    /// What goes back to Dst.
+    #[inline(always)]
+    fn patterns<const LANES: usize>(&self, keys: [i32; LANES]) -> [u32; LANES] {
+        keys.map(|key| pattern(key) & self.dst_mask())
+    }
+
+    /// The bits of Dst that take part.
+    #[inline(always)]
+    fn dst_mask(&self) -> u32 {
+        match self.configuration.width {
+            DstWidth::Bits16 => 0xffff_0000,
+            DstWidth::Bits32 => 0xffff_e000,
+        }
     }
 }
 
@@ -364,6 +390,12 @@ impl Max<'_> {
 const BIAS: i32 = 127;
 /// Bits of a source register's mantissa.
 const SOURCE_MANTISSA: u32 = 10;
+
+/// What an element of SrcA is compared as.
+#[inline(always)]
+fn scaled_by(value: u32, scale: i32) -> i32 {
+    if value & INFINITY == 0 { 0 } else { comparable(value, scale) }
+}
 
 /// What GMPOOL compares: sign and magnitude, with both exponents added up in nine bits.
 #[inline(always)]

@@ -128,7 +128,7 @@ impl SimdLoop for RoundAll<'_> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         for (bytes, &value) in self.l1.as_chunks_mut().0.iter_mut().zip(self.dst) {
-            *bytes = ((round(value) >> 16) as u16).to_le_bytes();
+            *bytes = round_upper(value).to_le_bytes();
         }
     }
 }
@@ -163,6 +163,17 @@ fn drop_nan(v: u32) -> u32 {
 #[inline(always)]
 fn round(v: u32) -> u32 {
     flush(drop_nan(v).wrapping_add(0x8000) & 0xffff_0000)
+}
+
+/// The upper half of [`round`], decided on halves: twice as many fit a register of the host.
+#[inline(always)]
+fn round_upper(v: u32) -> u16 {
+    const EXPONENT: u16 = (INFINITY >> 16) as u16;
+    let upper = (v >> 16) as u16;
+    let rounded = (v.wrapping_add(0x8000) >> 16) as u16;
+    let is_finite = upper & EXPONENT != EXPONENT;
+    let kept = if is_finite { rounded } else { upper & (0x8000 | EXPONENT) };
+    if kept & EXPONENT == 0 { 0 } else { kept }
 }
 
 /// The upper half rounded to 6 mantissa bits, ties away.

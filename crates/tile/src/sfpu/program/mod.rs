@@ -12,6 +12,7 @@ mod parse;
 mod run;
 mod sequence;
 mod state;
+mod table;
 pub mod unit;
 
 pub use catalogue::{Function, FunctionId, Rows, functions};

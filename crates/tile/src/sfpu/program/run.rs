@@ -1,9 +1,11 @@
 //! Programs at run time: steps on registers of many lanes.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::instruction::Instruction;
 use super::state::{Register as Register32, VectorState};
+use super::table;
 use crate::bits::{SIGN, loaded16, stored16};
 use crate::chip::{Arithmetic, with_arithmetic};
 use crate::dispatch::{self, SimdLoop};
@@ -125,9 +127,21 @@ pub(super) enum Step {
     Store { mode: Mode, value: Register, mask: Register },
 }
 
+/// A program's number, which no other one has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ProgramId(u64);
+
+impl Default for ProgramId {
+    fn default() -> ProgramId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        ProgramId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// A function for one width of Dst.
 #[derive(Debug, Default)]
 pub(super) struct Program {
+    pub(super) id: ProgramId,
     pub(super) steps: Vec<Step>,
     pub(super) constants: Vec<(Register, Source)>,
     /// Operand tiles.
@@ -241,6 +255,14 @@ impl Program {
     /// Runs on every lane of the tiles.
     pub(super) fn run(&self, operands: &mut Operands<'_>) {
         assert!(operands.tiles.len() >= self.tiles.max(operands.out + 1), "a tile is missing");
+        let is_done = table::look_up(self, operands);
+        if !is_done {
+            self.compute(operands);
+        }
+    }
+
+    /// The same without what was computed before.
+    pub(super) fn compute(&self, operands: &mut Operands<'_>) {
         let chip = operands.chip;
         with_arithmetic!(chip, A => {
             dispatch::run(Run { program: self, operands, _arithmetic: A::default() });
@@ -272,7 +294,14 @@ impl<A: Arithmetic> SimdLoop for Run<'_, '_, A> {
         for (register, source) in &program.constants {
             registers[place(*register)].fill(source.value(operands));
         }
-        let chunks = operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK);
+        let gathered = match operands.tiles {
+            [tile] => Gathered::take(tile),
+            _ => None,
+        };
+        let chunks = match gathered {
+            Some(_) => 1,
+            None => operands.tiles.first().map_or(0, |tile| tile.len() / CHUNK),
+        };
         for chunk in 0..chunks {
             for step in &program.steps {
                 run_step::<A, FUSED>(
@@ -285,7 +314,56 @@ impl<A: Arithmetic> SimdLoop for Run<'_, '_, A> {
                 );
             }
         }
+        if let Some(gathered) = gathered {
+            gathered.put_back(&mut operands.tiles[0]);
+        }
         REGISTERS.set(registers);
+    }
+}
+
+/// The lanes of a tile that differ from all others, in its first chunk, the last of which is one of
+/// the others. A reduction leaves such a tile: the function of its results is computed once, and so
+/// is that of what lies beside them.
+struct Gathered {
+    count: usize,
+    places: [u16; CHUNK],
+}
+
+impl Gathered {
+    /// Moves the lanes of a tile that differ from its last to its first chunk, if they fit there.
+    #[inline(always)]
+    fn take(tile: &mut Lanes) -> Option<Gathered> {
+        let common = tile[tile.len() - 1];
+        let (mut count, mut places) = (0, [0; CHUNK]);
+        for (row, values) in tile.as_chunks::<FACE_SIDE>().0.iter().enumerate() {
+            if values.iter().fold(0, |differences, value| differences | (value ^ common)) == 0 {
+                continue;
+            }
+            for (column, _) in values.iter().enumerate().filter(|(_, value)| **value != common) {
+                if count == CHUNK - 1 {
+                    return None;
+                }
+                places[count] = (row * FACE_SIDE + column) as u16;
+                count += 1;
+            }
+        }
+        let mut values = [common; CHUNK];
+        for (value, place) in values.iter_mut().zip(&places[..count]) {
+            *value = tile[usize::from(*place)];
+        }
+        tile[..CHUNK].copy_from_slice(&values);
+        Some(Gathered { count, places })
+    }
+
+    /// Puts the results where their operands were.
+    #[inline(always)]
+    fn put_back(self, tile: &mut Lanes) {
+        let mut results = [0; CHUNK];
+        results.copy_from_slice(&tile[..CHUNK]);
+        tile.fill(results[CHUNK - 1]);
+        for (result, place) in results.iter().zip(&self.places[..self.count]) {
+            tile[usize::from(*place)] = *result;
+        }
     }
 }
 
