@@ -143,29 +143,50 @@ impl Block {
 
     fn add(&mut self, index: usize, got: f64, exact: Approx) {
         let error = error(got, exact);
+        self.max_abs_error = self.max_abs_error.max(error);
+        self.error_sum += error;
+        self.judged += 1;
+        // Most elements are neither further out than the worst so far nor outside: a product tells.
+        let is_nearer = |worst: Worst| is_within(error, worst.ratio.min(1.0), exact.error);
+        if !exact.is_finite() || !self.worst.is_some_and(is_nearer) {
+            self.compare(index, got, exact);
+        }
+        // A NaN or an infinity is of its class or not: it says nothing of how loose bounds are.
+        if !exact.is_finite() {
+            return;
+        }
+        let magnitude = exact.value.abs();
+        if !is_within(error, self.max_relative_error, magnitude) && magnitude != 0.0 {
+            self.max_relative_error = self.max_relative_error.max(error / magnitude);
+        }
+        self.errors.count(error);
+        self.bounds.count(exact.error);
+    }
+
+    /// Holds an element against the worst so far, and against its bound.
+    #[cold]
+    fn compare(&mut self, index: usize, got: f64, exact: Approx) {
         let ratio = exact.ratio(got);
         let this = Worst { index, wanted: exact.value, got, bound: exact.error, ratio };
         self.worst = Some(self.worst.map_or(this, |worst| worse(worst, this)));
         if ratio > 1.0 {
             self.outside.push(index);
         }
-        self.max_abs_error = self.max_abs_error.max(error);
-        self.error_sum += error;
-        self.judged += 1;
-        // A NaN or an infinity is of its class or not: it says nothing of how loose bounds are.
-        if !exact.is_finite() {
-            return;
-        }
-        if exact.value != 0.0 {
-            self.max_relative_error = self.max_relative_error.max(error / exact.value.abs());
-        }
-        self.errors.count(error);
-        self.bounds.count(exact.error);
     }
+}
+
+/// Whether an error is surely at most so many times a whole; a quotient decides if it is not.
+fn is_within(error: f64, share: f64, whole: f64) -> bool {
+    /// Far more than the rounding of a product and a quotient.
+    const MARGIN: f64 = 1.0 - 1e-12;
+    /// Below it a product may lose more than that.
+    const LEAST: f64 = 1e-250;
+    error <= share * MARGIN * whole && (error == 0.0 || error > LEAST)
 }
 
 /// How far a device value is from the exact one; infinitely, if only one of them is a number, or
 /// they are of different classes.
+#[inline]
 fn error(got: f64, exact: Approx) -> f64 {
     match (got.is_finite(), exact.is_finite()) {
         (true, true) => (got - exact.value).abs(),

@@ -72,6 +72,7 @@ impl Steps {
     }
 
     /// Dst to L1. Block formats have no bound of their own here.
+    #[inline]
     pub(crate) fn pack(self, x: Approx) -> Approx {
         let source = match (self.format, self.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,

@@ -9,7 +9,7 @@ mod sum;
 pub use backward::{BackwardInputs, dbeta, dgamma, dx};
 pub use forward::{Forward, ForwardInputs, forward};
 
-use tilewright_metal::{ComputeConfig, Family};
+use tilewright_metal::Family;
 use tilewright_tile::bound::{Approx, Growth};
 use tilewright_tile::{DataFormat, DstWidth};
 
@@ -53,8 +53,7 @@ pub(super) fn stored(value: f32) -> Approx {
 }
 
 /// Dst to a tensor of a format.
+#[inline]
 pub(super) fn packed(format: DataFormat, x: Approx) -> Approx {
-    let mut config = ComputeConfig::default();
-    config.settings.width = WIDTH;
-    Steps::new(&config, format).pack(x)
+    Steps { width: WIDTH, format }.pack(x)
 }
