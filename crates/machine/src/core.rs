@@ -11,9 +11,10 @@ use tilewright_tile::{Lanes, TILE_VALUES};
 use crate::architecture::Architecture;
 use crate::circular_buffer::{CbConfig, CbLedger, CircularBuffer};
 use crate::config::{ComputeSettings, Configuration};
+use crate::digest::Digest;
 use crate::dst::Dst;
 use crate::edit::Edit;
-use crate::event::{Digest, Event, EventKind, Operand, Zeros};
+use crate::event::{Event, EventKind, Operand, Zeros};
 use crate::grid::CoreCoord;
 use crate::memory::L1;
 use crate::noc::{NocCounters, NocMode};
@@ -287,10 +288,16 @@ impl Core {
     }
 
     /// Records an event at a processor's clock.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn emit(&mut self, processor: Processor, kind: EventKind) {
-        let clock = &self.clocks[processor.index()];
-        self.emit_at(clock.cycle, processor, clock.site, kind);
+        let cycle = self.clocks[processor.index()].cycle;
+        if self.run.has_digest {
+            self.digest.add(cycle, processor, &kind);
+        }
+        if self.run.is_observed {
+            let site = self.clocks[processor.index()].site;
+            self.log(cycle, ProcessorId { core: self.coord, processor }, site, kind);
+        }
     }
 
     /// Keeps what a kernel has just said for the end of the run.
@@ -300,29 +307,27 @@ impl Core {
         self.said.add(Event { cycle, processor, site, kind });
     }
 
-    /// Records an event at another time, for transfers.
-    #[inline]
+    /// Records an event at another time, for transfers, which may be another core's doing.
+    #[inline(always)]
     pub(crate) fn emit_at(
         &mut self,
         cycle: Cycle,
-        processor: Processor,
+        processor: ProcessorId,
         site: Site,
         kind: EventKind,
     ) {
-        let processor = ProcessorId { core: self.coord, processor };
-        self.record(Event { cycle, processor, site, kind });
-    }
-
-    /// Records an event, which may be another core's doing. Inlined, so that a digest need not ask
-    /// what kind of event it is.
-    #[inline]
-    pub(crate) fn record(&mut self, event: Event) {
         if self.run.has_digest {
-            self.digest.add(&event);
+            self.digest.add(cycle, processor.processor, &kind);
         }
         if self.run.is_observed {
-            self.log.push(event);
+            self.log(cycle, processor, site, kind);
         }
+    }
+
+    /// Keeps an event for those who watch.
+    #[inline(never)]
+    fn log(&mut self, cycle: Cycle, processor: ProcessorId, site: Site, kind: EventKind) {
+        self.log.push(Event { cycle, processor, site, kind });
     }
 
     /// Tells observers where an operand is zero: a product with it, or a mask, leaves nothing of

@@ -1,6 +1,6 @@
 //! What happened, as data. Observers see every event and can change nothing.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 
 use tilewright_tile::fpu::Bfloat16Tile;
 use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position, unpack};
@@ -205,76 +205,6 @@ pub trait Observer: Send {
     /// The order in which it wants them, the same for the whole run.
     fn order(&self) -> EventOrder {
         EventOrder::Time
-    }
-}
-
-/// A running fingerprint of a core's events: equal runs have equal digests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Digest(pub u64);
-
-impl Digest {
-    pub(crate) const EMPTY: Digest = Digest(0x51_7c_c1_b7_27_22_0a_95);
-
-    /// Adds an event. Source positions stay out: moving a line changes no run.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, event: &Event) {
-        let mut hasher = FoldHasher(event.cycle.0);
-        (event.processor.processor as u8).hash(&mut hasher);
-        event.kind.hash(&mut hasher);
-        self.fold(hasher.0);
-    }
-
-    /// Adds a whole core's digest, or that of the program that ran next.
-    pub fn merge(&mut self, other: Digest) {
-        self.fold(other.0);
-    }
-
-    fn fold(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-/// One event's words, each multiplied, xored into what is rotated for it. The products do not wait
-/// for each other; fast, the same on every host, and good enough to tell runs apart.
-struct FoldHasher(u64);
-
-impl FoldHasher {
-    fn fold(&mut self, word: u64) {
-        self.0 = self.0.rotate_left(23) ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for FoldHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.fold(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.fold(u64::from(value));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.fold(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.fold(value);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.fold(value as u64);
-    }
-
-    fn write_isize(&mut self, value: isize) {
-        self.fold(value as u64);
     }
 }
 

@@ -49,6 +49,7 @@ mod config;
 mod context;
 mod core;
 mod data_movement;
+mod digest;
 mod dst;
 mod edit;
 mod event;
@@ -89,11 +90,10 @@ pub use config::{
 pub use context::Context;
 pub use core::Core;
 pub use data_movement::Channel;
+pub use digest::Digest;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
-pub use event::{
-    Digest, Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId, Zeros,
-};
+pub use event::{Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId, Zeros};
 pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
 #[cfg(target_os = "linux")]
 pub use fiber::{SignalHandler, Signals};

@@ -136,10 +136,15 @@ impl Schedule {
         if self.manner.is_apart() { self.rng.of_any_length(APART_LATENCY_BITS) } else { 0 }
     }
 
+    /// Whether the seed decides who is first of two processors whose clocks agree.
+    pub(crate) fn decides_ties(&self) -> bool {
+        self.manner != Manner::Nominal
+    }
+
     /// Whether the second of two processors whose clocks agree goes first. The answer is the same
     /// however often it is asked: who watches a run asks more often.
     pub(crate) fn is_second_first(&self, cycle: Cycle, second: Processor) -> bool {
-        self.manner != Manner::Nominal && mix(self.salt ^ cycle.0) >> second.index() & 1 == 1
+        self.decides_ties() && mix(self.salt ^ cycle.0) >> second.index() & 1 == 1
     }
 }
 

@@ -191,6 +191,25 @@ fn next(core: &mut Core) -> Next {
 
 /// The ready processor whose clock is furthest behind, its clock, and the next one's.
 fn earliest(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
+    if core.schedule.decides_ties() {
+        return earliest_by_seed(core);
+    }
+    // A clock and the processor's place in one number: who is first cannot be predicted, and this
+    // takes no branch. Clocks stay far below 2^61.
+    let (mut first, mut second) = (u64::MAX, u64::MAX);
+    for (place, clock) in core.clocks.iter().enumerate() {
+        let is_ready = matches!(clock.activity, Activity::Ready);
+        let key = if is_ready { clock.cycle.0 << 3 | place as u64 } else { u64::MAX };
+        second = second.min(first.max(key));
+        first = first.min(key);
+    }
+    let processor = Processor::ALL.get((first & 7) as usize).copied();
+    let cycle = |key: u64| Cycle(if key == u64::MAX { key } else { key >> 3 });
+    (processor, cycle(first), cycle(second))
+}
+
+/// The same where the seed decides who is first of two at the same cycle.
+fn earliest_by_seed(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
     let (mut first, mut first_cycle, mut second_cycle) = (None, Cycle(u64::MAX), Cycle(u64::MAX));
     for processor in Processor::ALL {
         let clock = &core.clocks[processor.index()];

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::core::Core;
-use crate::event::{Event, EventKind};
+use crate::event::EventKind;
 use crate::grid::{CoreCoord, CoreRange};
 use crate::memory::DramView;
 use crate::noc::{self, NocAddress};
@@ -49,7 +49,7 @@ impl Core {
                         EventKind::WriteAcknowledged { id: owner.id }
                     }
                 };
-                self.emit_at(cycle, owner.processor.processor, owner.site, kind);
+                self.emit_at(cycle, owner.processor, owner.site, kind);
             }
             Action::Write { owner, to, data } => {
                 self.detach(to, data.len() as u32);
@@ -69,12 +69,12 @@ impl Core {
     fn landed(&mut self, cycle: Cycle, owner: &Owner) {
         self.count(owner, Barrier::Reads, -1);
         let kind = EventKind::ReadLanded { id: owner.id };
-        self.emit_at(cycle, owner.processor.processor, owner.site, kind);
+        self.emit_at(cycle, owner.processor, owner.site, kind);
     }
 
     fn arrived(&mut self, cycle: Cycle, owner: &Owner, to: L1Address, bytes: u32) {
         let kind = EventKind::Arrived { id: owner.id, core: self.coord, to, bytes };
-        self.record(Event { cycle, processor: owner.processor, site: owner.site, kind });
+        self.emit_at(cycle, owner.processor, owner.site, kind);
     }
 
     fn serve(&mut self, cycle: Cycle, owner: Owner, from: L1Address, to: L1Address, bytes: u32) {
@@ -94,7 +94,7 @@ impl Core {
             Request::Write { from, bytes, posted, written } => {
                 self.count(owner, departure_of(posted), -1);
                 let kind = EventKind::WriteDeparted { id: owner.id };
-                self.emit_at(cycle, owner.processor.processor, owner.site, kind);
+                self.emit_at(cycle, owner.processor, owner.site, kind);
                 let late = self.run.noc.landing_delay();
                 self.send_bytes((cycle, written, late), owner, to, (from, bytes), posted);
             }
