@@ -52,16 +52,12 @@ fn mix(mixer: &mut Mixer, processor: u64, kind: &EventKind) {
         EventKind::DstWaited => mixer.word(first(7, 0)),
         EventKind::DstReleased => mixer.word(first(8, 0)),
         EventKind::Unpacked { a, b, bytes, tiles, configured, called } => {
-            let given = |tile: Option<CbTile>, bit: u64| u64::from(tile.is_some()) << bit;
-            let is_read = |at: Option<L1Address>, bit: u64| u64::from(at.is_some()) << bit;
-            let which = given(tiles[0], 0) | given(tiles[1], 1) | is_read(a, 2) | is_read(b, 3);
-            mixer.word(first(9, which));
+            mixer.word(first(9, given(tiles) | given([a, b]) << 2));
             let place = |at: Option<L1Address>| u64::from(at.unwrap_or_default().0);
             mixer.word(place(a) | place(b) << 32);
             mixer.word(u64::from(bytes[0]) | u64::from(bytes[1]) << 32);
-            let tile = |tile: Option<CbTile>| tile.map_or(0, tile_word);
-            mixer.word(tile(tiles[0]));
-            mixer.word(tile(tiles[1]));
+            mixer.word(tiles[0].map_or(0, tile_word));
+            mixer.word(tiles[1].map_or(0, tile_word));
             mixer.word(unpack_word(configured));
             mixer.word(unpack_word(called));
         }
@@ -70,13 +66,10 @@ fn mix(mixer: &mut Mixer, processor: u64, kind: &EventKind) {
             mixer.word(u64::from(math_word(configured)) | u64::from(math_word(called)) << 32);
         }
         EventKind::Vectored { operation, reads, writes } => {
-            let given = |used: Option<DstUse>, bit: u64| u64::from(used.is_some()) << bit;
-            let which = given(reads[0], 0) | given(reads[1], 1) | given(writes, 2);
-            mixer.word(first(11, which));
-            let used = |used: Option<DstUse>| used.map_or(0, dst_word);
-            mixer.word(used(reads[0]));
-            mixer.word(used(reads[1]));
-            mixer.word(used(writes));
+            mixer.word(first(11, given(reads) | given([writes, None]) << 2));
+            mixer.word(reads[0].map_or(0, dst_word));
+            mixer.word(reads[1].map_or(0, dst_word));
+            mixer.word(writes.map_or(0, dst_word));
             operation.hash(mixer);
         }
         EventKind::Packed { dst, tile, to, bytes } => {
@@ -114,6 +107,12 @@ fn mix(mixer: &mut Mixer, processor: u64, kind: &EventKind) {
             kind.hash(mixer);
         }
     }
+}
+
+/// Which of two are there, a bit each.
+#[inline(always)]
+fn given<T>(of: [Option<T>; 2]) -> u64 {
+    u64::from(of[0].is_some()) | u64::from(of[1].is_some()) << 1
 }
 
 #[inline(always)]

@@ -430,17 +430,9 @@ impl<A: Arithmetic, F: Function, P: Places> SimdLoop for Apply<A, F, P> {
         let Apply { a, f, mask, mut places, known } = self;
         let seen = if known.is_some() { None } else { Some(look(f, &places, 0, TILE_VALUES)) };
         if seen.is_none_or(|seen| seen.is_above(F::FLOOR)) {
-            // A mask that keeps everything is a step of each lane.
-            if mask == u32::MAX {
-                for lane in 0..TILE_VALUES {
-                    let (x, y) = places.operands(lane);
-                    places.put(lane, f.fast::<A>(x, y));
-                }
-            } else {
-                for lane in 0..TILE_VALUES {
-                    let (x, y) = places.operands(lane);
-                    places.put(lane, f.fast::<A>(x, y) & mask);
-                }
+            for lane in 0..TILE_VALUES {
+                let (x, y) = places.operands(lane);
+                places.put(lane, f.fast::<A>(x, y) & mask);
             }
             return known.or(seen.and_then(|seen| f.left(seen)));
         }
