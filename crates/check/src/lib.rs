@@ -45,6 +45,7 @@ mod flow;
 pub mod format;
 mod free_l1;
 mod host_program;
+mod identity;
 pub mod init;
 #[cfg(target_os = "linux")]
 mod lost_worker;
@@ -65,6 +66,7 @@ mod written;
 pub use allow::Report;
 pub use catalogue::FindingId;
 pub use host_program::{host_crash, host_error};
+pub use identity::{Identities, Identity};
 #[cfg(target_os = "linux")]
 pub use lost_worker::{Loss, Lost, lost_worker};
 pub use schedules::{MergedSchedules, Scheduled};

@@ -1,6 +1,6 @@
 //! One program under several schedules: what was found in which, and whether the outputs agree.
 //!
-//! The same kind at the same line is one finding, whatever the schedule.
+//! What is one finding in several schedules is decided in `identity`.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use tilewright_machine::{Cycle, Site};
 use crate::FindingId;
 use crate::consequences::{spoils_values, title_among};
 use crate::finding::Finding;
+use crate::identity::{Identities, Identity};
 use crate::session::Sighting;
 
 /// What came of the schedules so far.
 #[derive(Default)]
 pub struct MergedSchedules {
     seeds: Vec<u64>,
-    found: Vec<(Key, Scheduled)>,
+    found: Vec<(Identity<FindingId, Site>, Scheduled)>,
     /// Seeds by the bits that they left in each output.
     bits: BTreeMap<String, Vec<(u64, Vec<u64>)>>,
 }
@@ -31,25 +32,20 @@ pub struct Scheduled {
     pub seeds: Vec<u64>,
 }
 
-/// Kind and line, and which of several such in one run.
-type Key = (FindingId, Site, usize);
-
 impl MergedSchedules {
     /// Takes what a schedule showed, and a digest of each output's bits if it completed. Seeds
     /// come in ascending order.
     pub fn add(&mut self, seed: u64, sightings: Vec<Sighting>, outputs: &[(String, u64)]) {
         assert!(self.seeds.last().is_none_or(|last| *last < seed), "seeds ascend");
         self.seeds.push(seed);
-        let mut times: BTreeMap<(FindingId, Site), usize> = BTreeMap::new();
+        let mut identities = Identities::default();
         for Sighting { finding, site, cycle, .. } in sightings {
-            let time = times.entry((finding.id, site)).or_default();
-            let key = (finding.id, site, *time);
-            *time += 1;
-            match self.found.iter_mut().find(|(other, _)| *other == key) {
+            let identity = identities.next(finding.id, site);
+            match self.found.iter_mut().find(|(other, _)| *other == identity) {
                 Some((_, known)) => known.seeds.push(seed),
                 None => {
                     let seeds = vec![seed];
-                    self.found.push((key, Scheduled { finding, cycle: Some(cycle), seeds }));
+                    self.found.push((identity, Scheduled { finding, cycle: Some(cycle), seeds }));
                 }
             }
         }

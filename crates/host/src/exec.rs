@@ -281,8 +281,9 @@ fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served, Fa
 /// All that is known in the end.
 fn outcome(asked: &Exec, program: &Executable, session: Session<'_>, ending: Ending) -> Outcome {
     let name = asked.program.file().display().to_string();
-    let Session { totals, last_words, has_read_results, testimony, capture, command, .. } = session;
-    let mut run = totals.record(&asked.request, &name);
+    let Session { launches, last_words, has_read_results, testimony, capture, command, .. } =
+        session;
+    let mut run = launches.record(&asked.request, &name);
     run.replay = command.replay(asked.request.seed.unwrap_or(0));
     match ending {
         Ending::Itself(status) => {

@@ -16,7 +16,6 @@ mod launch;
 mod message;
 mod names;
 mod session;
-mod totals;
 
 pub use exec::{Exec, HostProgram, Outcome, Streams, exec, print_flags};
 pub use grade::grade;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tilewright_metal::{Architecture, Capture, Program, TensorRole};
 use tilewright_run::record::{Failure, Printed, PrintedSource};
-use tilewright_run::{Described, FrontEnd, Keep, LaunchCommand, Request, Witness};
+use tilewright_run::{Described, FrontEnd, Keep, LaunchCommand, Launches, Request, Witness};
 
 use crate::buffers::{Buffers, HostBuffer, Mesh};
 use crate::ended::LastWords;
@@ -15,7 +15,6 @@ use crate::grade::Grading;
 use crate::launch::{self, Built};
 use crate::message::{Allocate, Call, Line};
 use crate::names;
-use crate::totals::Totals;
 
 /// Why a call has no answer.
 pub(crate) enum Refusal {
@@ -53,7 +52,7 @@ pub(crate) struct Session<'a> {
     pub(crate) is_echoed: bool,
     pub(crate) is_captured: bool,
     pub(crate) capture: Option<Capture>,
-    pub(crate) totals: Totals,
+    pub(crate) launches: Launches,
     pub(crate) grading: Grading,
     pub(crate) last_words: LastWords,
     /// Whether the program has looked at something that a launch has made.
@@ -81,7 +80,7 @@ impl<'a> Session<'a> {
             is_echoed: false,
             is_captured: false,
             capture: None,
-            totals: Totals::default(),
+            launches: Launches::default(),
             grading: Grading::default(),
             last_words: LastWords::default(),
             has_read_results: false,
@@ -181,7 +180,7 @@ impl<'a> Session<'a> {
         let bytes = buffer.read_l1(on, (core, address), bytes)?;
         let (name, is_result) = (buffer.name.clone(), buffer.is_result);
         self.has_read_results |= is_result;
-        self.totals.read(&name);
+        self.launches.read(&name);
         Ok(bytes)
     }
 
@@ -244,7 +243,7 @@ impl<'a> Session<'a> {
         let bytes = buffer.read(on)?;
         let (name, is_result) = (buffer.name.clone(), buffer.is_result);
         self.has_read_results |= is_result;
-        self.totals.read(&name);
+        self.launches.read(&name);
         Ok(bytes)
     }
 
@@ -258,7 +257,7 @@ impl<'a> Session<'a> {
         let built = Built::read(json)?;
         let named = self.named(mesh, &built);
         let request = self.request_for((mesh, device), built, &named)?;
-        let number = self.totals.launches + 1;
+        let number = self.launches.count + 1;
         let is_chosen = number == self.chosen;
         if is_chosen && self.is_captured {
             let capture = tilewright_run::capture(&request, self.front);
@@ -273,15 +272,15 @@ impl<'a> Session<'a> {
             None => tilewright_run::run(&request, self.front, lister),
         };
         let mut outcome = outcome.map_err(Refusal::Failure)?;
-        let before = self.totals.is_over;
+        let before = self.launches.is_over;
         let printed = printed(&outcome.run.printed, device);
         let at = format!("launch {number}, {}:{}", line.file, line.line);
-        self.totals.add(outcome.run.clone(), &at, &named);
-        self.grading.note(&outcome, before == self.totals.is_over);
+        self.launches.add(outcome.run.clone(), &at, &named);
+        self.grading.note(&outcome, before == self.launches.is_over);
         if is_chosen {
             self.testimony = std::mem::take(&mut outcome.testimony);
         }
-        if self.totals.is_over {
+        if self.launches.is_over {
             return Err(Refusal::Over);
         }
         let kept: BTreeMap<&str, &[u8]> =

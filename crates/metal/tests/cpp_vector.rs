@@ -43,6 +43,7 @@ const HEADERS: &[&str] = &[
     "eltwise_unary/remainder",
     "eltwise_unary/rounding",
     "eltwise_unary/sfpu_int_sum",
+    "eltwise_unary/softcap",
 ];
 
 /// A call by the name that the machine knows: operand tiles, the result, scalars.
@@ -165,6 +166,14 @@ fn uniform() -> Vec<Case> {
             ],
         ),
     ]
+}
+
+/// 30 times the hyperbolic tangent of a thirtieth.
+fn capped() -> Vec<Case> {
+    vec![(
+        "softcap_tile_init(); softcap_tile(0, 0x41f00000, 0x3d088889);",
+        vec![call("softcap_tile", &[0], &[0x41f0_0000, 0x3d08_8889])],
+    )]
 }
 
 fn reductions() -> Vec<Case> {
@@ -379,17 +388,24 @@ fn functions_that_carry_values_between_calls() {
     check("scans32", scans(), DstWidth::Bits32);
 }
 
-#[test]
-fn uniform_values_on_blackhole_alone() {
+/// Checks cases on Blackhole, and that Wormhole refuses their function by its name.
+fn check_on_blackhole_alone(name: &str, cases: &[Case], function: &str) {
     let blackhole = || Device::named("p150").expect("it is known");
-    check_on(&blackhole, "uniform", &uniform(), DstWidth::Bits32);
-    let Some(program) = in_cpp(&Device::n150(), "uniform", &uniform(), DstWidth::Bits32) else {
+    for width in [DstWidth::Bits16, DstWidth::Bits32] {
+        check_on(&blackhole, name, cases, width);
+    }
+    let Some(program) = in_cpp(&Device::n150(), name, cases, DstWidth::Bits32) else {
         return;
     };
     let outcome = program.run(&mut Device::n150(), RunOptions::default(), &mut []);
-    let refusal = "rand_tile on Wormhole: there is evidence for Blackhole alone";
-    let expected = StopReason::NotModelled(refusal.to_owned());
-    assert_eq!(reason(&outcome.expect("it can run")), &expected);
+    let refusal = format!("{function} on Wormhole: there is evidence for Blackhole alone");
+    assert_eq!(reason(&outcome.expect("it can run")), &StopReason::NotModelled(refusal));
+}
+
+#[test]
+fn functions_of_blackhole_alone() {
+    check_on_blackhole_alone("uniform", &uniform(), "rand_tile");
+    check_on_blackhole_alone("capped", &capped(), "softcap_tile");
 }
 
 #[test]

@@ -95,6 +95,11 @@ fn whole_numbers_are_read_and_kept() {
     std::fs::write(file("u4.npy"), npy("'<u4'", "False", "(1,)", &[255; 4])).unwrap();
     let loaded = load(&file("u4.npy")).unwrap();
     assert_eq!((loaded.format().name(), loaded.bytes()), ("UInt32", [255; 4].as_slice()));
+    for name in ["i4.safetensors", "u4.npy"] {
+        let loaded = load(&file(name)).unwrap();
+        save(&file("again.npy"), &loaded).unwrap();
+        assert_eq!(load(&file("again.npy")).unwrap(), loaded, "fp32 could not hold these");
+    }
 }
 
 #[test]

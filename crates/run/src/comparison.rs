@@ -7,7 +7,8 @@ use crate::outcome::{Outcome, Witness};
 use crate::pipeline;
 use crate::progress::FrontEnd;
 use crate::record::{
-    Devices, Diff, Failure, Finding, FindingDifference, Number, OutputDifference, Run, RunVerdict,
+    self, Devices, Diff, Failure, Finding, FindingDifference, FindingIdentity, Number,
+    OutputDifference, Run, RunVerdict,
 };
 use crate::request::Request;
 
@@ -136,29 +137,28 @@ fn difference((first, ours): (&Run, &Kept), (other, theirs): (&Run, &Kept)) -> O
     }
 }
 
-/// Findings that not all runs have. Those of one kind at the same lines are one.
+/// Findings that not all runs have.
 fn not_in_all(runs: &[Run], names: &[String]) -> Vec<FindingDifference> {
-    let lines = |finding: &Finding| -> Vec<(String, u32)> {
-        finding.marks.iter().map(|mark| (mark.file.clone(), mark.line)).collect()
-    };
-    let same = |a: &Finding, b: &Finding| a.id == b.id && lines(a) == lines(b);
-    let mut all: Vec<&Finding> = Vec::new();
-    for finding in runs.iter().flat_map(|run| &run.findings) {
-        if !all.iter().any(|known| same(known, finding)) {
-            all.push(finding);
-        }
-    }
-    let found_in = |finding: &Finding| -> Vec<String> {
-        let having = runs.iter().zip(names);
-        let having = having.filter(|(run, _)| run.findings.iter().any(|it| same(it, finding)));
+    let identities: Vec<Vec<FindingIdentity>> =
+        runs.iter().map(|run| record::identities(&run.findings)).collect();
+    let found_in = |identity: &FindingIdentity| -> Vec<String> {
+        let having = identities.iter().zip(names).filter(|(all, _)| all.contains(identity));
         having.map(|(_, name)| name.clone()).collect()
     };
-    let differences = all.into_iter().map(|finding| FindingDifference {
+    let mut all: Vec<(&FindingIdentity, &Finding)> = Vec::new();
+    for (run, identities) in runs.iter().zip(&identities) {
+        for (identity, finding) in identities.iter().zip(&run.findings) {
+            if all.iter().all(|(known, _)| *known != identity) {
+                all.push((identity, finding));
+            }
+        }
+    }
+    let differences = all.into_iter().map(|(identity, finding)| FindingDifference {
         id: finding.id.clone(),
         title: finding.title.clone(),
         place: finding.own_line().map(|line| format!("{}:{}", line.file, line.line)),
         help: finding.help.clone(),
-        found_in: found_in(finding),
+        found_in: found_in(identity),
     });
     differences.filter(|difference| difference.found_in.len() < runs.len()).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ask::Ask;
 use crate::merge::merged;
 use crate::progress::{FrontEnd, Progress};
-use crate::record::{self, Finding, Mark, RunVerdict};
+use crate::record::{self, RunVerdict};
 use crate::request::Request;
 use crate::schedule::ScheduleRunner;
 
@@ -40,11 +40,13 @@ fn join(run: &mut record::Run, few: record::Run, cores: u32) {
     run.verdict = RunVerdict::worst([run.verdict, few.verdict]);
     run.completed &= few.completed;
     let on = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
-    for mut finding in few.findings {
-        match run.findings.iter_mut().find(|known| is_same(known, &finding)) {
-            Some(known) if known.marks.len() < finding.marks.len() => {
+    let known = record::identities(&run.findings);
+    let identities = record::identities(&few.findings);
+    for (mut finding, identity) in few.findings.into_iter().zip(identities) {
+        match known.iter().position(|known| *known == identity) {
+            Some(at) if run.findings[at].marks.len() < finding.marks.len() => {
                 finding.facts.push(format!("shown as on {on}; it is there on all cores, too"));
-                *known = finding;
+                run.findings[at] = finding;
             }
             Some(_) => {}
             None => {
@@ -53,11 +55,4 @@ fn join(run: &mut record::Run, few: record::Run, cores: u32) {
             }
         }
     }
-}
-
-/// Whether two runs show the same thing: one kind, and the same first line.
-fn is_same(known: &Finding, other: &Finding) -> bool {
-    let place = |mark: &Mark| (mark.file.clone(), mark.line, mark.column);
-    let first = |finding: &Finding| finding.marks.first().map(place);
-    known.id == other.id && first(known) == first(other)
 }

@@ -43,6 +43,7 @@ mod injection;
 mod isolated;
 mod judgement;
 mod keep;
+mod launches;
 #[cfg(target_os = "linux")]
 mod manifest;
 pub mod memory;
@@ -106,6 +107,7 @@ pub use foreign::capture;
 pub use injection::{Injection, Target};
 pub use judgement::{Outputs, beyond};
 pub use keep::{Keep, Kept};
+pub use launches::Launches;
 pub use outcome::{Outcome, Seen, Witness};
 pub use pipeline::run;
 pub use progress::{FrontEnd, Progress, Silent};

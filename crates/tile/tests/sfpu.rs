@@ -4,6 +4,7 @@ mod model;
 
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
 use proptest::prelude::*;
+use tilewright_tile::sfpu::program::{FunctionId, Operands, VectorState};
 use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Unary};
 use tilewright_tile::{Chip, DstWidth, Lanes, face};
 
@@ -227,6 +228,25 @@ proptest! {
 }
 
 /// Products that straddle 2^-126, where host and SFPU flush differently.
+/// With a cap of one it is the hyperbolic tangent, for which there are golden cases.
+#[test]
+fn softcap_of_one_is_tanh() {
+    let softcap = FunctionId::from_name("softcap_tile").expect("declared").function();
+    let (chip, width, one) = (Chip::Blackhole, DstWidth::Bits16, 1.0_f32.to_bits());
+    for patterns in (0..=u16::MAX).collect::<Vec<_>>().chunks(1024) {
+        let ordinary = |pattern: u16| (1..255).contains(&(pattern >> 7 & 255));
+        let value = |at: usize| if ordinary(patterns[at]) { patterns[at] } else { 0x3f80 };
+        let mut capped: Lanes = std::array::from_fn(|at| u32::from(value(at)) << 16);
+        let mut tanh = capped;
+        let constants = softcap.constants(chip, width).map(|constant| constant.expect("three"));
+        let (tiles, state) = (std::slice::from_mut(&mut capped), &mut VectorState::default());
+        let mut operands = Operands::new((chip, width), constants, &[one; 2], tiles, state);
+        softcap.run(&mut operands).expect("it is a program");
+        sfpu::unary(chip, Unary::Tanh, width, &mut tanh);
+        assert_tiles(&capped, &tanh, |at| format!("{:04x}", value(at)));
+    }
+}
+
 #[test]
 fn products_next_to_the_smallest_normal_are_exact() {
     let mut random = Random::new(7);

@@ -298,7 +298,10 @@ impl Workshop {
             folders.insert(0, own.parent().unwrap_or(Path::new("/")).to_owned());
             folders.extend(file.parent().map(Path::to_owned));
         }
-        let vector = tree::vector_folders(unit.chip_folder, folders.iter().map(PathBuf::as_path));
+        // A kernel that lies in no tree takes the vector functions of the one that the user names.
+        let home = std::env::var_os("TT_METAL_HOME").map(PathBuf::from);
+        let places = folders.iter().map(PathBuf::as_path).chain(home.as_deref());
+        let vector = tree::vector_folders(unit.chip_folder, places);
         folders.extend(vector);
         folders
     }

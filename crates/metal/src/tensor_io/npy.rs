@@ -6,7 +6,7 @@
 use tilewright_tile::{DataFormat, Integer};
 
 use super::{Problem, assemble};
-use crate::tensor::Tensor;
+use crate::tensor::{Layout, Tensor};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// Header and prefix together are padded to a multiple of this.
@@ -34,24 +34,44 @@ pub fn decode(bytes: &[u8]) -> Result<Tensor, Problem> {
     assemble(&sizes(header)?, format, data)
 }
 
+/// The values as numpy holds them: 32-bit integers as they are, which fp32 could not hold, and
+/// everything else as float32. Unsigned 16 bits would be read again as bf16 patterns.
+fn values(tensor: &Tensor) -> (&'static str, Vec<u8>) {
+    let kind = match tensor.format() {
+        DataFormat::Integer(Integer::Int32) => "<i4",
+        DataFormat::Integer(Integer::UInt32) => "<u4",
+        DataFormat::Bfloat16
+        | DataFormat::Float32
+        | DataFormat::Tf32
+        | DataFormat::Bfp8
+        | DataFormat::Small(_)
+        | DataFormat::Integer(Integer::UInt16 | Integer::UInt8 | Integer::Int8) => {
+            let values = tensor.to_f32();
+            return ("<f4", values.iter().flat_map(|value| value.to_le_bytes()).collect());
+        }
+    };
+    let values = tensor.convert(Layout::RowMajor, tensor.format());
+    (kind, values.expect("integers can be row-major").bytes().to_vec())
+}
+
 pub fn encode(tensor: &Tensor) -> Vec<u8> {
-    let values = tensor.to_f32();
+    let (kind, values) = values(tensor);
     let sizes: Vec<String> = tensor.shape().sizes().iter().map(u32::to_string).collect();
     // A tuple of one needs its comma.
     let shape = format!("({}{})", sizes.join(", "), if sizes.len() == 1 { "," } else { "" });
-    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    let mut header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
     let prefix_bytes = MAGIC.len() + 2 + 2;
     let unpadded = prefix_bytes + header.len() + 1;
     header.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(ALIGNMENT) - unpadded));
     header.push('\n');
 
-    let mut file = Vec::with_capacity(prefix_bytes + header.len() + values.len() * 4);
+    let mut file = Vec::with_capacity(prefix_bytes + header.len() + values.len());
     file.extend_from_slice(MAGIC);
     file.extend_from_slice(&[1, 0]);
     // Eight sizes of ten digits make a header of 128 bytes at most.
     file.extend_from_slice(&(header.len() as u16).to_le_bytes());
     file.extend_from_slice(header.as_bytes());
-    file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    file.extend_from_slice(&values);
     file
 }
 

@@ -24,7 +24,8 @@ pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
 pub use run::{
-    Blame, Caller, Finding, HostSeconds, Mark, Output, Program, Request, Run, RunVerdict,
+    Blame, Caller, Finding, FindingIdentity, HostSeconds, Mark, Output, Program, Request, Run,
+    RunVerdict, identities,
 };
 pub use stages::{
     Breadcrumb, BreadcrumbEvent, New, Stage, StageChange, StageFinding, StageStatus, Stages,

@@ -410,6 +410,17 @@ impl From<&check::Finding> for Finding {
     }
 }
 
+/// A finding's kind and first line, by which other runs know it.
+pub type FindingIdentity = check::Identity<String, Option<(String, u32, u32)>>;
+
+/// The identities of a run's findings, in order.
+pub fn identities(findings: &[Finding]) -> Vec<FindingIdentity> {
+    let place = |mark: &Mark| (mark.file.clone(), mark.line, mark.column);
+    let mut run = check::Identities::default();
+    let identity = |it: &Finding| run.next(it.id.clone(), it.marks.first().map(place));
+    findings.iter().map(identity).collect()
+}
+
 impl Finding {
     /// The kernel's own line of the first mark that has one: in a library, the line that calls it.
     pub fn own_line(&self) -> Option<Caller> {

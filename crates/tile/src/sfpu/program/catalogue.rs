@@ -71,6 +71,8 @@ pub struct Function {
     pub scalars: Vec<String>,
     /// The init call, for people.
     init_call: String,
+    /// The only chip that it is known on, if there is one.
+    only_on: Option<Chip>,
     /// On each chip, and with each width of Dst.
     constants: ByChip<[[Option<u32>; 3]; 2]>,
     body: Body,
@@ -147,7 +149,7 @@ impl Function {
 
     /// Why it is not modelled after what has been called before, if so.
     pub fn refusal(&self, chip: Chip, state: &VectorState) -> Option<String> {
-        if let Some(only) = self.only_on().filter(|only| *only != chip) {
+        if let Some(only) = self.only_on.filter(|only| *only != chip) {
             let (name, only, chip) = (&self.name, only.name(), chip.name());
             return Some(format!("{name} on {chip}: there is evidence for {only} alone"));
         }
@@ -159,14 +161,6 @@ impl Function {
                 self.name
             )
         })
-    }
-
-    /// The only chip that it is known on, if there is one.
-    fn only_on(&self) -> Option<Chip> {
-        match &self.body {
-            Body::Programs(_) => None,
-            Body::Sequence(sequence) => sequence.only_on,
-        }
     }
 
     /// Which tiles it stores to.
@@ -314,6 +308,7 @@ fn sequences() -> impl Iterator<Item = Function> {
         name: sequence.name.to_owned(),
         scalars: sequence.scalars.iter().map(|scalar| (*scalar).to_owned()).collect(),
         init_call: sequence.init.to_owned(),
+        only_on: sequence.only_on,
         constants: sequence.constants.map(|of_chip| [of_chip; 2]),
         body: Body::Sequence(sequence),
     })
@@ -344,7 +339,8 @@ fn function(name: String, definition: &Definition, all: &File) -> Result<Functio
     let body = Body::Programs(Box::new([wormhole?, blackhole?]));
     let scalars = definition.scalars.clone();
     let init_call = init_call(&name);
-    Ok(Function { name, scalars, init_call, constants, body })
+    let only_on = definition.only_on;
+    Ok(Function { name, scalars, init_call, only_on, constants, body })
 }
 
 #[cfg(test)]

@@ -170,9 +170,12 @@ instructions! {
     OrderKey "order_key"(a) => order_key(a) as u32;
 }
 
-/// Lanes that are computed bit by bit together with one for which the host's arithmetic is in
-/// doubt.
-const NEAR: usize = 8;
+/// Of lanes, one in so many may be computed one by one, where the host's arithmetic is in doubt.
+/// All together are faster if there are more.
+const FEW: usize = 16;
+
+/// Lanes by which it is guessed whether the host's multiply-add is worth trying.
+const SAMPLE: usize = 16;
 
 impl Instruction {
     /// Computes all lanes, by the host's arithmetic where that is right.
@@ -182,55 +185,85 @@ impl Instruction {
         operands: [&[u32; N]; 3],
         out: &mut [u32; N],
     ) {
-        if !self.is_arithmetic() {
+        let [x, y, z] = operands;
+        let mut is_doubtful = [false; N];
+        let is_right = match self {
+            Instruction::Multiply => by_host::<A, _, N>(direct::Mul, [x, y], out, &mut is_doubtful),
+            Instruction::Add => by_host::<A, _, N>(direct::Add, [x, y], out, &mut is_doubtful),
+            Instruction::Subtract => by_host::<A, _, N>(direct::Sub, [x, y], out, &mut is_doubtful),
+            Instruction::Mad if FUSED && !is_in_doubt::<A, N>(operands) => {
+                let mut is_right = true;
+                for i in 0..N {
+                    (out[i], is_doubtful[i]) = host::fma::<A>(x[i], y[i], z[i]);
+                    is_right &= !is_doubtful[i];
+                }
+                is_right
+            }
+            _ => return self.run::<A, _>(operands, out),
+        };
+        if !is_right {
+            self.mend::<A, N>(operands, &is_doubtful, out);
+        }
+    }
+
+    /// Computes the lanes again for which the host's arithmetic is in doubt.
+    #[inline(always)]
+    fn mend<A: Arithmetic, const N: usize>(
+        self,
+        operands: [&[u32; N]; 3],
+        is_doubtful: &[bool; N],
+        out: &mut [u32; N],
+    ) {
+        if is_doubtful.iter().map(|is| usize::from(*is)).sum::<usize>() > N / FEW {
             return self.run::<A, _>(operands, out);
         }
-        if self.run_by_host::<A, FUSED, N>(operands, out) {
-            return;
-        }
-        let [x, y, z] = operands.map(|operand| operand.as_chunks::<NEAR>().0);
-        for (at, out) in out.as_chunks_mut::<NEAR>().0.iter_mut().enumerate() {
-            let operands = [&x[at], &y[at], &z[at]];
-            if !self.run_by_host::<A, FUSED, NEAR>(operands, out) {
-                self.run::<A, _>(operands, out);
+        let [x, y, z] = operands;
+        for (group, is_doubtful) in is_doubtful.as_chunks::<8>().0.iter().enumerate() {
+            if *is_doubtful == [false; 8] {
+                continue;
+            }
+            for i in (0..8).filter(|i| is_doubtful[*i]).map(|i| 8 * group + i) {
+                out[i] = self.lane::<A>([x[i], y[i], z[i]]);
             }
         }
     }
 
-    /// Whether it is one that [`Instruction::run_by_host`] may compute.
-    pub(super) fn is_arithmetic(self) -> bool {
-        use Instruction::{Add, Mad, Multiply, Subtract};
-        matches!(self, Mad | Multiply | Add | Subtract)
+    /// One lane, bit by bit.
+    #[inline(never)]
+    fn lane<A: Arithmetic>(self, [x, y, z]: [u32; 3]) -> u32 {
+        let mut out = [0];
+        self.run::<A, 1>([&[x], &[y], &[z]], &mut out);
+        out[0]
     }
+}
 
-    /// Computes all lanes by the host's arithmetic, if it has this instruction and all its results
-    /// are right.
-    #[inline(always)]
-    fn run_by_host<A: Arithmetic, const FUSED: bool, const N: usize>(
-        self,
-        [x, y, z]: [&[u32; N]; 3],
-        out: &mut [u32; N],
-    ) -> bool {
-        if self == Instruction::Mad {
-            if !FUSED {
-                return false;
-            }
-            let mut doubt = false;
-            for i in 0..N {
-                let (result, is_doubtful) = host::fma::<A>(x[i], y[i], z[i]);
-                out[i] = result;
-                doubt |= is_doubtful;
-            }
-            return !doubt;
-        }
-        if self == Instruction::Multiply {
-            return direct::trusted::<A, _, N>(direct::Mul, x, y, out);
-        }
-        if self == Instruction::Add {
-            return direct::trusted::<A, _, N>(direct::Add, x, y, out);
-        }
-        self == Instruction::Subtract && direct::trusted::<A, _, N>(direct::Sub, x, y, out)
+/// Computes lanes by the host's arithmetic. Says whether all are right, and if not, which are in
+/// doubt.
+#[inline(always)]
+fn by_host<A: Arithmetic, F: direct::Function, const N: usize>(
+    f: F,
+    [x, y]: [&[u32; N]; 2],
+    out: &mut [u32; N],
+    is_doubtful: &mut [bool; N],
+) -> bool {
+    if direct::trusted::<A, F, N>(f, x, y, out) {
+        return true;
     }
+    for i in 0..N {
+        is_doubtful[i] = direct::is_doubtful(f, x[i], y[i]);
+    }
+    false
+}
+
+/// Whether the first lanes say that many of a multiply-add are doubtful: those of a step of
+/// Newton's method nearly all are.
+#[inline(always)]
+fn is_in_doubt<A: Arithmetic, const N: usize>([x, y, z]: [&[u32; N]; 3]) -> bool {
+    let mut doubtful = 0;
+    for i in 0..SAMPLE.min(N) {
+        doubtful += u32::from(host::fma::<A>(x[i], y[i], z[i]).1);
+    }
+    N > SAMPLE && doubtful > 1
 }
 
 /// Mantissas of reciprocals, by the upper seven bits of the operand's (numerics specification 2,

@@ -3,6 +3,7 @@
 //! ```text
 //! fn twice(v) { return add(v, v) }          # expanded where it is called
 //! op name_tile<A|B>(scalar) i32 {           # templates; scalars; mode of loads and stores
+//!     only blackhole                        # if there is evidence for one chip alone
 //!     init 0.5, 2.0                         # k12, k13, k14: what the init call leaves
 //!     blackhole init 2.0                    # another chip's, if they differ
 //!     a = fma(x, k12, scalar)               # x, y, z: the operand tiles
@@ -41,6 +42,8 @@ pub(super) struct Definition {
     pub(super) name: String,
     pub(super) scalars: Vec<String>,
     pub(super) mode: String,
+    /// The chip that it is known on, if there is only one.
+    pub(super) only_on: Option<Chip>,
     /// On Wormhole and on Blackhole.
     pub(super) constants: [Constants; 2],
     pub(super) body: Vec<Statement>,
@@ -213,10 +216,19 @@ impl<'a> Parser<'a> {
         let scalars = if self.peek() == "(" { self.names()? } else { Vec::new() };
         let mode = if self.peek() == "{" { "float".to_owned() } else { self.name()? };
         self.expect("{")?;
+        let only_on = if self.take("only") { Some(self.chip()?) } else { None };
         let wormhole = if self.take("init") { self.init()? } else { Default::default() };
         let blackhole = if self.takes_blackhole_init() { self.init()? } else { wormhole.clone() };
         let constants = [wormhole, blackhole];
-        Ok(Definition { name, scalars, mode, constants, body: self.block()? })
+        Ok(Definition { name, scalars, mode, only_on, constants, body: self.block()? })
+    }
+
+    fn chip(&mut self) -> Result<Chip, ParseError> {
+        match self.next() {
+            Some("wormhole") => Ok(Chip::Wormhole),
+            Some("blackhole") => Ok(Chip::Blackhole),
+            other => Err(self.error(format!("`{}` is not a chip", other.unwrap_or("")))),
+        }
     }
 
     fn takes_blackhole_init(&mut self) -> bool {

@@ -15,9 +15,6 @@ use crate::{Chip, DstWidth, FACE_SIDE, Lanes};
 /// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
 pub(super) const CHUNK: usize = 256;
 
-/// Lanes for which it is decided together whether the host may compute.
-const BLOCK: usize = 64;
-
 pub(super) type Chunk = [u32; CHUNK];
 
 /// A register by its place.
@@ -388,7 +385,7 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
         Step::Lanes { instruction, out, operands } => {
             let (registers, spare_chunk) = registers.split_at_mut(spare);
             let operands = operands.map(|register| &*registers[place(register)]);
-            compute::<A, FUSED>(instruction, operands, &mut spare_chunk[0]);
+            instruction.compute::<A, FUSED, CHUNK>(operands, &mut spare_chunk[0]);
             std::mem::swap(&mut registers[place(out)], &mut spare_chunk[0]);
         }
         Step::Store { mode, value, mask } => {
@@ -403,30 +400,31 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
     }
 }
 
-/// Runs an instruction by the host's arithmetic where that is right, block by block.
+/// SFPLOAD of many lanes.
 #[inline(always)]
-pub(super) fn compute<A: Arithmetic, const FUSED: bool>(
-    instruction: Instruction,
-    operands: [&Chunk; 3],
-    out: &mut Chunk,
-) {
-    if !instruction.is_arithmetic() {
-        return instruction.run::<A, _>(operands, out);
-    }
-    let [x, y, z] = operands.map(|operand| operand.as_chunks::<BLOCK>().0);
-    for (block, out) in out.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-        instruction.compute::<A, FUSED, BLOCK>([&x[block], &y[block], &z[block]], out);
+pub(super) fn load<const N: usize>(mode: Mode, from: &[u32; N], to: &mut [u32; N]) {
+    match mode {
+        Mode::Float | Mode::Int32 => *to = *from,
+        Mode::Exchanged => (0..N).for_each(|i| to[i] = Mode::Exchanged.load(from[i])),
+        Mode::UInt16 => (0..N).for_each(|i| to[i] = Mode::UInt16.load(from[i])),
+        Mode::SignMagnitude => (0..N).for_each(|i| to[i] = Mode::SignMagnitude.load(from[i])),
     }
 }
 
+/// SFPSTORE of many lanes.
 #[inline(always)]
-fn load(mode: Mode, from: &Chunk, to: &mut Chunk) {
+pub(super) fn stored<const N: usize>(mode: Mode, width: DstWidth, from: &[u32; N]) -> [u32; N] {
+    let mut to = *from;
     match mode {
-        Mode::Float | Mode::Int32 => *to = *from,
-        Mode::Exchanged | Mode::UInt16 | Mode::SignMagnitude => {
-            (0..CHUNK).for_each(|i| to[i] = mode.load(from[i]));
+        Mode::Float => (0..N).for_each(|i| to[i] = Mode::Float.store(width, from[i])),
+        Mode::Int32 => {}
+        Mode::Exchanged => (0..N).for_each(|i| to[i] = Mode::Exchanged.store(width, from[i])),
+        Mode::UInt16 => (0..N).for_each(|i| to[i] = Mode::UInt16.store(width, from[i])),
+        Mode::SignMagnitude => {
+            (0..N).for_each(|i| to[i] = Mode::SignMagnitude.store(width, from[i]));
         }
     }
+    to
 }
 
 #[inline(always)]

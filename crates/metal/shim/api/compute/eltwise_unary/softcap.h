@@ -1,4 +1,4 @@
-// Softcap: not served.
+// Softcap. tt-metal has it on Blackhole alone.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace ckernel {
 
-TW_LACKS_TILE(softcap);
+TW_FUNCTION_2(softcap_tile)
+TW_FUNCTION_INIT(softcap_tile)
 
 }  // namespace ckernel

@@ -1,6 +1,7 @@
 //! The unit's registers and flags, and how code changes them and Dst.
 
 use super::super::instruction::Instruction;
+use super::super::run::{load, stored};
 use super::super::state::VectorState;
 use super::code::{Code, LaneMode, Place, REGISTERS, Step, Swap};
 use super::together;
@@ -95,7 +96,7 @@ impl<A: Arithmetic> SimdLoop for Run<'_, A> {
                 machine.step::<A, FUSED>(*step);
             }
             let state = (&machine.values[..REGISTERS as usize], &machine.unit.flags);
-            together::run::<A, FUSED>(self.code, turns, state, machine.rows);
+            together::run::<A, FUSED>(turns, state, machine.rows);
             at = turns.end();
         }
         for step in &self.code.steps[at..] {
@@ -131,12 +132,13 @@ impl Machine<'_> {
                 self.values[out.0 as usize] = selected(&self.unit.flags, &new, &old);
             }
             Step::Load { mode, row, out } => {
-                let values = self.rows.read(row).map(|value| mode.load(value));
+                let mut values = [0; LANES];
+                load(mode, &self.rows.read(row), &mut values);
                 self.set(out, values);
             }
             Step::Store { mode, row, value } => {
                 let width = self.rows.width();
-                let values = self.get(value).map(|value| mode.store(width, value));
+                let values = stored(mode, width, &self.get(value));
                 self.rows.write(row, &values, &self.unit.flags);
             }
             Step::Random { out } => {

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::super::run::{CHUNK, Chunk, compute};
-use super::code::{Code, Place, Step};
+use super::super::run::{CHUNK, Chunk, load, stored};
+use super::code::{Place, Step};
 use super::turns::{Given, TOGETHER, Turns};
 use super::{LANES, Register, Rows};
 use crate::chip::Arithmetic;
@@ -18,7 +18,6 @@ thread_local! {
 /// Executes turns with the registers and the flags that they begin with; neither changes.
 #[inline(always)]
 pub(super) fn run<A: Arithmetic, const FUSED: bool>(
-    code: &Code,
     turns: &Turns,
     (registers, flags): (&[Register], &Register),
     rows: &mut dyn Rows,
@@ -42,9 +41,8 @@ pub(super) fn run<A: Arithmetic, const FUSED: bool>(
         let count = TOGETHER.min(turns.count - first);
         for (at, step) in turns.body.iter().enumerate() {
             // The same step of each turn: only its row is another.
-            let row_of =
-                |turn: usize| code.steps[turns.first + (first + turn) * turns.length + at].row();
-            machine.step::<A, FUSED>(*step, (count, &row_of), rows);
+            let its_rows = &turns.rows[at * turns.count + first..][..count];
+            machine.step::<A, FUSED>(*step, its_rows, rows);
         }
     }
     PLACES.set(machine.places);
@@ -67,7 +65,7 @@ impl Machine {
     fn step<A: Arithmetic, const FUSED: bool>(
         &mut self,
         step: Step,
-        (count, row_of): (usize, &dyn Fn(usize) -> u32),
+        its_rows: &[u32],
         rows: &mut dyn Rows,
     ) {
         match step {
@@ -75,7 +73,7 @@ impl Machine {
             Step::Lanes { instruction, operands, out } => {
                 let (known, spare) = self.places.split_at_mut(self.spare);
                 let operands = operands.map(|place| &*known[place.0 as usize]);
-                compute::<A, FUSED>(instruction, operands, &mut spare[0]);
+                instruction.compute::<A, FUSED, CHUNK>(operands, &mut spare[0]);
                 std::mem::swap(&mut known[out.0 as usize], &mut spare[0]);
             }
             Step::Merge { old, new, out } => {
@@ -87,17 +85,16 @@ impl Machine {
             }
             Step::Load { mode, out, .. } => {
                 let groups = self.places[out.0 as usize].as_chunks_mut::<LANES>().0;
-                for (turn, lanes) in groups.iter_mut().enumerate().take(count) {
-                    *lanes = rows.read(row_of(turn)).map(|value| mode.load(value));
+                for (row, lanes) in its_rows.iter().zip(groups) {
+                    load(mode, &rows.read(*row), lanes);
                 }
             }
             Step::Store { mode, value, .. } => {
                 let width = rows.width();
                 let groups = self.places[value.0 as usize].as_chunks::<LANES>().0.iter();
                 let flags = self.flags.as_chunks::<LANES>().0;
-                for (turn, (lanes, flags)) in groups.zip(flags).enumerate().take(count) {
-                    let values = lanes.map(|value| mode.store(width, value));
-                    rows.write(row_of(turn), &values, flags);
+                for (row, (lanes, flags)) in its_rows.iter().zip(groups.zip(flags)) {
+                    rows.write(*row, &stored(mode, width, lanes), flags);
                 }
             }
             step => self.change_flags(step),

@@ -31,6 +31,8 @@ pub(super) struct Turns {
     pub(super) count: usize,
     /// The steps of a turn, with places of their own.
     pub(super) body: Vec<Step>,
+    /// The rows of each of these steps, turn by turn.
+    pub(super) rows: Vec<u32>,
     /// What places hold in every turn.
     pub(super) given: Vec<(Place, Given)>,
     /// Places in use.
@@ -120,7 +122,9 @@ impl Code {
         }
         let (places, mut given) = (own.stride as usize + outer.len(), Vec::new());
         given.extend(outer.iter().map(|(place, value)| (place_of(*place), *value)));
-        (!is_used_later).then_some(Turns { first, length, count, body, given, places })
+        let row = |place: usize| self.steps[first + place % count * length + place / count].row();
+        let rows = (0..length * count).map(row).collect();
+        (!is_used_later).then_some(Turns { first, length, count, body, rows, given, places })
     }
 
     /// What a place holds in all lanes before a step, if that is known.

@@ -1,42 +1,48 @@
-//! All launches of a host program as one record.
+//! All launches of a host program as one record: its verdict, and each finding once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tilewright_check::FindingId;
-use tilewright_run::record::{self, Finding, RunVerdict};
-use tilewright_run::{DEFAULT_DEVICE, Request};
+
+use crate::device::DEFAULT_DEVICE;
+use crate::record::{self, Finding, FindingIdentity, RunVerdict};
+use crate::request::Request;
 
 /// What launches have come to so far.
 #[derive(Default)]
-pub(crate) struct Totals {
-    pub(crate) launches: u64,
+pub struct Launches {
+    /// How many there were.
+    pub count: u64,
     /// Whether a launch did not come to its end, so that nothing can go on.
-    pub(crate) is_over: bool,
+    pub is_over: bool,
     run: Option<record::Run>,
+    /// What the findings of the record are known by, in their order.
+    known: Vec<FindingIdentity>,
     verdicts: Vec<RunVerdict>,
     /// Findings that count only if the host program looks at the buffer: by its name.
-    pending: BTreeMap<String, Finding>,
+    pending: BTreeMap<String, (FindingIdentity, Finding)>,
     digests: String,
 }
 
-impl Totals {
-    /// Adds a launch. `named` are the buffers that it may have written.
-    pub(crate) fn add(&mut self, mut run: record::Run, at: &str, named: &BTreeSet<String>) {
-        self.launches += 1;
+impl Launches {
+    /// Adds a launch, made at a line of the host program. `named` are the buffers that it may have
+    /// written.
+    pub fn add(&mut self, mut run: record::Run, at: &str, named: &BTreeSet<String>) {
+        self.count += 1;
         self.pending.retain(|buffer, _| !named.contains(buffer));
-        let (later, mut now): (Vec<Finding>, Vec<Finding>) = run
-            .findings
-            .drain(..)
-            .partition(|finding| finding.id == FindingId::UnwrittenOutput.name());
-        for finding in later {
-            let of = named.iter().find(|name| finding.title.contains(&format!("`{name}`")));
-            match of {
-                Some(buffer) => drop(self.pending.insert(buffer.clone(), finding)),
-                None => now.push(finding),
+        let identities = record::identities(&run.findings);
+        let mut now = Vec::new();
+        for (identity, finding) in identities.into_iter().zip(run.findings.drain(..)) {
+            match unwritten(&finding, named) {
+                Some(buffer) => drop(self.pending.insert(buffer.clone(), (identity, finding))),
+                None => {
+                    let program = Some(at.to_owned());
+                    now.push((identity, Finding { program, ..finding }));
+                }
             }
         }
         self.is_over |= matches!(run.verdict, RunVerdict::Hang | RunVerdict::Error)
-            || now.iter().any(ends_a_run);
+            || now.iter().any(|(_, finding)| ends_a_run(finding));
         self.verdicts.push(match run.verdict {
             // What was only unwritten outputs is judged when somebody looks at them.
             RunVerdict::Fail if now.is_empty() && run.outputs.values().all(|it| it.in_bound) => {
@@ -44,37 +50,57 @@ impl Totals {
             }
             other => other,
         });
-        now.iter_mut().for_each(|finding| finding.program = Some(at.to_owned()));
         self.digests.push_str(&run.digest);
         match &mut self.run {
-            None => self.run = Some(record::Run { findings: now, ..run }),
-            Some(all) => join(all, run, now),
+            None => self.run = Some(run),
+            Some(all) => join(all, run),
         }
+        now.into_iter().for_each(|(identity, finding)| self.show(identity, finding));
     }
 
     /// The host program looks at a buffer.
-    pub(crate) fn read(&mut self, buffer: &str) {
-        let Some(finding) = self.pending.remove(buffer) else { return };
+    pub fn read(&mut self, buffer: &str) {
+        let Some((identity, finding)) = self.pending.remove(buffer) else { return };
         self.verdicts.push(RunVerdict::Fail);
-        if let Some(run) = &mut self.run {
-            add(&mut run.findings, finding);
+        self.show(identity, finding);
+    }
+
+    /// Adds a finding, unless an earlier launch has shown the same one.
+    fn show(&mut self, identity: FindingIdentity, finding: Finding) {
+        let Some(run) = &mut self.run else { return };
+        let Some(at) = self.known.iter().position(|known| *known == identity) else {
+            self.known.push(identity);
+            run.findings.push(finding);
+            return;
+        };
+        let (also, facts) = ("a later launch shows it, too", &mut run.findings[at].facts);
+        if facts.iter().all(|fact| fact != also) {
+            facts.push(also.to_owned());
         }
     }
 
     /// The record of the host program.
-    pub(crate) fn record(self, asked: &Request, name: &str) -> record::Run {
+    pub fn record(self, asked: &Request, name: &str) -> record::Run {
         let mut run = self.run.unwrap_or_else(|| nothing(asked));
-        if self.launches > 0 {
+        if self.count > 0 {
             run.verdict = RunVerdict::worst(self.verdicts);
         }
         run.request.operation = name.to_owned();
         run.notes.dedup();
         run.uncompared.clear();
-        if self.launches > 1 {
+        if self.count > 1 {
             run.digest = format!("{:016x}", tilewright_metal::fingerprint(self.digests.as_bytes()));
         }
         run
     }
+}
+
+/// The buffer that a finding says nothing has written, if it is one of those that are named.
+fn unwritten<'a>(finding: &Finding, named: &'a BTreeSet<String>) -> Option<&'a String> {
+    if finding.id != FindingId::UnwrittenOutput.name() {
+        return None;
+    }
+    named.iter().find(|name| finding.title.contains(&format!("`{name}`")))
 }
 
 /// Whether a finding is of a launch that did not come to its end: no tool is asked about those.
@@ -83,9 +109,8 @@ fn ends_a_run(finding: &Finding) -> bool {
     id.is_some_and(|id| id.tool().is_none() && id != FindingId::UnstableOutput)
 }
 
-/// Adds what a launch came to to what those before did.
-fn join(all: &mut record::Run, run: record::Run, findings: Vec<Finding>) {
-    findings.into_iter().for_each(|finding| add(&mut all.findings, finding));
+/// Adds a launch's totals to those of the launches before; findings are added one by one.
+fn join(all: &mut record::Run, run: record::Run) {
     all.completed &= run.completed;
     all.allowed += run.allowed;
     let is_new = |note: &String| !all.notes.contains(note);
@@ -102,23 +127,6 @@ fn join(all: &mut record::Run, run: record::Run, findings: Vec<Finding>) {
     all.printed.extend(run.printed);
     all.zones.extend(run.zones);
     all.omitted_zones += run.omitted_zones;
-}
-
-/// Adds a finding, unless an earlier launch has shown the same one.
-fn add(all: &mut Vec<Finding>, finding: Finding) {
-    let lines = |it: &Finding| -> Vec<(String, u32)> {
-        it.marks.iter().map(|mark| (mark.file.clone(), mark.line)).collect()
-    };
-    let same = |it: &&mut Finding| it.id == finding.id && lines(it) == lines(&finding);
-    match all.iter_mut().find(same) {
-        Some(known) => {
-            let also = "a later launch shows it, too".to_owned();
-            if !known.facts.contains(&also) {
-                known.facts.push(also);
-            }
-        }
-        None => all.push(finding),
-    }
 }
 
 /// The record of a host program that has launched nothing.
