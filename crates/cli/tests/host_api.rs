@@ -55,6 +55,38 @@ fn tensors_keep_their_values_whatever_their_shape() {
 }
 
 #[test]
+fn tensors_of_operations_are_sharded() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+        std::vector<float> values(128 * 64);\n\
+        for (int at = 0; at < 128 * 64; at++) { values[at] = at % 251; }\n\
+        for (auto layout : {Layout::TILE, Layout::ROW_MAJOR}) {\n\
+        CoreRangeSet grid(CoreRange({0, 0}, {1, 1}));\n\
+        MemoryConfig memory(TensorMemoryLayout::BLOCK_SHARDED, BufferType::L1, \
+        ShardSpec(grid, {64, 32}));\n\
+        TensorSpec spec(Shape({1, 1, 128, 64}), \
+        TensorLayout(DataType::BFLOAT16, PageConfig(layout), memory));\n\
+        auto tensor = Tensor::from_vector<float>(values, spec, device.get());\n\
+        std::vector<uint32_t> words;\n\
+        detail::ReadFromDeviceL1(device.get(), CoreCoord{1, 1}, tensor.buffer()->address(), 4, \
+        words);\n\
+        std::printf(\"%d %d %g\\n\", tensor.to_vector<float>() == values, \
+        int(tensor.buffer()->num_pages()), float(std::bit_cast<bfloat16>(uint16_t(words[0]))));}\n\
+        MemoryConfig odd(TensorMemoryLayout::HEIGHT_SHARDED, BufferType::L1, \
+        ShardSpec(CoreRangeSet(CoreRange({0, 0}, {0, 3})), {30, 64}));\n\
+        try { create_device_tensor(TensorSpec(Shape({128, 64}), \
+        TensorLayout(DataType::BFLOAT16, PageConfig(Layout::TILE), odd)), device.get()); }\n\
+        catch (const std::exception& error) { \
+        std::puts(std::strstr(error.what(), \"whole tiles\") ? \"refused\" : error.what()); }";
+    let file = with_header("tt-metalium/tt_metal.hpp", &small("shards", body));
+    let file = with_header("ttnn/tensor/tensor.hpp", &file);
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    // The first value of the lower right shard is in row 64 and column 32.
+    let value = (64 * 64 + 32) % 251;
+    let expected = format!("1 8 {value}\n1 256 {value}\nrefused\n");
+    assert_eq!(record["printed"][0]["text"].as_str(), Some(&*expected), "{record}");
+}
+
+#[test]
 fn a_group_of_no_cores_has_a_kernel_that_is_nowhere() {
     let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\nProgram program;\n\
         CoreRangeSet none;\nauto kernel = CreateKernelFromString(program, \

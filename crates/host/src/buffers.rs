@@ -243,15 +243,17 @@ fn sharded(
     let [shard_rows, shard_columns] = shards.shard;
     let (form, shape) = match Form::tiles(page_bytes, shards.tensor) {
         Some(form) => (form, [shard_rows, shard_columns].map(|it| it * TILE_SIDE as u32)),
-        None if columns == 1 && shard_columns == 1 => {
-            let form = Form::rows(page_bytes, rows as usize);
-            let width = form.sizes[1] as u32;
-            (form, [shard_rows, width])
+        // Pages that are parts of rows, each as wide as its shard.
+        None if shard_columns == 1 => {
+            let mut form = Form::rows(page_bytes, rows as usize);
+            let width = form.sizes[1];
+            form.sizes[1] = width * columns as usize;
+            (form, [shard_rows, width as u32])
         }
         None => {
             return Err(format!(
                 "shards of {shard_rows}x{shard_columns} pages of {page_bytes} bytes are not \
-                 modelled; pages must be tiles, or as wide as the buffer"
+                 modelled; pages must be tiles, or as wide as a shard"
             ));
         }
     };

@@ -125,7 +125,7 @@ impl Core {
             coord,
             index: arch.core_index(coord) as u16,
             l1: L1::new(arch.l1_bytes as usize),
-            dst: Dst::new(),
+            dst: Dst::at_boot(),
             sources: [SourceBanks::new(), SourceBanks::new()],
             configuration: Configuration::default(),
             settings: ComputeSettings::default(),

@@ -94,10 +94,18 @@ pub struct Dst {
 impl Dst {
     /// As after boot: the semaphore is {value 0, max 1} (firmware's `semaphore init`).
     pub fn new() -> Dst {
+        let mut dst = Dst::at_boot();
+        dst.take_memory();
+        dst
+    }
+
+    /// The same, without the host's memory for its tiles before a launch asks for it: most programs
+    /// leave most cores idle.
+    pub(crate) fn at_boot() -> Dst {
         Dst {
             width: DstWidth::Bits16,
             sync: DstSync::Half,
-            values: vec![[0; TILE_VALUES]; 16],
+            values: Vec::new(),
             is_blank: true,
             defined: [0; 16],
             known: [None; 16],
@@ -108,9 +116,16 @@ impl Dst {
         }
     }
 
+    fn take_memory(&mut self) {
+        if self.values.is_empty() {
+            self.values = vec![[0; TILE_VALUES]; 16];
+        }
+    }
+
     /// What a launch does: takes the kernel's width and mode, and clears every row. The semaphore
     /// and the halves stay as the last program left them.
     pub fn launch(&mut self, width: DstWidth, sync: DstSync) {
+        self.take_memory();
         if width != self.width && !self.is_blank {
             self.convert(width);
         }
@@ -122,6 +137,7 @@ impl Dst {
 
     /// Takes the host's memory for the storage now instead of at its first use.
     pub(crate) fn populate(&mut self) {
+        self.take_memory();
         // A tile is a page of the host.
         self.values.iter_mut().for_each(|tile| tile[0] = std::hint::black_box(tile[0]));
     }

@@ -28,24 +28,29 @@ struct Bank {
 
 /// One source register file with its two banks. A bank holds one tile.
 pub struct SourceBanks {
-    banks: [Bank; 2],
+    /// None before the first launch: most programs leave most cores idle.
+    banks: Vec<Bank>,
     fill: usize,
     drain: usize,
 }
 
 impl SourceBanks {
     pub(crate) fn new() -> SourceBanks {
-        let bank = || Bank {
+        SourceBanks { banks: Vec::new(), fill: 0, drain: 0 }
+    }
+
+    fn take_memory(&mut self) {
+        self.banks.resize_with(2, || Bank {
             values: Box::new([0; TILE_VALUES]),
             bytes: Box::new([0; 2 * TILE_VALUES]),
             content: Content::Values,
             is_full: false,
-        };
-        SourceBanks { banks: [bank(), bank()], fill: 0, drain: 0 }
+        });
     }
 
     /// Takes the host's memory for the banks now instead of at their first use.
     pub(crate) fn populate(&mut self) {
+        self.take_memory();
         for bank in &mut self.banks {
             bank.values[0] = std::hint::black_box(bank.values[0]);
         }
@@ -53,6 +58,7 @@ impl SourceBanks {
 
     /// What a launch does: both banks belong to unpack again.
     pub(crate) fn reset(&mut self) {
+        self.take_memory();
         self.banks.iter_mut().for_each(|bank| bank.is_full = false);
         self.fill = 0;
         self.drain = 0;
@@ -170,6 +176,7 @@ mod tests {
     #[test]
     fn a_tile_stays_what_it_was_when_its_place_is_written() {
         let (mut l1, mut banks) = (L1::new(8192), SourceBanks::new());
+        banks.reset();
         fill(&mut l1, 2048, 7);
         banks.fill_bfloat16(&l1, L1Address(2048));
         for beside in [2040, 4096] {
@@ -186,6 +193,7 @@ mod tests {
     #[test]
     fn both_banks_are_kept_and_those_that_were_drained_are_not() {
         let (mut l1, mut banks) = (L1::new(8192), SourceBanks::new());
+        banks.reset();
         fill(&mut l1, 0, 1);
         banks.fill_bfloat16(&l1, L1Address(0));
         banks.fill_bfloat16(&l1, L1Address(0));

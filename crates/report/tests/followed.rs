@@ -189,6 +189,54 @@ fn a_page_of_an_earlier_lap() {
     small.is_silent(|k| read(k, 4, |_| true), compute, writer);
 }
 
+/// Fills both pages of a ring of its own, takes them back by a pop, and pushes them again as they
+/// are; reads the first one before that, if asked for.
+fn take_back(k: &Compute<'_>, is_read: bool) {
+    start(k);
+    k.cb_reserve_back(1, 2);
+    k.cb_wait_front(0, 2);
+    for page in 0..2 {
+        k.tile_regs_acquire();
+        k.copy_tile(0, page, 0);
+        k.tile_regs_commit();
+        k.tile_regs_wait();
+        k.pack_tile(0, 1);
+        k.tile_regs_release();
+    }
+    k.cb_pop_front(0, 2);
+    k.cb_push_back(1, 2);
+    k.cb_wait_front(1, 2);
+    if is_read {
+        k.tile_regs_acquire();
+        k.copy_tile(1, 0, 0);
+        k.tile_regs_commit();
+        k.tile_regs_wait();
+        k.tile_regs_release();
+    }
+    k.cb_pop_front(1, 2);
+    k.cb_reserve_back(1, 2);
+    k.cb_push_back(1, 2);
+    k.cb_wait_front(1, 2);
+    for page in 0..2 {
+        k.tile_regs_acquire();
+        k.copy_tile(1, page, 0);
+        pack(k, 0);
+    }
+    k.cb_pop_front(1, 2);
+}
+
+/// A compute kernel that pops pages of its own unread has not used them up.
+#[test]
+fn pages_that_are_taken_back() {
+    let (reader, writer): (Movement, Movement) =
+        (|k| read(k, 2, |_| true), |k| write(k, 2, |_| true));
+    TILES.is_silent(reader, |k| take_back(k, false), writer);
+    let init = Small { tools: "init", ..TILES };
+    let found = init.run(reader, |k| take_back(k, true), writer);
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
+    assert_eq!(ids, ["stale-lap"], "{found:#?}");
+}
+
 /// With the tool memory; what the others find then is a consequence.
 const BOUNDED: Small = Small { tools: "sync,race,init,memory,dst,value", ..TILES };
 

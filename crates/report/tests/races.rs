@@ -395,6 +395,44 @@ fn tiles_handed_to_many_cores() {
     assert!(found.iter().any(|finding| finding.id == "data-before-credit"), "{found:#?}");
 }
 
+/// The left core pushes a page and multicasts it from there to the same place of both cores; it
+/// writes the page again after a barrier, or only after the bytes have left.
+fn bring_back(k: &DataMovement<'_>, awaits: bool) {
+    if k.arg(0) == 1 {
+        return;
+    }
+    let page = k.get_write_ptr(0);
+    k.cb_reserve_back(0, 2);
+    k.write_l1(page, TILE, |bytes| bytes.fill(0));
+    k.cb_push_back(0, 1);
+    k.noc_async_write_multicast_loopback_src(page, CORES, page, TILE);
+    k.cb_push_back(0, 1);
+    match awaits {
+        true => k.noc_async_write_barrier(),
+        false => k.noc_async_writes_flushed(),
+    }
+    k.cb_reserve_back(0, 1);
+    k.write_l1(page, TILE, |bytes| bytes.fill(1));
+    k.cb_push_back(0, 1);
+    k.noc_async_write_barrier();
+}
+
+/// A multicast that includes its sender brings bytes back to where they are: readers of the page
+/// need not wait for it, but who writes the page must.
+#[test]
+fn bytes_that_come_back_to_where_they_are() {
+    let writer: Movement = |k| {
+        for _ in 0..(1 - k.arg(0)) * 3 {
+            k.cb_wait_front(0, 1);
+            k.read_l1(k.get_read_ptr(0), TILE, |_| {});
+            k.cb_pop_front(0, 1);
+        }
+    };
+    silent(|k| bring_back(k, true), no_compute, writer);
+    let found = run((|k| bring_back(k, false), no_compute, writer), RunOptions::default());
+    assert!(!found.is_empty(), "the page is written before its bytes are back");
+}
+
 /// Whoever asks for the next tile has the one before, which has then left the sender's page.
 #[test]
 fn a_write_that_its_receiver_has_answered_has_left() {

@@ -89,6 +89,37 @@ fn memory_that_may_be_used() {
     silent(usual, reader, NO_COMPUTE, |k| drain(k, 0, 1));
 }
 
+/// Pushes two pages of a ring of two, reads one of them, and reserves the first again.
+fn read_pushed(k: &DataMovement<'_>, page: u32) {
+    let base = k.get_write_ptr(0);
+    k.cb_reserve_back(0, 2);
+    k.write_l1(base, 2 * TILE, |bytes| bytes.fill(0));
+    k.cb_push_back(0, 1);
+    k.read_l1(base, TILE, |_| {});
+    k.cb_push_back(0, 1);
+    k.cb_reserve_back(0, 1);
+    k.read_l1(base + page * TILE, TILE, |_| {});
+    k.cb_push_back(0, 1);
+    let to = k.get_noc_addr(CoreCoord::new(5, 5), base);
+    k.noc_async_write(base, to, TILE);
+    k.noc_async_write_barrier();
+}
+
+/// Who has pushed a page knows what is in it until it reserves it again.
+#[test]
+fn pages_that_were_pushed() {
+    let writer: Movement = |k| drain(k, 0, 3);
+    silent(usual, |k| read_pushed(k, 0), NO_COMPUTE, writer);
+    silent(usual, |k| read_pushed(k, 1), NO_COMPUTE, writer);
+    let ahead: Movement = |k| {
+        fill(k, 0, 1);
+        k.read_l1(k.get_write_ptr(0), TILE, |_| {});
+    };
+    let found = run(usual, ahead, NO_COMPUTE, |k| drain(k, 0, 1)).findings();
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
+    assert_eq!(ids, ["outside-window"], "{found:#?}");
+}
+
 /// Two indices over the same memory: a page held by one of them is enough.
 #[test]
 fn rings_that_share_memory() {

@@ -229,12 +229,14 @@ impl CoreFlow {
             UnpackOperation::Tilize { row_tiles } => {
                 let Some((at, format)) = operands[0] else { return };
                 let tile = self.tilized((at, format), row_tiles, births, place);
+                self.note_read(at, format.tile_bytes() * row_tiles as usize);
                 self.fill(0, at, tile);
             }
             UnpackOperation::One { transpose, .. } => {
                 for (bank, operand) in operands.into_iter().enumerate() {
                     let Some((at, format)) = operand else { continue };
                     let mut tile = self.tile_at(at as usize, format, births, place);
+                    self.note_read(at, format.tile_bytes());
                     if transpose && !tile.is_clean() {
                         tile = tile.with_lanes(tile.lanes.transposed());
                     }
@@ -245,9 +247,17 @@ impl CoreFlow {
                 for (bank, operand) in operands.into_iter().enumerate() {
                     let Some((at, format)) = operand else { continue };
                     let tile = self.tile_at(at as usize, format, births, place);
+                    self.note_read(at, format.tile_bytes());
                     self.fill(bank, at, tile);
                 }
             }
+        }
+    }
+
+    fn note_read(&mut self, at: u32, bytes: usize) {
+        let at = at as usize;
+        if let Some(ring) = self.rings.iter_mut().find(|ring| ring.has(at)) {
+            ring.note_read(at, bytes);
         }
     }
 

@@ -308,12 +308,13 @@ impl Flow {
     /// A popped page is written again before it is read again, or what is read is stale.
     fn popped(&mut self, event: &Event, cb: CbId, pages: u32) {
         let core = self.core(event.processor.core);
-        let Some(ring) = core.ring_mut(cb) else { return };
-        let bytes = ring.config.page_bytes as usize;
-        let is_kept = ring.is_plain || ring.is_own(event.processor.processor);
-        let walk = ring.popped(event.processor.processor, pages);
-        if !is_kept {
-            walk.for_each(|page| core.l1.forget(page, bytes));
+        let Some(ring) = core.rings.iter_mut().find(|ring| ring.config.id == cb) else { return };
+        let (processor, bytes) = (event.processor.processor, ring.config.page_bytes as usize);
+        let is_kept = ring.is_plain || ring.is_own(processor);
+        for page in ring.popped(processor, pages) {
+            if ring.is_used(processor, page) && !is_kept {
+                core.l1.forget(page, bytes);
+            }
         }
     }
 

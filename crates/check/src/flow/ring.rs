@@ -20,6 +20,8 @@ pub(crate) struct Ring {
     pub(crate) last_push: Option<Step>,
     /// Whether several processors push to it.
     has_producers: bool,
+    /// The pages that unpack has read since they were popped last.
+    read_pages: Vec<bool>,
 }
 
 impl Ring {
@@ -33,6 +35,7 @@ impl Ring {
             traces: Traces::NONE,
             last_push: None,
             has_producers: false,
+            read_pages: vec![false; config.pages as usize],
         }
     }
 
@@ -40,6 +43,25 @@ impl Ring {
         let step = Step::of(event);
         self.has_producers |= self.last_push.is_some_and(|it| it.processor != step.processor);
         self.last_push = Some(step);
+    }
+
+    /// Unpack reads bytes of it.
+    pub(crate) fn note_read(&mut self, at: usize, bytes: usize) {
+        let page_bytes = self.config.page_bytes.max(1) as usize;
+        let from = at.saturating_sub(self.config.base.0 as usize);
+        let pages = self.read_pages.iter_mut();
+        let last = (from + bytes.max(1) - 1) / page_bytes;
+        pages.take(last + 1).skip(from / page_bytes).for_each(|is_read| *is_read = true);
+    }
+
+    /// Whether a page that is popped has been used, so that its values must not come again. A
+    /// compute kernel takes pages of its own back by a pop without a read, changes some of them
+    /// where they are, and pushes all of them: none of them has been used.
+    pub(crate) fn is_used(&mut self, processor: Processor, page: usize) -> bool {
+        let number = (page - self.config.base.0 as usize) / self.config.page_bytes.max(1) as usize;
+        let is_read = self.read_pages.get_mut(number).is_none_or(std::mem::take);
+        let is_taken_back = processor == Processor::Unpack && self.is_own(Processor::Pack);
+        is_read || !is_taken_back
     }
 
     /// Whether a processor alone pushes to it: what it pops, it has written itself.

@@ -43,7 +43,8 @@ declare! {
     /// The page holds an earlier tile. Where tiles are alike, nothing is to be seen.
     /// # Instead
     /// Write the page again before it is pushed again, or do not pop what is used once more.
-    /// Buffers that share their memory with another index are left out.
+    /// Buffers that share their memory with another index are left out; so are pages that a
+    /// compute kernel pops without a read from a ring that it fills itself, to push them again.
     pub struct StaleLap {}
     Declaration { name: "stale-lap", tool: Some(Tool::Init) }
 }

@@ -194,6 +194,9 @@ impl Memory {
                 }
                 return;
             }
+            if held == Claim::Waited && state.has_pushed(range, &ring.config) {
+                return;
+            }
             let window = if held == Claim::Waited { waited } else { reserved };
             let given = state.given_unused(held);
             miss.get_or_insert((cb, outside_window::Miss { held, window, given }));

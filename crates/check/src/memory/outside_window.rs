@@ -23,8 +23,9 @@ declare! {
     /// faster. A data-movement processor that neither reserves nor waits uses the ring as plain
     /// memory, and is left alone; so are memory that belongs to no ring, a ring that one processor
     /// alone fills and drains, a ring in a tensor's shard that one processor alone uses, a ring
-    /// that is declared as scratch, and pages that are there in every schedule because the push
-    /// that ended the wait gave them too.
+    /// that is declared as scratch, pages that are there in every schedule because the push
+    /// that ended the wait gave them too, and reads of pages that a data-movement processor has
+    /// pushed itself and not reserved again: who consumes them does not write them.
     /// # Instead
     /// Wait for, or reserve, as many pages as are used.
     pub struct OutsideWindow {}

@@ -166,6 +166,23 @@ impl Use {
         }
     }
 
+    /// Whether bytes lie in pages that it has pushed itself and not reserved again. They are as it
+    /// has left them: who consumes a page does not write it.
+    pub(crate) fn has_pushed(&self, range: Range, config: &CbConfig) -> bool {
+        let (base, end) = (u64::from(config.base.0), u64::from(config.limit().0));
+        let (write, page_bytes) = (u64::from(self.write.at.0), u64::from(config.page_bytes));
+        if self.is_by_hand || range.start < base || range.end > end || write > end {
+            return false;
+        }
+        let pages = u64::from(config.pages);
+        let free = u64::from(self.reserved.0).min(pages);
+        let given = self.pushed.min(pages - free) * page_bytes;
+        // How far before the write pointer the bytes begin, round the ring.
+        let bytes = pages * page_bytes;
+        let back = (write + bytes - range.start - 1) % bytes + 1;
+        back <= given && range.end - range.start <= back
+    }
+
     /// The bytes that are held.
     pub(crate) fn window(&self, held: Claim, config: &CbConfig) -> Range {
         if self.is_by_hand {

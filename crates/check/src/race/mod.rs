@@ -285,13 +285,13 @@ impl Race {
             }
             Target::One(NocAddress::L1 { core: coord, address }) => {
                 cores += 1;
-                self.write_there(event, core, (coord, address, write.bytes), moment);
+                self.write_there(event, core, (coord, address, write), moment);
             }
             Target::Cores { range, address, include_self } => {
                 let here = event.processor.core;
                 for coord in range.cores().filter(|coord| include_self || *coord != here) {
                     cores += 1;
-                    self.write_there(event, core, (coord, address, write.bytes), moment);
+                    self.write_there(event, core, (coord, address, write), moment);
                 }
             }
         }
@@ -300,16 +300,22 @@ impl Race {
         }
     }
 
+    /// Bytes that a multicast brings back to where they come from stay as they are: nobody may write
+    /// them before they have arrived, and anybody may read them.
     fn write_there(
         &mut self,
         event: &Event,
         core: usize,
-        (coord, to, bytes): (CoreCoord, L1Address, u32),
+        (coord, to, write): (CoreCoord, L1Address, Write),
         moment: (Slot, u32),
     ) {
-        let of = self.number(coord);
+        let (of, bytes) = (self.number(coord), write.bytes);
+        let how = match of == core && write.from == Some(to) {
+            true => How::WriteFrom,
+            false => How::WriteInto,
+        };
         if bytes > WORD_BYTES || !self.cores[of].is_signal(to.0) {
-            self.touch_l1(event, (core, of), (moment, How::WriteInto), to, bytes);
+            self.touch_l1(event, (core, of), (moment, how), to, bytes);
         }
     }
 

@@ -142,11 +142,12 @@ fn report(event: &Event, asked: &Asked, found: &mut Found) {
     found.add(id, asked.site, (asked.cycle, who.core), || {
         let (kind, barrier) = (name(asked.kind), barrier(asked.kind));
         let (name, count) = (who.processor, count_of(asked.count, kind));
+        let article = if asked.kind == TransferKind::Atomic { "an" } else { "a" };
         let mark = |site, role: String| Mark { role, site, processor: Some(who) };
         Finding {
             title: format!("{name} on core {} returns with {count} that nobody awaits", who.core),
             marks: vec![
-                mark(asked.site, format!("{name} asks for a {kind}")),
+                mark(asked.site, format!("{name} asks for {article} {kind}")),
                 mark(Site::KERNEL, format!("{name} returns; no barrier covers {count} of (1)")),
             ],
             facts: facts(event, asked),

@@ -54,20 +54,50 @@ Shape TensorSpec::padded_shape() const {
     return padded;
 }
 
+// Rows and columns of a page: a tile, a row, or the part of a row that is in one shard.
+static std::array<uint32_t, 2> page_of(const TensorSpec& spec, const std::source_location& here) {
+    if (spec.layout() == Layout::TILE) { return {constants::TILE_HEIGHT, constants::TILE_WIDTH}; }
+    uint32_t width = spec.padded_shape()[-1];
+    const auto& shards = spec.memory_config().shard_spec();
+    if (!shards) { return {1, width}; }
+    if (shards->shape[1] == 0 || width % shards->shape[1] != 0) {
+        refuse(fmt::format("rows of {} values do not divide into shards of {}", width,
+                           shards->shape[1]), here);
+    }
+    return {1, shards->shape[1]};
+}
+
+// Which cores the pages of a tensor are on, if it is sharded.
+static BufferShardingArgs sharding_of(
+    const TensorSpec& spec, std::array<uint32_t, 2> page, const std::source_location& here) {
+    if (!spec.memory_config().is_sharded()) { return std::nullopt; }
+    const auto& shards = spec.memory_config().shard_spec();
+    if (!shards) { refuse("a sharded memory configuration needs a shard specification", here); }
+    if (shards->shape[0] % page[0] != 0 || shards->shape[1] % page[1] != 0) {
+        refuse(fmt::format("shards of {}x{} are not whole tiles", shards->shape[0],
+                           shards->shape[1]), here);
+    }
+    Shape padded = spec.padded_shape();
+    uint32_t width = padded[-1], height = static_cast<uint32_t>(padded.volume() / width);
+    ShardSpecBuffer buffer(*shards, page, {height / page[0], width / page[1]});
+    return BufferShardingArgs(buffer, spec.memory_config().memory_layout());
+}
+
 Tensor create_device_tensor(
     const TensorSpec& spec, distributed::MeshDevice* device, std::source_location here) {
-    if (spec.memory_config().is_sharded()) {
-        refuse("sharded tensors of operations are not modelled", here);
-    }
     auto format = datatype_to_dataformat_converter(spec.data_type());
-    Shape padded = spec.padded_shape();
     bool is_tiled = spec.layout() == Layout::TILE;
-    DeviceAddr page = is_tiled ? tt::tile_size(format) : padded[-1] * tt::datum_size(format);
-    DeviceAddr pages = padded.volume() / (is_tiled ? constants::TILE_HW : padded[-1]);
+    auto shape_of_page = page_of(spec, here);
+    uint32_t values = shape_of_page[0] * shape_of_page[1];
+    DeviceAddr page = is_tiled ? tt::tile_size(format) : values * tt::datum_size(format);
     distributed::DeviceLocalBufferConfig local{
-        .page_size = page, .buffer_type = spec.memory_config().buffer_type()};
-    distributed::ReplicatedBufferConfig config{.size = page * pages};
+        .page_size = page, .buffer_type = spec.memory_config().buffer_type(),
+        .sharding_args = sharding_of(spec, shape_of_page, here)};
+    distributed::ReplicatedBufferConfig config{
+        .size = page * (spec.padded_shape().volume() / values)};
     auto buffer = distributed::MeshBuffer::create(config, local, device, std::nullopt, here);
+    // Parts of rows are known as pages alone.
+    if (spec.memory_config().is_sharded() && !is_tiled) { return Tensor(spec, std::move(buffer)); }
     Json json;
     json.open('{').field("call").text("means");
     json.field("buffer").number(buffer->get_backing_buffer()->unique_id());
