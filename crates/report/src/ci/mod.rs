@@ -94,8 +94,8 @@ fn troubles(program: &CheckedProgram) -> Vec<Trouble<'_>> {
 }
 
 impl Trouble<'_> {
-    /// What is wrong, where, and what to do: services show one line beside it, and the help may name
-    /// others.
+    /// What is wrong, where, and what to do: a service shows one line beside it, and the help may
+    /// name others.
     fn message(&self) -> String {
         let mut text = self.title.to_owned();
         for (number, mark) in self.finding.iter().flat_map(|finding| finding.numbered_marks()) {
