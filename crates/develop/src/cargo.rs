@@ -6,16 +6,23 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use tilewright_run::Progress;
 use tilewright_run::record::{Failure, StageFinding};
 
 use crate::process;
 use crate::pytest::tail;
-use crate::stages::{Asked, Files, Told};
+use crate::stages::{Asked, Files, STAGES, Told};
 
 /// Runs the tests of the stages in order, up to the first stage that fails.
-pub(crate) fn run(asked: &Asked, files: &Files, folder: &Path) -> Result<Vec<Told>, Failure> {
+pub(crate) fn run(
+    asked: &Asked,
+    files: &Files,
+    folder: &Path,
+    progress: &Progress,
+) -> Result<Vec<Told>, Failure> {
     let mut told = Vec::new();
     for (stage, file) in files {
+        progress.bar("stages", u64::from(*stage) - 1, STAGES.len() as u64);
         let name = file.file_stem().unwrap_or_default().to_os_string();
         told.extend(one(asked, (*stage, name), folder)?);
         if told.iter().any(|it| it.outcome == "failed") {
@@ -35,7 +42,7 @@ fn one(asked: &Asked, (stage, name): (u32, OsString), folder: &Path) -> Result<V
     command.current_dir(&asked.directory);
     #[expect(clippy::disallowed_methods, reason = "the user is told how long tests take")]
     let started = Instant::now();
-    let ended = process::wait(&mut command, &output, asked.timeout);
+    let ended = process::wait(&mut command, &output, asked.timeout, &mut || {});
     let ended = ended.map_err(|error| {
         Failure::new(format!("{} did not start: {error}", cargo.display()))
             .help("operations in Rust are tested by cargo; https://rustup.rs has it")

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde::Deserialize;
+use tilewright_run::Progress;
 use tilewright_run::grade::own_grade;
 use tilewright_run::record::{Failure, Grade, GradedClass, GradedTest, Number};
 
@@ -28,24 +29,37 @@ struct NotGraded {
 }
 
 /// Grades the tests of a pytest node, such as `tests/test_op.py::test_values`.
-pub fn grade_tests(node: &str, interpreter: Option<&Path>) -> Result<Grade, Failure> {
+pub fn grade_tests(
+    node: &str,
+    interpreter: Option<&Path>,
+    progress: &Progress,
+) -> Result<Grade, Failure> {
+    let file = node.split("::").next().unwrap_or(node);
+    if !Path::new(file).is_file() {
+        return Err(Failure::new(format!("there is no file {file}")));
+    }
     let python = python::find(interpreter)?;
     let folder = std::env::temp_dir().join(format!("tilewright-grade-{}", std::process::id()));
     let unwritable = |error| Failure::new(format!("{}: {error}", folder.display()));
     fs::create_dir_all(&folder).map_err(unwritable)?;
-    let graded = in_folder(node, &python, &folder);
+    let graded = in_folder(node, &python, &folder, progress);
     // What is left in the folder for temporary files is of no use to anybody.
     drop(fs::remove_dir_all(&folder));
     graded
 }
 
-fn in_folder(node: &str, python: &Path, folder: &Path) -> Result<Grade, Failure> {
+fn in_folder(
+    node: &str,
+    python: &Path,
+    folder: &Path,
+    progress: &Progress,
+) -> Result<Grade, Failure> {
     let (answer, output) = (folder.join("grades.json"), folder.join("pytest.txt"));
     let mut command = Command::new(python);
     command.args(["-m", "pytest", "--tilewright", "-q", "-p", "no:cacheprovider"]);
     command.arg("--tilewright-captures=").arg(node);
     command.arg(format!("--tilewright-grade-json={}", answer.display()));
-    let ended = process::wait(&mut command, &output, None)
+    let ended = process::wait(&mut command, &output, None, &mut || progress.stage("grading"))
         .map_err(|error| Failure::new(format!("{} did not start: {error}", python.display())))?;
     let code = ended.and_then(|status| status.code());
     let text = fs::read(&answer).ok().filter(|_| matches!(code, Some(0 | 1)));

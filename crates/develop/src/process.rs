@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 /// How often a process is looked at.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How a process ended, or nothing if it was ended. Both its streams go to a file.
+/// How a process ended, or nothing if it was ended. Both its streams go to a file. `look` is called
+/// while it works.
 pub(crate) fn wait(
     command: &mut Command,
     output: &Path,
     timeout: Option<Duration>,
+    look: &mut dyn FnMut(),
 ) -> io::Result<Option<ExitStatus>> {
     let file = File::create(output)?;
     command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
@@ -30,6 +32,7 @@ pub(crate) fn wait(
             child.wait()?;
             return Ok(None);
         }
+        look();
         thread::sleep(PAUSE);
     }
 }

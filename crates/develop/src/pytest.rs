@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use tilewright_run::Progress;
 use tilewright_run::record::Failure;
 
 use crate::process;
-use crate::stages::{Asked, Files, Told};
+use crate::stages::{Asked, Files, STAGES, Told};
 use crate::state::unwritable;
 
 /// Lines of a runner's output that are shown when it fails itself.
@@ -18,6 +19,7 @@ pub(crate) fn run(
     (asked, python): (&Asked, &Path),
     files: &Files,
     folder: &Path,
+    progress: &Progress,
 ) -> Result<Vec<Told>, Failure> {
     let folder = folder.canonicalize().map_err(|error| unwritable(folder, &error))?;
     let (events, output) = (folder.join("events.jsonl"), folder.join("pytest.txt"));
@@ -32,11 +34,15 @@ pub(crate) fn run(
     }
     // The user's folder stays as it is.
     command.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(&asked.directory);
-    let ended = process::wait(&mut command, &output, asked.timeout)
+    let mut look = || {
+        if progress.is_shown() {
+            let stage = read(&events).iter().map(|it| it.stage).max().unwrap_or(1);
+            progress.bar("stages", u64::from(stage) - 1, STAGES.len() as u64);
+        }
+    };
+    let ended = process::wait(&mut command, &output, asked.timeout, &mut look)
         .map_err(|error| Failure::new(format!("{} did not start: {error}", python.display())))?;
-    let text = fs::read_to_string(&events).unwrap_or_default();
-    let mut told: Vec<Told> =
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let mut told = read(&events);
     let Some(status) = ended else {
         told.push(overdue(asked, files, &told));
         return Ok(told);
@@ -48,6 +54,12 @@ pub(crate) fn run(
         Some(2) if told.iter().any(|it| it.outcome == "failed") => Ok(told),
         _ => Err(Failure::new(format!("pytest did not run: {status}")).help(tail(&output))),
     }
+}
+
+/// What has been told so far.
+fn read(events: &Path) -> Vec<Told> {
+    let text = fs::read_to_string(events).unwrap_or_default();
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 /// The stage whose tests were running when the time was over.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
+use tilewright_run::Progress;
 use tilewright_run::record::{
     Failure, Number, Stage, StageChange, StageFinding, StageStatus, Stages,
 };
@@ -59,7 +60,7 @@ pub(crate) struct Told {
 pub(crate) type Files = Vec<(u32, PathBuf)>;
 
 /// Runs the stages in order, up to the first that fails, and records the state.
-pub fn run(asked: &Asked) -> Result<Stages, Failure> {
+pub fn run(asked: &Asked, progress: &Progress) -> Result<Stages, Failure> {
     let directory = &asked.directory;
     let (language, files) = tests_of(directory)?;
     let files: Files = files.into_iter().filter(|(stage, _)| *stage <= asked.through).collect();
@@ -73,8 +74,8 @@ pub fn run(asked: &Asked) -> Result<Stages, Failure> {
     breadcrumbs::start(directory, &operation)?;
     let told = match &python {
         _ if files.is_empty() => Vec::new(),
-        Some(python) => pytest::run((asked, python), &files, &folder)?,
-        None => cargo::run(asked, &files, &folder)?,
+        Some(python) => pytest::run((asked, python), &files, &folder, progress)?,
+        None => cargo::run(asked, &files, &folder, progress)?,
     };
     let stages = stages(&told, last.as_ref(), directory);
     let of = |wanted: fn(&&Stage) -> bool| stages.iter().filter(wanted);

@@ -5,9 +5,10 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tilewright_develop::{Asked, Language, Scaffold, Template, run};
+use tilewright_run::{FrontEnd, Progress, Silent};
 use tilewright_testing::skip;
 
 /// Packages share a target folder, which one build at a time can use.
@@ -97,7 +98,9 @@ fn new(parent: &Path, template: Template) -> PathBuf {
 /// The statuses of an operation's stages, what blocks the one that fails, and its finding.
 fn stages(directory: &Path) -> (Vec<&'static str>, String, Option<String>) {
     let (directory, python, timeout) = (directory.to_owned(), None, None);
-    let stages = run(&Asked { directory, through: 7, python, timeout }).expect("cargo runs");
+    let asked = Asked { directory, through: 7, python, timeout };
+    let front: Arc<dyn FrontEnd> = Arc::new(Silent);
+    let stages = run(&asked, &Progress::new(&front)).expect("cargo runs");
     let failed = stages.stages.iter().find(|stage| stage.status.name() == "fail");
     let blocker = failed.and_then(|stage| stage.blocker.clone()).unwrap_or_default();
     let finding = failed.and_then(|stage| stage.finding.as_ref().map(|it| it.id.clone()));

@@ -145,7 +145,7 @@ fn compile_programs(
     prepared: &mut Prepared,
     progress: &Progress,
 ) -> Result<(), Failure> {
-    let show = |done, all| progress.show(&format!("compiling kernels: {done} of {all}"));
+    let show = |done: usize, all: usize| progress.bar("kernels compiled", done as u64, all as u64);
     for program in &mut prepared.programs {
         let arch = device.architecture();
         program.compile(arch, workshop, &show).map_err(|error| not_compiled(&error))?;

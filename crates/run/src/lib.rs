@@ -67,6 +67,7 @@ mod request;
 #[cfg(target_os = "linux")]
 pub mod sandbox;
 mod schedule;
+mod share;
 mod source;
 mod stages;
 mod stopwatch;

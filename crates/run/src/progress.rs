@@ -60,17 +60,21 @@ impl Progress {
         self.bar_from(what, (0, done, all));
     }
 
+    /// Shows the share of work that cannot be counted, once it has taken a second.
+    pub(crate) fn share(&self, what: &str, (done, all): (u64, u64)) {
+        if !self.is_early() {
+            let left = left(self.started.elapsed(), done, all - done.min(all));
+            self.show(&format!("{} {what}, about {left} left", drawn(done, all)));
+        }
+    }
+
     /// The same for work of which some was done `before` this began.
     pub fn bar_from(&self, what: &str, (before, done, all): (u64, u64, u64)) {
-        const COLUMNS: u64 = 30;
         if self.is_early() {
             return;
         }
-        let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
-        let bar = format!("{}{}", "=".repeat(full), " ".repeat(COLUMNS as usize - full));
-        let share = 100 * done / all.max(1);
         let left = left(self.started.elapsed(), done.saturating_sub(before), all - done.min(all));
-        self.show(&format!("[{bar}] {share} %, {done} of {all} {what}, about {left} left"));
+        self.show(&format!("{} {done} of {all} {what}, about {left} left", drawn(done, all)));
     }
 
     /// Replaces the line.
@@ -92,6 +96,14 @@ impl Drop for Progress {
             self.show("");
         }
     }
+}
+
+/// The share that is done, as a bar and in per cent.
+fn drawn(done: u64, all: u64) -> String {
+    const COLUMNS: u64 = 30;
+    let full = (done * COLUMNS / all.max(1)).min(COLUMNS) as usize;
+    let bar = format!("{}{}", "=".repeat(full), " ".repeat(COLUMNS as usize - full));
+    format!("[{bar}] {} %,", 100 * done / all.max(1))
 }
 
 /// How long `open` pieces take if they are as fast as those that have been done.

@@ -55,7 +55,7 @@ pub fn reproduce(
     let progress = Progress::new(front);
     let mut rows = Vec::new();
     for (index, case) in cases.iter().enumerate() {
-        progress.show(&format!("{} of {}: {}", index + 1, cases.len(), case.name));
+        progress.bar("reported tests", index as u64, cases.len() as u64);
         let wrong = |error| Failure::new(format!("{}: {error}", case.name));
         let card = || Device::named(CARD).expect("it is known");
         rows.push(Row::of(case, &card, options).map_err(wrong)?);

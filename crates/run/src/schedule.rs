@@ -24,7 +24,8 @@ use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure, HostSeconds, RunVerdict};
 use crate::remedy;
 use crate::request::Request;
-use crate::stages::Stages;
+use crate::share::{Counting, Share};
+use crate::stages::{SIMULATING, Stages};
 use crate::stopwatch::Stopwatch;
 use crate::watchdog::Watchdog;
 
@@ -144,12 +145,13 @@ impl<'a> ScheduleRunner<'a> {
         }
         let keep = if known.is_none() { keep::of(ask.asked, &prepared) } else { Vec::new() };
         keep::check(&keep, &prepared)?;
-        now("simulating");
+        now(SIMULATING);
+        let share = stages.as_ref().and_then(Stages::share);
         let seat = self.watchdog.seat(options.seed);
         let options = RunOptions { watch: seat.watch(), ..options };
         let faulty = ask.asked.injection.as_ref();
         let mut simulated =
-            simulate(&prepared, &mut device, options, (ask.asked, faulty), witness)?;
+            simulate(&prepared, &mut device, options, (ask.asked, faulty), (witness, share))?;
         if known.is_none() && faulty.is_none() {
             let ran = (simulated.outcomes.as_slice(), &mut simulated.report);
             remedy::of_stuck(ask, &prepared, options, ran);
@@ -276,7 +278,7 @@ pub(crate) fn simulate(
     device: &mut Device,
     options: RunOptions,
     (asked, injection): (&Request, Option<&Injection>),
-    mut witness: Option<&mut dyn Witness>,
+    (mut witness, share): (Option<&mut dyn Witness>, Option<&Share>),
 ) -> Result<Simulated, Failure> {
     #[cfg(target_os = "linux")]
     let _running = crate::worker::Running::begin();
@@ -285,6 +287,7 @@ pub(crate) fn simulate(
     let loading = stopwatch.lap();
     let (mut outcomes, mut all, mut pause) = (Vec::new(), Report::default(), None);
     let mut elapsed = 0;
+    share.iter().for_each(|share| share.expect(&prepared.programs));
     for (number, program) in prepared.programs.iter().enumerate() {
         let stop_at = match options.stop_at {
             // What is asked for has happened by the end of the programs before.
@@ -294,9 +297,15 @@ pub(crate) fn simulate(
         let edit = injection.and_then(|injection| injection.edit(number));
         let options = RunOptions { stop_at, edit, ..options };
         let mut session = Session::new(program, &asked.check).allow(asked.allow.iter().copied());
+        let mut counting;
         let mut observers: Vec<&mut dyn Observer> = Vec::new();
-        if session.is_watching() {
-            observers.push(&mut session);
+        match share {
+            _ if !session.is_watching() => {}
+            Some(share) => {
+                counting = Counting::new(&mut session, program, share);
+                observers.push(&mut counting);
+            }
+            None => observers.push(&mut session),
         }
         if let Some(witness) = witness.as_deref_mut() {
             witness.begin(program);

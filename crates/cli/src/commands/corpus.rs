@@ -19,7 +19,9 @@ pub fn corpus(asked: &Corpus, output: &Output) -> Result<Status, Failure> {
         device: asked.device.clone(),
     };
     let progress = output.progress();
-    let show = |done, all| progress.show(&format!("{done} of {all} kernels compiled"));
+    let show = |done: usize, all: usize| {
+        progress.bar("kernels compiled", done as u64, all as u64);
+    };
     let answer = record::Corpus::from(&tree.survey(&show)?);
     drop(progress);
     let text = |paint| terminal::corpus(&answer, paint);

@@ -17,7 +17,8 @@ pub fn grade(asked: &Grade, output: &Output) -> Result<Status, Failure> {
         }
         Subject::PythonTest => {
             refuse_comparison(asked)?;
-            tilewright_develop::grade_tests(&asked.run.name, asked.python.as_deref())?
+            let progress = output.progress();
+            tilewright_develop::grade_tests(&asked.run.name, asked.python.as_deref(), &progress)?
         }
     };
     record.threshold = asked.threshold.map(Number);

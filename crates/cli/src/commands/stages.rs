@@ -15,12 +15,15 @@ pub fn stages(asked: &Stages, output: &Output) -> Result<Status, Failure> {
     names::check_writable(asked.report.as_deref())?;
     let record = match asked.show {
         true => tilewright_develop::last(&asked.directory)?,
-        false => tilewright_develop::run(&Asked {
-            directory: asked.directory.clone(),
-            through: asked.through,
-            python: asked.python.clone(),
-            timeout: (asked.timeout > 0).then(|| Duration::from_secs(asked.timeout)),
-        })?,
+        false => tilewright_develop::run(
+            &Asked {
+                directory: asked.directory.clone(),
+                through: asked.through,
+                python: asked.python.clone(),
+                timeout: (asked.timeout > 0).then(|| Duration::from_secs(asked.timeout)),
+            },
+            &output.progress(),
+        )?,
     };
     if let Some(path) = &asked.report {
         let is_html = path.extension().is_some_and(|end| end == "html");

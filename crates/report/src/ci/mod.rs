@@ -94,9 +94,15 @@ fn troubles(program: &CheckedProgram) -> Vec<Trouble<'_>> {
 }
 
 impl Trouble<'_> {
-    /// What is wrong and what to do, in sentences.
+    /// What is wrong, where, and what to do: a service shows one line beside it, and the help may
+    /// name others.
     fn message(&self) -> String {
         let mut text = self.title.to_owned();
+        for (number, mark) in self.finding.iter().flat_map(|finding| finding.numbered_marks()) {
+            let place = format!("{}:{}: ", mark.file, mark.line);
+            let place = if mark.line > 0 { place } else { String::new() };
+            text += &format!("\n{number}{place}{}", mark.role);
+        }
         for fact in self.finding.iter().flat_map(|finding| &finding.facts) {
             text += &format!("\n{fact}");
         }

@@ -1,22 +1,22 @@
 //! Two runs beside each other as one HTML file, which needs no script.
 
+use std::cmp::Ordering;
+
 use super::escape;
 use crate::record::{
-    Diff, Finding, FindingDifference, LineDifference, Mark, OutputDifference, Run,
+    Diff, Finding, FindingDifference, LineDifference, Mark, OutputDifference, Run, RunVerdict,
 };
 use crate::terminal::figures::{count, counted, value};
+use crate::terminal::reason;
 
 /// The page as text; `reports` are addresses of pages about each run.
 pub fn diff_page(diff: &Diff, reports: Option<[&str; 2]>) -> String {
     let title = format!("{} and {}", diff.names[0], diff.names[1]);
-    let class = if diff.is_same { "same" } else { "differs" };
-    let summary = summary(diff);
     let mut text = String::new();
     for part in include_str!("diff.html").split('@') {
         match part {
             "title" => text += &escape(&title),
-            "class" => text += class,
-            "summary" => text += &escape(&summary),
+            "summary" => text += &summary(diff),
             "a" => text += &named(diff, reports, 0),
             "b" => text += &named(diff, reports, 1),
             "lines" => text += &lines(&diff.lines),
@@ -39,21 +39,26 @@ fn named(diff: &Diff, reports: Option<[&str; 2]>, place: usize) -> String {
     format!("<code>{name}</code>{}", link.unwrap_or_default())
 }
 
-/// What a reviewer wants to know first, in whole sentences.
+/// What a reviewer wants to know first, in whole sentences: how each run ended, then what differs.
 fn summary(diff: &Diff) -> String {
     if diff.is_same {
-        return "Nothing differs: verdict, findings, cycles and every bit of every output."
+        return "<p class=same><b>Nothing differs: verdict, findings, cycles and every bit of every \
+                output.</b></p>"
             .to_owned();
     }
+    let verdict = |(run, letter): (&Run, &str)| {
+        let class = if run.verdict == RunVerdict::Pass { "same" } else { "differs" };
+        let (name, why) = (run.verdict.name(), escape(&reason(run)));
+        format!("<p class={class}><b>{letter}: {name}.</b> {why}.</p>\n")
+    };
+    let verdicts: String = diff.runs.iter().zip(["A", "B"]).map(verdict).collect();
+    format!("{verdicts}<p>{}</p>", escape(&differences(diff)))
+}
+
+/// What differs, counted.
+fn differences(diff: &Diff) -> String {
     let [first, other] = &diff.runs;
-    let mut said = vec![match first.verdict == other.verdict {
-        true => format!("Both end with the verdict {}.", first.verdict.name()),
-        false => format!(
-            "The verdict of A is {}, that of B is {}.",
-            first.verdict.name(),
-            other.verdict.name()
-        ),
-    }];
+    let mut said = Vec::new();
     let only = |name: &String| {
         let is_only = |it: &&FindingDifference| it.found_in.iter().all(|found| found == name);
         diff.findings.iter().filter(is_only).count()
@@ -82,7 +87,11 @@ fn lines(all: &[LineDifference]) -> String {
     let row = |it: &LineDifference| {
         let number = |run: usize| it.line[run].map_or("–".to_owned(), |line| line.to_string());
         let cell = |a: u64, b: u64| {
-            let class = if a == b { "num" } else { "num differs" };
+            let class = match a.cmp(&b) {
+                Ordering::Less => "num differs",
+                Ordering::Equal => "num",
+                Ordering::Greater => "num same",
+            };
             format!("<td class=num>{}</td><td class=\"{class}\">{}</td>", count(a), count(b))
         };
         format!(
@@ -139,11 +148,11 @@ fn outputs(diff: &Diff) -> String {
         let class = if it.differing == 0 { "same" } else { "differs" };
         format!(
             "<tr><td><code>{}</code></td><td class=\"num {class}\">{} of {}</td>\
-             <td class=num>{:.3e}</td><td class=num>{}</td><td class=num>{}</td></tr>\n",
+             <td class=num>{}</td><td class=num>{}</td><td class=num>{}</td></tr>\n",
             escape(&it.name),
             count(it.differing),
             count(it.elements),
-            it.max_abs_difference.0,
+            value(it.max_abs_difference.0, 3),
             ratio(&diff.runs[0]),
             ratio(&diff.runs[1]),
         )
@@ -153,8 +162,8 @@ fn outputs(diff: &Diff) -> String {
     let only: String =
         only.map(|name| format!("<p>Only one has <code>{}</code>.</p>", escape(name))).collect();
     format!(
-        "<table><tr><th>output</th><th>elements that differ</th><th>by at most</th>\
-         <th>A: error/bound</th><th>B: error/bound</th></tr>\n{rows}</table>{only}"
+        "<div class=wide><table><tr><th>output</th><th>elements that differ</th><th>by at most</th>\
+         <th>A: worst error/bound</th><th>B: worst error/bound</th></tr>\n{rows}</table></div>{only}"
     )
 }
 
@@ -179,18 +188,14 @@ fn findings(diff: &Diff) -> String {
     diff.findings.iter().map(card).collect()
 }
 
-/// The lines that led to a finding, numbered as its help numbers them.
+/// The lines that led to a finding, numbered as its help numbers them, with the kernel's own line.
 fn marks(finding: &Finding) -> String {
-    let is_several = finding.marks.iter().filter(|mark| mark.processor.is_some()).count() > 1;
-    let mut step = 0;
-    let line = |mark: &Mark| {
-        step += u32::from(mark.processor.is_some());
-        let number = match mark.processor.is_some() && is_several {
-            true => format!("({step}) "),
-            false => String::new(),
-        };
-        let place = format!("{}:{}", mark.file, mark.line);
-        format!("<p>{number}{} <span class=mono>{}</span></p>", escape(&mark.role), escape(&place))
+    let place = |file: &str, line: u32| format!("<span class=mono>{}:{line}</span>", escape(file));
+    let line = |(number, mark): (String, &Mark)| {
+        let caller = mark.called_from.last();
+        let caller = caller.map(|it| format!(", called from {}", place(&it.file, it.line)));
+        let (role, here) = (escape(&mark.role), place(&mark.file, mark.line));
+        format!("<p>{number}{role} {here}{}</p>", caller.unwrap_or_default())
     };
-    finding.marks.iter().map(line).collect()
+    finding.numbered_marks().map(line).collect()
 }

@@ -80,7 +80,9 @@ function heat(map) {
   };
   const picture = squares(`${map.name}: worst error over bound by tile`, map.rows, map.columns, side, ratio, text, open);
   redraws.push(() => picture.draw());
-  const worst = map.ratios.reduce((best, value, cell) => Number(value ?? -1) > Number(map.ratios[best] ?? -1) ? cell : best, 0);
+  // Ratios are rounded, so that several may be the largest; the elements are those of the true one.
+  const [row, column] = [map.tiles[0]?.row ?? 0, map.tiles[0]?.column ?? 0].map((it) => Math.floor(it / map.cell_tiles));
+  const worst = row * map.columns + column;
   openers.set(map.name, () => open(worst));
   const size = map.cell_tiles > 1 ? `, ${map.cell_tiles}×${map.cell_tiles} tiles a cell` : "";
   return h("div", { class: "map" }, h("div", { class: "small" }, h("code", null, map.name),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Snippet};
 
 use super::Paint;
-use crate::record::{Caller, Finding, Mark};
+use crate::record::{Caller, Finding};
 use crate::source;
 
 /// Columns of a line of source with its label.
@@ -15,7 +15,7 @@ const COLUMNS: usize = 160;
 pub fn finding(finding: &Finding, replay: &str, paint: Paint) -> String {
     let title = Level::ERROR.primary_title(&finding.title).id(&finding.id);
     let mut group = Group::with_title(title);
-    for (file, places) in by_file(&finding.marks) {
+    for (file, places) in by_file(finding) {
         group = group.elements(place(file, places));
     }
     if let Some(program) = &finding.program {
@@ -45,22 +45,16 @@ struct Shown<'a> {
     is_step: bool,
 }
 
-/// All places of marks. Steps of processors are numbered in causal order if there are several;
-/// lines of the host are not steps. A step in a helper is followed by the kernel's line that led
-/// there.
-fn shown(marks: &[Mark]) -> Vec<Shown<'_>> {
-    let steps = marks.iter().filter(|mark| mark.processor.is_some()).count();
-    let (mut step, mut places) = (0, Vec::new());
-    for mark in marks {
-        let is_step = mark.processor.is_some();
-        step += usize::from(is_step);
-        let number = if is_step && steps > 1 { format!("({step}) ") } else { String::new() };
+/// All places of marks. A step in a helper is followed by the kernel's line that led there.
+fn shown(finding: &Finding) -> Vec<Shown<'_>> {
+    let mut places = Vec::new();
+    for (number, mark) in finding.numbered_marks() {
         places.push(Shown {
             file: &mark.file,
             line: mark.line,
             columns: mark.column..mark.end_column,
             label: format!("{number}{}", mark.role),
-            is_step,
+            is_step: mark.processor.is_some(),
         });
         if let Some(caller) = mark.called_from.last() {
             add_caller(&mut places, caller, &number);
@@ -95,9 +89,9 @@ fn add_caller<'a>(places: &mut Vec<Shown<'a>>, caller: &'a Caller, number: &str)
 const CALLED: &str = "called from here";
 
 /// The places by file, each file where it first occurs.
-fn by_file(marks: &[Mark]) -> Vec<(&str, Vec<Shown<'_>>)> {
+fn by_file(finding: &Finding) -> Vec<(&str, Vec<Shown<'_>>)> {
     let mut files: Vec<(&str, Vec<Shown<'_>>)> = Vec::new();
-    for place in shown(marks) {
+    for place in shown(finding) {
         match files.iter_mut().find(|(file, _)| *file == place.file) {
             Some((_, here)) => here.push(place),
             None => files.push((place.file, vec![place])),

@@ -95,7 +95,7 @@ impl<'a> TestBed<'a> {
         let mut device = self.ask.device();
         let prepared = self.ask.prepare(&mut device)?;
         let asked = (self.ask.asked, None);
-        let ran = simulate(&prepared, &mut device, self.options, asked, Some(&mut places))?;
+        let ran = simulate(&prepared, &mut device, self.options, asked, (Some(&mut places), None))?;
         let ended = ended(ran.outcomes.last().map(|outcome| &outcome.ending));
         let findings: Vec<String> =
             ran.report.sightings.iter().map(|it| it.finding.id.name().to_owned()).collect();
@@ -131,7 +131,7 @@ impl<'a> TestBed<'a> {
             Cause::Reported(_, number) => (self.reported[*number].prepare(&mut device)?, None),
         };
         let asked = (self.ask.asked, injection);
-        let ran = simulate(&prepared, &mut device, self.options, asked, None)?;
+        let ran = simulate(&prepared, &mut device, self.options, asked, (None, None))?;
         let found = ran.report.sightings.iter().map(|it| it.finding.id.name());
         let ended = ended(ran.outcomes.last().map(|outcome| &outcome.ending));
         self.judge(ended, found, &prepared, &mut device)

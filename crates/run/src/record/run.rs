@@ -422,15 +422,31 @@ pub fn identities(findings: &[Finding]) -> Vec<FindingIdentity> {
 }
 
 impl Finding {
-    /// The kernel's own line of the first mark that has one: in a library, the line that calls it.
+    /// The line of the kernel's own file of the first mark that has one: in a library, the line
+    /// that calls it.
     pub fn own_line(&self) -> Option<Caller> {
         let mark = self.marks.iter().find(|mark| mark.line > 0)?;
-        Some(mark.called_from.last().cloned().unwrap_or_else(|| Caller {
+        let own = mark.called_from.last().map_or(&mark.file, |caller| &caller.file);
+        let here = Caller {
             file: mark.file.clone(),
             line: mark.line,
             column: mark.column,
             end_column: mark.end_column,
-        }))
+        };
+        std::iter::once(&here).chain(&mark.called_from).find(|it| it.file == *own).cloned()
+    }
+
+    /// The marks, each with what it begins with: `(1) ` for the first of several steps of
+    /// processors, in causal order; lines of the host are not steps.
+    pub fn numbered_marks(&self) -> impl Iterator<Item = (String, &Mark)> {
+        let is_step = |mark: &Mark| mark.processor.is_some();
+        let has_several = self.marks.iter().filter(|mark| is_step(mark)).count() > 1;
+        let mut step = 0;
+        self.marks.iter().map(move |mark| {
+            step += usize::from(is_step(mark));
+            let is_numbered = has_several && is_step(mark);
+            (if is_numbered { format!("({step}) ") } else { String::new() }, mark)
+        })
     }
 }
 
