@@ -227,7 +227,6 @@ proptest! {
     }
 }
 
-/// Products that straddle 2^-126, where host and SFPU flush differently.
 /// With a cap of one it is the hyperbolic tangent, for which there are golden cases.
 #[test]
 fn softcap_of_one_is_tanh() {
@@ -240,13 +239,15 @@ fn softcap_of_one_is_tanh() {
         let mut tanh = capped;
         let constants = softcap.constants(chip, width).map(|constant| constant.expect("three"));
         let (tiles, state) = (std::slice::from_mut(&mut capped), &mut VectorState::default());
-        let mut operands = Operands::new((chip, width), constants, &[one; 2], tiles, state);
+        let caps = [one; 2];
+        let mut operands = Operands::new((chip, width), constants, &caps, tiles, state);
         softcap.run(&mut operands).expect("it is a program");
         sfpu::unary(chip, Unary::Tanh, width, &mut tanh);
         assert_tiles(&capped, &tanh, |at| format!("{:04x}", value(at)));
     }
 }
 
+/// Products that straddle 2^-126, where host and SFPU flush differently.
 #[test]
 fn products_next_to_the_smallest_normal_are_exact() {
     let mut random = Random::new(7);
