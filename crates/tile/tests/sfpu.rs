@@ -201,8 +201,9 @@ fn softcap_of_one_is_tanh() {
         let mut capped: Lanes = std::array::from_fn(|at| u32::from(value(at)) << 16);
         let mut tanh = capped;
         let constants = softcap.constants(chip, width).map(|constant| constant.expect("three"));
-        let (tiles, state) = (std::slice::from_mut(&mut capped), &mut VectorState::default());
-        let mut operands = Operands::new((chip, width), constants, &[one; 2], tiles, state);
+        let mut state = VectorState::default();
+        let tiles = std::slice::from_mut(&mut capped);
+        let mut operands = Operands::new((chip, width), constants, &[one; 2], tiles, &mut state);
         softcap.run(&mut operands).expect("it is a program");
         sfpu::unary(chip, Unary::Tanh, width, &mut tanh);
         assert_tiles(&capped, &tanh, |at| format!("{:04x}", value(at)));
