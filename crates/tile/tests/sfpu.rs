@@ -189,7 +189,6 @@ proptest! {
     }
 }
 
-/// Products that straddle 2^-126, where host and SFPU flush differently.
 /// With a cap of one it is the hyperbolic tangent, for which there are golden cases.
 #[test]
 fn softcap_of_one_is_tanh() {
@@ -210,6 +209,7 @@ fn softcap_of_one_is_tanh() {
     }
 }
 
+/// Products that straddle 2^-126, where host and SFPU flush differently.
 #[test]
 fn products_next_to_the_smallest_normal_are_exact() {
     let mut random = Random::new(7);
