@@ -231,16 +231,16 @@ proptest! {
 #[test]
 fn softcap_of_one_is_tanh() {
     let softcap = FunctionId::from_name("softcap_tile").expect("declared").function();
-    let (chip, width, one) = (Chip::Blackhole, DstWidth::Bits16, 1.0_f32.to_bits());
+    let (chip, width, scalars) = (Chip::Blackhole, DstWidth::Bits16, [1.0_f32.to_bits(); 2]);
     for patterns in (0..=u16::MAX).collect::<Vec<_>>().chunks(1024) {
         let ordinary = |pattern: u16| (1..255).contains(&(pattern >> 7 & 255));
         let value = |at: usize| if ordinary(patterns[at]) { patterns[at] } else { 0x3f80 };
         let mut capped: Lanes = std::array::from_fn(|at| u32::from(value(at)) << 16);
         let mut tanh = capped;
         let constants = softcap.constants(chip, width).map(|constant| constant.expect("three"));
-        let (tiles, state) = (std::slice::from_mut(&mut capped), &mut VectorState::default());
-        let caps = [one; 2];
-        let mut operands = Operands::new((chip, width), constants, &caps, tiles, state);
+        let mut state = VectorState::default();
+        let tiles = std::slice::from_mut(&mut capped);
+        let mut operands = Operands::new((chip, width), constants, &scalars, tiles, &mut state);
         softcap.run(&mut operands).expect("it is a program");
         sfpu::unary(chip, Unary::Tanh, width, &mut tanh);
         assert_tiles(&capped, &tanh, |at| format!("{:04x}", value(at)));
