@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::run::{Finding, Run, RunVerdict};
+use super::finding::Finding;
+use super::run::{Run, RunVerdict};
 
 /// What came of several programs.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -5,6 +5,7 @@
 mod checked;
 mod comparison;
 mod failure;
+mod finding;
 mod grade;
 mod number;
 mod printed;
@@ -16,6 +17,7 @@ mod sweep;
 pub use checked::{Checked, CheckedProgram};
 pub use comparison::{Devices, Diff, FindingDifference, LineDifference, OutputDifference};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
+pub use finding::{Blame, Caller, Finding, FindingIdentity, Mark, identities};
 pub use grade::{
     EquivalentFault, Grade, GradeComparison, GradedClass, GradedFault, GradedTest, PlannedTest,
     TestPlan,
@@ -23,10 +25,7 @@ pub use grade::{
 pub use number::Number;
 pub use printed::{Printed, PrintedSource, Said, Zone};
 pub use replay::{Pause, PausedBuffer, PausedCore, PausedProcessor, Replay};
-pub use run::{
-    Blame, Caller, Finding, FindingIdentity, HostSeconds, Mark, Output, Program, Request, Run,
-    RunVerdict, identities,
-};
+pub use run::{HostSeconds, Output, Program, Request, Run, RunVerdict};
 pub use stages::{
     Breadcrumb, BreadcrumbEvent, New, Stage, StageChange, StageFinding, StageStatus, Stages,
 };

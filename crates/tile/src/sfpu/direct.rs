@@ -4,6 +4,7 @@
 //! of the operands, or decided by looking at the tile, and where that fails at each chunk of it.
 
 use super::host::{self, PRODUCT_FLOOR, SUM_FLOOR, Seen};
+use super::places::{Apart, Constant, First, Itself, Places, Second};
 use super::{Binary, MINUS_ONE, Unary, lane};
 use crate::Magnitudes;
 use crate::bits::{ONE, SIGN, flush_signed};
@@ -334,92 +335,6 @@ fn on_places<F: Function>(
         [None, _] | [_, None] => None,
     };
     dispatch::run(Apply { a, f, mask, places, known })
-}
-
-/// The tiles of one case, lane by lane, so that a loop over them has no choice left to make.
-trait Places {
-    fn operands(&self, lane: usize) -> (u32, u32);
-    fn put(&mut self, lane: usize, value: u32);
-}
-
-struct Apart<'a> {
-    x: &'a Lanes,
-    y: &'a Lanes,
-    out: &'a mut Lanes,
-}
-
-impl Places for Apart<'_> {
-    #[inline(always)]
-    fn operands(&self, lane: usize) -> (u32, u32) {
-        (self.x[lane], self.y[lane])
-    }
-    #[inline(always)]
-    fn put(&mut self, lane: usize, value: u32) {
-        self.out[lane] = value;
-    }
-}
-
-struct First<'a> {
-    x: &'a mut Lanes,
-    y: &'a Lanes,
-}
-
-impl Places for First<'_> {
-    #[inline(always)]
-    fn operands(&self, lane: usize) -> (u32, u32) {
-        (self.x[lane], self.y[lane])
-    }
-    #[inline(always)]
-    fn put(&mut self, lane: usize, value: u32) {
-        self.x[lane] = value;
-    }
-}
-
-struct Second<'a> {
-    x: &'a Lanes,
-    y: &'a mut Lanes,
-}
-
-impl Places for Second<'_> {
-    #[inline(always)]
-    fn operands(&self, lane: usize) -> (u32, u32) {
-        (self.x[lane], self.y[lane])
-    }
-    #[inline(always)]
-    fn put(&mut self, lane: usize, value: u32) {
-        self.y[lane] = value;
-    }
-}
-
-/// A tile that is both operands and the result.
-struct Itself<'a>(&'a mut Lanes);
-
-impl Places for Itself<'_> {
-    #[inline(always)]
-    fn operands(&self, lane: usize) -> (u32, u32) {
-        (self.0[lane], self.0[lane])
-    }
-    #[inline(always)]
-    fn put(&mut self, lane: usize, value: u32) {
-        self.0[lane] = value;
-    }
-}
-
-/// A tile whose every value meets the same one.
-struct Constant<'a> {
-    x: &'a mut Lanes,
-    y: u32,
-}
-
-impl Places for Constant<'_> {
-    #[inline(always)]
-    fn operands(&self, lane: usize) -> (u32, u32) {
-        (self.x[lane], self.y)
-    }
-    #[inline(always)]
-    fn put(&mut self, lane: usize, value: u32) {
-        self.x[lane] = value;
-    }
 }
 
 struct Apply<A, F, P> {

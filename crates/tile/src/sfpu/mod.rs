@@ -11,6 +11,7 @@ use program::named;
 mod direct;
 mod host;
 pub mod lane;
+mod places;
 pub mod program;
 mod reduce;
 
