@@ -225,32 +225,21 @@ impl CoreFlow {
         births: &mut Births,
     ) {
         let place = Some((event.site, event.processor));
-        match operation {
-            UnpackOperation::Tilize { row_tiles } => {
-                let Some((at, format)) = operands[0] else { return };
-                let tile = self.tilized((at, format), row_tiles, births, place);
-                self.note_read(at, format.tile_bytes() * row_tiles as usize);
-                self.fill(0, at, tile);
+        if let UnpackOperation::Tilize { row_tiles } = operation {
+            let Some((at, format)) = operands[0] else { return };
+            let tile = self.tilized((at, format), row_tiles, births, place);
+            self.note_read(at, format.tile_bytes() * row_tiles as usize);
+            return self.fill(0, at, tile);
+        }
+        let is_transposed = matches!(operation, UnpackOperation::One { transpose: true, .. });
+        for (bank, operand) in operands.into_iter().enumerate() {
+            let Some((at, format)) = operand else { continue };
+            let mut tile = self.tile_at(at as usize, format, births, place);
+            self.note_read(at, format.tile_bytes());
+            if is_transposed && !tile.is_clean() {
+                tile = tile.with_lanes(tile.lanes.transposed());
             }
-            UnpackOperation::One { transpose, .. } => {
-                for (bank, operand) in operands.into_iter().enumerate() {
-                    let Some((at, format)) = operand else { continue };
-                    let mut tile = self.tile_at(at as usize, format, births, place);
-                    self.note_read(at, format.tile_bytes());
-                    if transpose && !tile.is_clean() {
-                        tile = tile.with_lanes(tile.lanes.transposed());
-                    }
-                    self.fill(bank, at, tile);
-                }
-            }
-            UnpackOperation::Both => {
-                for (bank, operand) in operands.into_iter().enumerate() {
-                    let Some((at, format)) = operand else { continue };
-                    let tile = self.tile_at(at as usize, format, births, place);
-                    self.note_read(at, format.tile_bytes());
-                    self.fill(bank, at, tile);
-                }
-            }
+            self.fill(bank, at, tile);
         }
     }
 
