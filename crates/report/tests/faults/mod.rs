@@ -210,8 +210,8 @@ fn what_comes_near_to_it_is_found() {
                     ("frame_w.cpp", "i < 4", "i < 0"),
                     ("frame_w.cpp", "{ for", "{ cb_wait_front(0, 1); for"),
                 ],
-                id: "outside-window",
-                help: "call `cb_wait_front` for 1 page of `a` before line 6 of own_r.cpp",
+                id: "over-pop",
+                help: "call `cb_wait_front` for 1 page of `a` before line 8 of own_r.cpp",
             },
         ),
         (
