@@ -215,14 +215,6 @@ pub(super) fn trusted<A: Arithmetic, F: Function, const N: usize>(
     seen.is_above(F::FLOOR)
 }
 
-/// Whether a lane is one that the host may not compute.
-#[inline(always)]
-pub(super) fn is_doubtful<F: Function>(f: F, x: u32, y: u32) -> bool {
-    let mut seen = Seen::NOTHING;
-    f.watch(x, y, &mut seen);
-    !seen.is_above(F::FLOOR)
-}
-
 /// Where the operands are; the result may replace one of them.
 pub enum Tiles<'a> {
     /// A third tile takes it.

@@ -250,7 +250,9 @@ fn by_host<A: Arithmetic, F: direct::Function, const N: usize>(
         return true;
     }
     for i in 0..N {
-        is_doubtful[i] = direct::is_doubtful(f, x[i], y[i]);
+        let mut seen = host::Seen::NOTHING;
+        f.watch(x[i], y[i], &mut seen);
+        is_doubtful[i] = !seen.is_above(F::FLOOR);
     }
     false
 }
