@@ -163,8 +163,8 @@ fn outputs(diff: &Diff) -> String {
         only.map(|name| format!("<p>Only one has <code>{}</code>.</p>", escape(name))).collect();
     format!(
         "<div class=wide><table><tr><th>output</th><th>elements that differ</th><th>by at most</th>\
-         <th>A: worst error/bound</th><th>B: worst error/bound</th></tr>\n{rows}</table></div>\
-         {only}"
+         <th>A: worst error/bound</th><th>B: worst error/bound</th></tr>\n{rows}\
+         </table></div>{only}"
     )
 }
 
