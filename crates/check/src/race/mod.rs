@@ -300,8 +300,8 @@ impl Race {
         }
     }
 
-    /// Bytes that a multicast brings back to where they come from stay as they are: nobody may write
-    /// them before they have arrived, and anybody may read them.
+    /// Bytes that a multicast brings back to where they come from stay as they are: nobody may
+    /// write them before they have arrived, and anybody may read them.
     fn write_there(
         &mut self,
         event: &Event,
