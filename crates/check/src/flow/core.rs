@@ -12,7 +12,7 @@ use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE};
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
 use super::reach::{reached, through_registers};
-use super::ring::Ring;
+use super::ring::{Ring, note_read};
 use super::touch::Touch;
 use crate::free_l1::FreeL1;
 
@@ -228,25 +228,18 @@ impl CoreFlow {
         if let UnpackOperation::Tilize { row_tiles } = operation {
             let Some((at, format)) = operands[0] else { return };
             let tile = self.tilized((at, format), row_tiles, births, place);
-            self.note_read(at, format.tile_bytes() * row_tiles as usize);
+            note_read(&mut self.rings, at, format.tile_bytes() * row_tiles as usize);
             return self.fill(0, at, tile);
         }
         let is_transposed = matches!(operation, UnpackOperation::One { transpose: true, .. });
         for (bank, operand) in operands.into_iter().enumerate() {
             let Some((at, format)) = operand else { continue };
             let mut tile = self.tile_at(at as usize, format, births, place);
-            self.note_read(at, format.tile_bytes());
+            note_read(&mut self.rings, at, format.tile_bytes());
             if is_transposed && !tile.is_clean() {
                 tile = tile.with_lanes(tile.lanes.transposed());
             }
             self.fill(bank, at, tile);
-        }
-    }
-
-    fn note_read(&mut self, at: u32, bytes: usize) {
-        let at = at as usize;
-        if let Some(ring) = self.rings.iter_mut().find(|ring| ring.has(at)) {
-            ring.note_read(at, bytes);
         }
     }
 

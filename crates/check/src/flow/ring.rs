@@ -46,7 +46,7 @@ impl Ring {
     }
 
     /// Unpack reads bytes of it.
-    pub(crate) fn note_read(&mut self, at: usize, bytes: usize) {
+    fn note_read(&mut self, at: usize, bytes: usize) {
         let page_bytes = self.config.page_bytes.max(1) as usize;
         let from = at.saturating_sub(self.config.base.0 as usize);
         let pages = self.read_pages.iter_mut();
@@ -110,6 +110,14 @@ impl Ring {
             Processor::Unpack | Processor::Math | Processor::Pack => next >= limit,
         };
         if wraps { next.wrapping_sub(self.config.bytes()) } else { next }
+    }
+}
+
+/// Unpack reads bytes of whatever ring is there.
+pub(crate) fn note_read(rings: &mut [Ring], at: u32, bytes: usize) {
+    let at = at as usize;
+    if let Some(ring) = rings.iter_mut().find(|ring| ring.has(at)) {
+        ring.note_read(at, bytes);
     }
 }
 
