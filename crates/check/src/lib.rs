@@ -56,6 +56,7 @@ pub mod race;
 mod rings;
 mod schedules;
 mod session;
+mod sticks;
 pub mod sync;
 mod tool;
 mod trace;

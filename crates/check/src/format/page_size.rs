@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, CbTile, Event, EventKind, PackMode, Processor, Setting, Site, UnpackOperation,
+    CbId, CbTile, CoreCoord, Event, EventKind, Outcome, PackMode, Processor, Setting, Site,
+    UnpackOperation,
 };
+use tilewright_metal::Program;
 
 use crate::Blame;
 use crate::FindingId;
@@ -16,6 +18,7 @@ use crate::finding::{Finding, Mark};
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use crate::sticks;
 use crate::tool::Tool;
 
 declare! {
@@ -26,7 +29,7 @@ declare! {
     /// # Why it matters
     /// Compute calls count in tiles and step by pages: tile 1 is read where page 1 is, and 8 pages
     /// of a stick each are not the 8 tiles that tilize reads. Sticks are fine if as many are waited
-    /// for and popped as tilize reads, 32 for a row of tiles.
+    /// for and popped as tilize reads, 32 for a row of tiles, or all that come if fewer do.
     /// # Instead
     /// Give the ring pages of one tile. 32 sticks of n tiles' width are n such pages. Page sizes
     /// are the host program's, and so is the fault.
@@ -35,6 +38,8 @@ declare! {
         cores: PerCore<PagesUsed>,
         /// The line at which each ring was first used as tiles: one finding a ring.
         sites: BTreeMap<(Site, CbId), Site>,
+        /// The first block of each ring that has fewer sticks than tilize reads, and how many.
+        short: BTreeMap<(CoreCoord, CbId), (Event, u32, u64)>,
     }
     Declaration {
         name: "page-size",
@@ -91,7 +96,12 @@ impl PageSize {
             }
             UnpackOperation::Tilize { row_tiles } => {
                 let needed = u64::from(row_tiles) * u64::from(ring.tile_bytes());
-                as_rows(event, (ring, site), (waited, "waited for"), needed, found);
+                let is_short = u64::from(waited) * u64::from(ring.config.page_bytes) < needed;
+                if is_short && sticks::are_pages(&ring.config, row_tiles) {
+                    self.short.entry((core, tile.cb)).or_insert((*event, waited, needed));
+                } else {
+                    as_rows(event, (ring, site), (waited, "waited for"), needed, found);
+                }
             }
         }
     }
@@ -138,6 +148,16 @@ impl Checker for PageSize {
             }
             EventKind::Packed { tile, .. } => self.packed(event, tile, found),
             _ => {}
+        }
+    }
+
+    fn end(&mut self, _: &Program, outcome: &Outcome, found: &mut Found) {
+        for ((core, cb), (event, waited, needed)) in &self.short {
+            let Some(ring) = self.rings.get(*core, *cb) else { continue };
+            if !sticks::are_all_taken(outcome, *core, *cb) {
+                let site = self.sites.get(&(ring.declared, *cb)).copied().unwrap_or(event.site);
+                as_rows(event, (ring, site), (*waited, "waited for"), *needed, found);
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ pub use over_push::OverPush;
 pub use over_reserve::OverReserve;
 pub use straddles_end::StraddlesEnd;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tilewright_machine::{
@@ -36,6 +37,7 @@ use crate::flow::Step;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
+use crate::sticks;
 use frames::Frames;
 use window::{Claim, Range, Use};
 
@@ -54,6 +56,8 @@ pub(crate) fn checkers(program: &Program, rings: &Arc<Rings>) -> Vec<Box<dyn Che
 pub(crate) struct Memory {
     rings: Arc<Rings>,
     cores: PerCore<CoreMemory>,
+    /// The first block of each ring that has fewer sticks than tilize reads.
+    short: BTreeMap<(CoreCoord, CbId), (Event, Range, outside_window::Miss)>,
 }
 
 #[derive(Default)]
@@ -70,7 +74,7 @@ struct CoreMemory {
 
 impl Memory {
     pub(crate) fn new(rings: &Arc<Rings>) -> Memory {
-        Memory { rings: Arc::clone(rings), cores: PerCore::default() }
+        Memory { rings: Arc::clone(rings), cores: PerCore::default(), short: BTreeMap::new() }
     }
 
     /// What the event's processor does with a ring, and the ring.
@@ -256,7 +260,29 @@ impl Memory {
                 Range::new(start, row.saturating_mul(last.saturating_add(1)))
             }
         };
+        if let UnpackOperation::Tilize { row_tiles } = how
+            && self.is_short_block(event, tile.cb, range, row_tiles)
+        {
+            return;
+        }
         self.named(event, tile.cb, range, Claim::Waited, found);
+    }
+
+    /// Whether tilize reads more sticks than were waited for, and some that were; whether that is
+    /// a mistake is known at the end.
+    fn is_short_block(&mut self, event: &Event, cb: CbId, range: Range, row_tiles: u32) -> bool {
+        let Some((ring, state)) = self.at(event, cb) else { return false };
+        let (held, window) = (Claim::Waited, state.window(Claim::Waited, &ring.config));
+        let is_short = sticks::are_pages(&ring.config, row_tiles)
+            && window.contains_start(range)
+            && !window.contains(range)
+            && !state.is_broken;
+        if is_short {
+            let miss = outside_window::Miss { held, window, given: state.given_unused(held) };
+            state.touch(held);
+            self.short.entry((event.processor.core, cb)).or_insert((*event, range, miss));
+        }
+        is_short
     }
 }
 
@@ -318,8 +344,16 @@ impl Checker for Memory {
         }
     }
 
-    /// Rings of which a processor has read pages that it had pushed itself.
+    /// Short blocks whose ring has sticks left, and rings of which a processor has read pages that
+    /// it had pushed itself.
     fn end(&mut self, _: &Program, outcome: &Outcome, found: &mut Found) {
+        for ((core, cb), (event, range, miss)) in std::mem::take(&mut self.short) {
+            let ring = self.rings.get(core, cb);
+            let ring = ring.filter(|_| !sticks::are_all_taken(outcome, core, cb));
+            if let Some(ring) = ring {
+                outside_window::report(&event, ring, range, miss, found);
+            }
+        }
         for core in outcome.cores.iter().map(|state| state.core) {
             let Some(state) = self.cores.get(core) else { continue };
             for (ring, uses) in state.uses.iter().enumerate() {
