@@ -41,7 +41,7 @@ pub fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), String> {
     let binary = match binary {
         Some(binary) => binary,
         None => {
-            Call::new("build -p tilewright --locked").run(root)?;
+            Call::new("build --workspace --bin tilewright --locked").run(root)?;
             skipped::target(root).join("debug/tilewright")
         }
     };

@@ -28,7 +28,7 @@ pub fn run(root: &Path) -> Result<(), String> {
         std::fs::write(&noted, NEEDS.join("\n")).map_err(|error| error.to_string())?;
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let command_line = ["build", "--quiet", "--locked", "--package", "tilewright"];
+    let command_line = ["build", "--quiet", "--locked", "--workspace", "--bin", "tilewright"];
     call(Command::new(cargo).args(command_line).current_dir(root))?;
     let package = root.join("crates/python");
     call(&mut build(&place, &package))?;

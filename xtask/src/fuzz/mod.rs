@@ -73,7 +73,7 @@ pub fn run(root: &Path, plan: Plan) -> Result<(), String> {
             found.map_err(|error| format!("fuzz: {}: {error}", binary.display()))?
         }
         None => {
-            Call::new("build --package tilewright --locked").run(root)?;
+            Call::new("build --workspace --bin tilewright --locked").run(root)?;
             target.join("debug/tilewright")
         }
     };
