@@ -285,6 +285,33 @@ mod tests {
     }
 
     #[test]
+    fn elements_that_need_no_quotient_change_nothing() {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f64 / f64::from(1 << 24)
+        };
+        let bounds = [0.0, 1e-300, 0.25, 0.5, 1.0];
+        let reference: Vec<_> = (0..10_000)
+            .map(|at| Approx::new(if at % 7 == 0 { 0.0 } else { next() }, bounds[at % 5]))
+            .collect();
+        let off = |at: usize| if at.is_multiple_of(3) { 0.0 } else { 1.1 };
+        let device: Vec<_> = (0..10_000)
+            .map(|at| (reference[at].value + off(at) * bounds[at % 5] * next()) as f32)
+            .collect();
+        let pairs = || device.iter().map(|got| f64::from(*got)).zip(&reference);
+        let ratios: Vec<_> = pairs().map(|(got, exact)| exact.ratio(got)).collect();
+        let worst = ratios.iter().copied().fold(0.0, f64::max);
+        let outside: Vec<_> = (0..10_000).filter(|at| ratios[*at] > 1.0).collect();
+        let relative = pairs().filter(|(_, exact)| exact.value != 0.0);
+        let relative = relative.map(|(got, it)| (got - it.value).abs() / it.value.abs());
+        let judged = judge(&device, &reference);
+        assert_eq!(ratios[judged.worst.index], worst);
+        assert_eq!((judged.worst.ratio, judged.outside), (worst, outside));
+        assert_eq!(judged.max_relative_error, relative.fold(0.0, f64::max));
+    }
+
+    #[test]
     fn bits_are_equal_or_not() {
         let (nan, inf) = (f32::NAN, f32::INFINITY);
         assert!(judge_bits(&[0.0, -0.0, nan, inf], &[0.0, -0.0, nan, inf]).in_bound);
