@@ -33,9 +33,11 @@ pub fn run(root: &Path) -> Result<(), String> {
     let package = root.join("crates/python");
     call(&mut build(&place, &package))?;
     let tests = ["-m", "pytest", "-p", "no:cacheprovider", "-q", "--doctest-modules"];
+    // A test is a process and its compilers: as many at once as there are cores.
+    let parallel = ["-n", "auto", "--dist", "worksteal"];
     let folders = ["python/tilewright", "tests"];
     let mut command = Command::new(&python);
-    command.args(tests).args(folders).current_dir(&package);
+    command.args(tests).args(parallel).args(folders).current_dir(&package);
     // The test of the installation builds a wheel: with the profile of all tests.
     command.env("TILEWRIGHT_BINARY", root.join("target/debug/tilewright"));
     command.env("TILEWRIGHT_INSTALL", "1").env("MATURIN_PEP517_ARGS", "--locked --profile dev");

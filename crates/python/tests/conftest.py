@@ -16,3 +16,9 @@ def device():
     device = ttnn.open_device(device_id=0)
     yield device
     ttnn.close_device(device)
+
+
+@pytest.fixture(autouse=True)
+def outside_of_workers(monkeypatch):
+    """A pytest that a test starts is the user's own, not part of these tests' processes."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
