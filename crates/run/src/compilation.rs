@@ -5,7 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tilewright_metal::cpp::{Cache, CompileOptions, Compiled, CppError, Diagnostic, Workshop};
+use tilewright_metal::cpp::{
+    Cache, CompileOptions, Compiled, CppError, Diagnostic, DiagnosticKind, Workshop,
+};
 use tilewright_metal::{Device, Prepared};
 
 use crate::ask::Ask;
@@ -163,7 +165,7 @@ pub fn not_compiled(error: &CppError) -> Failure {
                 column: it.column,
                 width: 0,
                 message: it.message.clone(),
-                help: is_of_vector_code(it).then(|| VECTOR_CODE.to_owned()),
+                help: missing_header(it),
             };
             let places: Vec<record::Place> = diagnostics.iter().map(complaint).collect();
             Failure::new(counted(places.len(), "the kernels do not compile")).places(places)
@@ -175,6 +177,34 @@ pub fn not_compiled(error: &CppError) -> Failure {
             .help("compiled kernels are kept there; XDG_CACHE_HOME names another folder"),
         CppError::Load(_) => Failure::new(error.to_string()),
     }
+}
+
+/// Where a header is that was not found, if that can be said.
+fn missing_header(it: &Diagnostic) -> Option<String> {
+    let DiagnosticKind::MissingHeader(header) = &it.kind else { return None };
+    if let Some(folder) = folder_nearby(Path::new(&it.file), header) {
+        let folder = folder.display();
+        return Some(format!(
+            "{folder} has it: search that folder, too, by `-I {folder}` or by `include` in a manifest"
+        ));
+    }
+    is_of_vector_code(it).then(|| VECTOR_CODE.to_owned())
+}
+
+/// Which folder around a source file has a header: beside its own folder, or one deeper.
+fn folder_nearby(source: &Path, header: &str) -> Option<PathBuf> {
+    let above = source.parent()?.parent()?;
+    let folders = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut found: Vec<PathBuf> =
+            entries.map(|it| it.path()).filter(|it| it.is_dir()).collect();
+        found.sort();
+        found
+    };
+    let beside = folders(above);
+    let deeper = beside.iter().flat_map(|folder| folders(folder)).collect::<Vec<_>>();
+    let all = std::iter::once(above.to_owned()).chain(beside).chain(deeper);
+    all.into_iter().find(|folder| folder.join(header).is_file())
 }
 
 /// Vector code of tt-metal is no part of the kernel API that we serve.
@@ -201,4 +231,34 @@ pub(crate) fn other_compiler(asked: &Request, here: &str) -> Option<String> {
         "compiled by {here}, not by {there}: a seed's schedule also depends on the compiler, and \
          this run may be another one"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tilewright_metal::cpp::{CppError, Diagnostic, DiagnosticKind};
+
+    use super::not_compiled;
+
+    #[test]
+    fn a_header_that_is_nearby_is_named_with_its_folder() {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        let help = |header: &str| {
+            let complaint = Diagnostic {
+                kernel: "compute".to_owned(),
+                file: examples.join("eltwise/compute.cpp").display().to_string(),
+                line: 1,
+                column: 1,
+                kind: DiagnosticKind::MissingHeader(header.to_owned()),
+                message: format!("{header}: No such file or directory"),
+            };
+            not_compiled(&CppError::Kernels(vec![complaint])).places[0].help.clone()
+        };
+        let folder = examples.join("tutorial");
+        assert!(help("mistakes.h").is_some_and(|it| it.starts_with(&folder.display().to_string())));
+        assert!(help("copy/kernels/reader.cpp").is_some_and(|it| it.contains("host has it")));
+        assert!(help("llk_math.h").is_some_and(|it| it.contains("TT_METAL_HOME")));
+        assert_eq!(help("nowhere.h"), None);
+    }
 }

@@ -167,7 +167,7 @@ const EXPLAINED: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// The start of a fault's source line.
-fn source_line(fault: &GradedFault) -> String {
+pub fn source_line(fault: &GradedFault) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fault.file.as_ref().and_then(|file| fs::read_to_string(root.join(file)).ok());
     let index = fault.line.and_then(|line| usize::try_from(line).ok()).unwrap_or(1) - 1;
@@ -214,7 +214,7 @@ const NEVER_CAUGHT: [(&str, &str, &str, &str); 1] = [(
 )];
 
 /// On the suggested inputs the bound misses nothing that it should see, and what it misses is
-/// explained. Two more operations, in C++, are in `grade_cpp.rs`.
+/// explained. Two operations in C++ are in `grade_cpp.rs`.
 #[test]
 fn what_no_suggested_test_catches_is_explained() {
     let tests = [

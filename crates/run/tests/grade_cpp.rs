@@ -12,6 +12,8 @@ use tilewright_run::sweep::{Plan, Sweep, Word};
 use tilewright_run::{FrontEnd, Silent};
 use tilewright_testing::skip;
 
+use crate::grade::source_line;
+
 /// A process supervises the workers of one command at a time.
 static WORKERS: Mutex<()> = Mutex::new(());
 
@@ -38,6 +40,43 @@ fn faults_of_a_manifest_are_tried_in_processes() {
     let is_cpp = |file: &String| file.ends_with(".cpp") || file.ends_with(".h");
     let files: Vec<_> = grade.equivalents.iter().filter_map(|it| it.file.clone()).collect();
     assert!(files.iter().all(is_cpp), "{files:?}");
+}
+
+/// Faults of the softmax example that stay inside the bounds: kind, how the source line begins, and
+/// why no comparison of values can tell.
+const EXPLAINED: &[(&str, &str, &str)] = &[
+    ("", "reduce_tile<PoolType::MAX,", "any maximum cancels out; it avoids overflow"),
+    ("missing-wait", "cb_wait_front(cb_x, (part + 1)", "only the maximum is read too early"),
+    ("", "pack_block(0, cb, tiles)", "of a row's blocks, the maximum is packed first"),
+    ("early-push", "cb_push_back(cb, tiles)", "the block pushed early is the maximum"),
+    ("stale-accumulation", "tile_regs_release()", "what stays in Dst raises the maximum alone"),
+];
+
+#[test]
+fn every_fault_inside_the_bounds_of_an_example_is_explained() {
+    if !has_compiler() {
+        return;
+    }
+    let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let manifest = root.join("examples/softmax/program.toml").display().to_string();
+    let request = Request { cores: Some(2), ..Request::new(manifest) };
+    let graded = Grading::new(request).run().expect("the example completes");
+    let grade = graded.record(Comparison::default()).expect("passes without a fault");
+    assert!(grade.injected >= 100 && grade.changed >= 80, "{}", grade.injected);
+    let mut used = Vec::new();
+    for fault in &grade.uncaught {
+        assert!(!fault.is_beyond_bound, "{fault:?}");
+        let line = source_line(fault);
+        let is_it = |it: &&(&str, &str, &str)| {
+            (it.0.is_empty() || it.0 == fault.class) && line.starts_with(it.1)
+        };
+        let found = EXPLAINED.iter().find(is_it);
+        assert!(found.is_some(), "{} `{line}`: {}", fault.class, fault.edit);
+        used.extend(found);
+    }
+    let unused: Vec<_> = EXPLAINED.iter().filter(|it| !used.contains(it)).collect();
+    assert!(unused.is_empty(), "these are caught now, or gone: {unused:?}");
 }
 
 /// The suggested tests catch every fault of two C++ examples by the bound, on several threads.
