@@ -185,7 +185,7 @@ fn missing_header(it: &Diagnostic) -> Option<String> {
     if let Some(folder) = folder_nearby(Path::new(&it.file), header) {
         let folder = folder.display();
         return Some(format!(
-            "{folder} has it: search that folder, too, by `-I {folder}` or by `include` in a manifest"
+            "{folder} has it: name that folder, by `-I {folder}` or by `include` in a manifest"
         ));
     }
     is_of_vector_code(it).then(|| VECTOR_CODE.to_owned())
