@@ -17,3 +17,10 @@ def test_the_command_runs_an_operation_and_its_exit_code_is_that_of_the_process(
     refused = command("rnu", "copy")
     assert refused.returncode == 2
     assert "'run'" in refused.stderr
+
+
+def test_the_package_needs_no_pytest():
+    """A user of the command or of the functions need not have it installed."""
+    hidden = "import sys; sys.modules['pytest'] = None; sys.modules['_pytest'] = None; "
+    imports = "import tilewright, tilewright.ops, tilewright.ttnn, tilewright.__main__"
+    subprocess.run([sys.executable, "-c", hidden + imports], check=True)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import _description, _grade, _native, _runner, errors
+from . import _description, _launches, _native, _runner, errors
 from ._memory import Shared
 from .result import Inputs, Result
 from ._settings import current
@@ -42,7 +42,7 @@ def execute(
         | {"device": device.product}
         | {"filled": [tensor_name for tensor_name, one in contents.items() if one.is_filled]}
     )
-    graded = _grade.recorder
+    graded = _launches.recorder
     if graded is not None:
         options = json.dumps(json.loads(options) | graded.options())
     memory = {tensor_name: buffer.memory for tensor_name, buffer in contents.items()}

@@ -7,12 +7,10 @@ and without compiling anything again. Its own assertions say whether it notices.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import random
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,67 +18,10 @@ import numpy as np
 import pytest
 
 from . import _native
-from ._settings import current
-
+from ._launches import Launch, Recorder, recording
 
 #: Cycles that a faulty run may take, as a multiple of the right one's.
 _CYCLES_FACTOR = 4
-#: Calls without progress after which a faulty run is a livelock.
-_STEP_BUDGET = 1 << 14
-
-
-@dataclass
-class Launch:
-    """One program that a test runs."""
-
-    outputs: str
-    """A digest of what its outputs hold afterwards."""
-    findings: list[str]
-    completed: bool
-    cycles: int
-    faults: list[dict[str, Any]]
-
-
-@dataclass
-class Recorder:
-    """Notes the launches of a test, and injects a fault into one of them."""
-
-    target: tuple[int, dict[str, Any], int] | None = None
-    """The number of the launch, the fault, and the cycles that the launch may take."""
-    lists: bool = False
-    launches: list[Launch] = field(default_factory=list)
-
-    def options(self) -> dict[str, Any]:
-        """What the next launch is asked for besides the settings."""
-        if self.target is None or self.target[0] != len(self.launches):
-            return {"lists_faults": self.lists}
-        _, fault, cycles = self.target
-        return {"inject": fault, "cycle_limit": cycles, "step_budget": _STEP_BUDGET}
-
-    def note(self, outcome: dict[str, Any], outputs: list[bytes]) -> None:
-        """A launch has ended."""
-        digest = hashlib.blake2b(digest_size=16)
-        for one in outputs:
-            digest.update(len(one).to_bytes(8, "little") + one)
-        findings = sorted({one["id"] for one in outcome["findings"]})
-        faults = outcome.pop("faults", [])
-        completed, cycles = outcome["completed"], outcome["cycles"]
-        self.launches.append(Launch(digest.hexdigest(), findings, completed, cycles, faults))
-
-
-#: Who notes the launches of the test that is graded now.
-recorder: Recorder | None = None
-
-
-@contextlib.contextmanager
-def _recording(made: Recorder) -> Iterator[Recorder]:
-    global recorder
-    recorder = made
-    captures, current.captures = current.captures, None
-    try:
-        yield made
-    finally:
-        recorder, current.captures = None, captures
 
 
 def random_state() -> Callable[[], None]:
@@ -111,7 +52,7 @@ class Grades:
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
         restore = random_state()
-        with _recording(Recorder(lists=True)) as clean:
+        with recording(Recorder(lists=True)) as clean:
             try:
                 result = yield
             except pytest.skip.Exception:
@@ -139,7 +80,7 @@ class Grades:
                 cycles = max(_CYCLES_FACTOR * launch.cycles, 1 << 16)
                 made = Recorder(target=(number, fault, cycles))
                 noticed = False
-                with _recording(made), _quiet():
+                with recording(made), _quiet():
                     try:
                         item.obj(**arguments)
                     except (Exception, pytest.fail.Exception, pytest.skip.Exception):

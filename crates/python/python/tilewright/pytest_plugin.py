@@ -143,9 +143,10 @@ class Session:
         program.listeners.append(self._note)
 
     def _note(self, result: Any) -> None:
-        from . import _grade
+        from . import _launches
 
-        is_faulty = _grade.recorder is not None and _grade.recorder.target is not None
+        recorder = _launches.recorder
+        is_faulty = recorder is not None and recorder.target is not None
         if self.item is not None and not is_faulty:
             self.item.stash.setdefault(_found, []).append(result)
 
