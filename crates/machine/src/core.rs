@@ -213,6 +213,7 @@ impl Core {
         semaphores: &[(L1Address, u32)],
         settings: ComputeSettings,
     ) {
+        self.buffers.resize_with(usize::from(self.arch.circular_buffers), || None);
         for config in buffers {
             self.buffers[usize::from(config.id.0)] = Some(CircularBuffer::new(*config));
         }
@@ -227,7 +228,6 @@ impl Core {
     /// What a run does to every core, whether a kernel is launched on it or not.
     pub(crate) fn idle(&mut self, run: RunSettings) {
         self.buffers.clear();
-        self.buffers.resize_with(usize::from(self.arch.circular_buffers), || None);
         self.configuration = Configuration::default();
         self.counters = Default::default();
         self.traffic = Traffic::new(&self.arch);

@@ -188,7 +188,7 @@ impl<'a> Exchange<'a> {
         thread: usize,
         placed: Vec<Placed>,
         audience: &Audience<'_, '_>,
-    ) -> std::io::Result<Vec<(Core, CoreEnd)>> {
+    ) -> std::io::Result<Vec<(Box<Core>, CoreEnd)>> {
         let curtain = (thread == 0).then(|| Curtain(audience));
         let mut share = Share::new(placed, self.outboxes.len());
         let next = share.as_ref().map_or(STOPPED, Share::next);

@@ -12,7 +12,8 @@ use crate::run::{self, CoreLaunch, Outcome, RunOptions};
 /// One chip. L1, DRAM, Dst and its semaphore keep their contents from program to program.
 pub struct Machine {
     arch: Arc<Architecture>,
-    cores: Vec<Core>,
+    /// In boxes: a core is large, and goes from hand to hand with every run.
+    cores: Vec<Box<Core>>,
     dram: Dram,
 }
 
@@ -20,7 +21,7 @@ impl Machine {
     /// A chip after boot.
     pub fn new(arch: Architecture) -> Machine {
         let arch = Arc::new(arch);
-        let cores = arch.grid().cores().map(|core| Core::new(&arch, core)).collect();
+        let cores = arch.grid().cores().map(|core| Box::new(Core::new(&arch, core))).collect();
         let dram = Dram::new(usize::from(arch.dram_banks));
         Machine { arch, cores, dram }
     }
@@ -47,12 +48,12 @@ impl Machine {
 
     /// One of its cores.
     pub fn core(&self, core: CoreCoord) -> Option<&Core> {
-        self.arch.has_core(core).then(|| &self.cores[self.arch.core_index(core)])
+        self.arch.has_core(core).then(|| &*self.cores[self.arch.core_index(core)])
     }
 
     /// One of its cores, for the host to write to.
     pub fn core_mut(&mut self, core: CoreCoord) -> Option<&mut Core> {
-        self.arch.has_core(core).then(|| &mut self.cores[self.arch.core_index(core)])
+        self.arch.has_core(core).then(|| &mut *self.cores[self.arch.core_index(core)])
     }
 
     /// Runs a program to its end. Fails only if the host has no memory for kernels' stacks.

@@ -131,7 +131,7 @@ pub struct Outcome {
 }
 
 /// A core handed to a thread: its state and its kernels.
-pub(crate) type Placed = (Core, [Option<KernelEntry>; 5]);
+pub(crate) type Placed = (Box<Core>, [Option<KernelEntry>; 5]);
 
 /// Runs the launches on their cores and gives the cores back.
 pub(crate) fn run(
@@ -140,7 +140,7 @@ pub(crate) fn run(
     placed: Vec<Placed>,
     options: RunOptions,
     observers: &mut [&mut dyn Observer],
-) -> std::io::Result<(Outcome, Vec<Core>)> {
+) -> std::io::Result<(Outcome, Vec<Box<Core>>)> {
     let is_observed = !observers.is_empty();
     // Watching costs as much as running: with two threads or more it has one of them.
     let has_seats = options.threads > 1 && is_observed;
@@ -179,7 +179,7 @@ pub(crate) fn run(
         ended.extend(result?);
     }
     ended.sort_by_key(|(core, _)| core.index);
-    let (cores, ends): (Vec<Core>, Vec<CoreEnd>) = ended.into_iter().unzip();
+    let (cores, ends): (Vec<Box<Core>>, Vec<CoreEnd>) = ended.into_iter().unzip();
     Ok((outcome(ends, options.stop_at), cores))
 }
 

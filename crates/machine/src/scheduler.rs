@@ -22,8 +22,11 @@ pub(crate) struct Running {
 
 impl Running {
     /// Places kernels on a launched core.
-    pub(crate) fn new(core: Core, kernels: [Option<KernelEntry>; 5]) -> std::io::Result<Running> {
-        let core = Rc::new(RefCell::new(core));
+    pub(crate) fn new(
+        core: Box<Core>,
+        kernels: [Option<KernelEntry>; 5],
+    ) -> std::io::Result<Running> {
+        let core = Rc::new(RefCell::new(*core));
         let mut fibers: [Option<Fiber>; 5] = Default::default();
         for (processor, kernel) in Processor::ALL.into_iter().zip(kernels) {
             if let Some(entry) = kernel {
@@ -41,7 +44,7 @@ impl Running {
 
     /// Drops what is left of the kernels and gives the core back, with what it looked like: the
     /// destructors of kernels that have not returned may still make calls.
-    pub(crate) fn into_core(mut self) -> (Core, CoreEnd) {
+    pub(crate) fn into_core(mut self) -> (Box<Core>, CoreEnd) {
         let can_move = self.next_cycle().is_some();
         let end = CoreEnd::of(&self.core.borrow(), can_move);
         let is_rigid = self.core.borrow().is_rigid;
@@ -52,7 +55,7 @@ impl Running {
             }
         }
         match Rc::try_unwrap(self.core) {
-            Ok(core) => (core.into_inner(), end),
+            Ok(core) => (Box::new(core.into_inner()), end),
             Err(_) => unreachable!("only fibers shared the core, and they are gone"),
         }
     }

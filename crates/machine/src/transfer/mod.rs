@@ -86,7 +86,7 @@ pub(crate) struct Traffic {
     inbound: [Cycle; 2],
     outbound: [Cycle; 2],
     departed: [Cycle; 2],
-    /// By core, network and kind.
+    /// By core, network and kind, as far as this core has sent anything.
     arrived: Vec<Cycle>,
     /// When DRAM has taken the last write of this core, by network and bank.
     dram_written: [Vec<Option<Cycle>>; 2],
@@ -100,7 +100,7 @@ impl Traffic {
             inbound: [Cycle(0); 2],
             outbound: [Cycle(0); 2],
             departed: [Cycle(0); 2],
-            arrived: vec![Cycle(0); arch.cores() * 2 * KINDS],
+            arrived: Vec::new(),
             dram_written: [banks.clone(), banks],
             transfers: 0,
         }
@@ -108,7 +108,11 @@ impl Traffic {
 
     /// What this core sent last to another, by kind.
     fn arrived(&mut self, core: usize, noc: NocId, kind: Kind) -> &mut Cycle {
-        &mut self.arrived[(core * 2 + noc as usize) * KINDS + kind as usize]
+        let place = (core * 2 + noc as usize) * KINDS + kind as usize;
+        if place >= self.arrived.len() {
+            self.arrived.resize(place + 1, Cycle(0));
+        }
+        &mut self.arrived[place]
     }
 
     /// From when on a read sees what this core has written to a bank: DRAM takes a write at the
