@@ -325,7 +325,8 @@ fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
         marks.push(Mark { role, site: state.site, processor: Some(state.id) });
     }
     let names: Vec<&str> = blocked(core).map(|(state, _)| state.id.processor.name()).collect();
-    let title = format!("{} on core {} wait, and nobody can move", joined(&names), core.core);
+    let wait = if names.len() == 1 { "waits" } else { "wait" };
+    let title = format!("{} on core {} {wait}, and nobody can move", joined(&names), core.core);
     let mut facts: Vec<String> = Vec::new();
     for cb in involved {
         if let Some((spec, site)) = program.buffer(core.core, cb) {

@@ -19,7 +19,9 @@ pub fn steady(line: &str) -> String {
     }
     if let (Some((start, rest)), true) = (line.split_once(" in "), line.contains("simulated in")) {
         let word = if rest.contains(" cycle;") { "cycle" } else { "cycles" };
-        return format!("{start} in _ {word}; simulated in _ s, _ tiles/s");
+        let host = "loaded in _ s, read back in _ s, judged in _ s";
+        let host = if rest.contains("; loaded in ") { format!("; {host}") } else { String::new() };
+        return format!("{start} in _ {word}; simulated in _ s, _ tiles/s{host}");
     }
     if let Some((start, rest)) = line.split_once("  ").filter(|_| line.contains(" bytes; ")) {
         return format!("{start}  _ bytes;{}", rest.split_once(';').map_or("", |(_, rest)| rest));
