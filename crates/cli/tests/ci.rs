@@ -194,4 +194,13 @@ fn two_versions_of_a_program_differ_in_what_the_change_has_brought() {
     }
     let answer = tilewright_in(&folder, &["diff", right, right]);
     assert_eq!(answer.code, 0, "{}", answer.stdout);
+    // A finding stays the same one where lines above it are new, in captures of two versions, too.
+    let kernel = folder.join("programs/counts/reader.cpp");
+    let before = fs::read_to_string(&kernel).expect("a kernel");
+    let kept = ["capture", wrong, "-o"];
+    assert_eq!(tilewright_in(&folder, &[&kept[..], &["before.cap"]].concat()).code, 0);
+    fs::write(&kernel, format!("// One more line.\n{before}")).expect("writable");
+    assert_eq!(tilewright_in(&folder, &[&kept[..], &["after.cap"]].concat()).code, 0);
+    let answer = tilewright_in(&folder, &["diff", "before.cap", "after.cap", "--json"]);
+    assert_eq!(must_hold("diff", &answer.stdout)["findings"], serde_json::json!([]));
 }

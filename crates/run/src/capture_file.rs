@@ -82,9 +82,19 @@ pub(crate) fn other_version(capture: &Capture) -> Option<String> {
     })
 }
 
+/// How the name of a folder with a capture's sources begins.
+const FOLDER: &str = "capture-";
+
+/// A source file without the folder that its capture was put into.
+pub(crate) fn original(file: &str) -> &str {
+    let folder = Cache::new(None).folder().join(FOLDER);
+    let inside = file.strip_prefix(&*folder.to_string_lossy()).and_then(|it| it.split_once('/'));
+    inside.map_or(file, |(_, rest)| rest)
+}
+
 /// The same file has the same folder, so that its kernels are compiled once.
 fn folder(bytes: &[u8]) -> PathBuf {
-    let name = format!("capture-{:016x}", fingerprint(bytes));
+    let name = format!("{FOLDER}{:016x}", fingerprint(bytes));
     Cache::new(None).folder().join(Path::new(&name))
 }
 

@@ -1,14 +1,18 @@
 //! Several runs beside each other, on several devices or of two programs: what differs.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use tilewright_check::{Identities, Identity};
+
+use crate::capture_file;
 use crate::keep::Kept;
 use crate::outcome::{Outcome, Witness};
 use crate::pipeline;
 use crate::progress::FrontEnd;
 use crate::record::{
-    self, Devices, Diff, Failure, Finding, FindingDifference, FindingIdentity, Number,
-    OutputDifference, Run, RunVerdict,
+    self, Devices, Diff, Failure, Finding, FindingDifference, Mark, Number, OutputDifference, Run,
+    RunVerdict,
 };
 use crate::request::Request;
 
@@ -36,7 +40,7 @@ pub fn compare(
     let runs: Vec<Run> = outcomes.into_iter().map(|outcome| outcome.run).collect();
     Ok(Devices {
         verdict: RunVerdict::worst(runs.iter().map(|run| run.verdict)),
-        findings: not_in_all(&runs, devices),
+        findings: not_in_all(&runs, devices, |run| record::identities(&run.findings)),
         runs,
         outputs,
     })
@@ -64,7 +68,7 @@ pub fn diff(
     let runs = [first.run, other.run];
     let mut diff = Diff {
         is_same: false,
-        findings: not_in_all(&runs, &names),
+        findings: not_in_all(&runs, &names, |run| edited_identities(&run.findings)),
         names,
         outputs,
         other_outputs,
@@ -137,15 +141,36 @@ fn difference((first, ours): (&Run, &Kept), (other, theirs): (&Run, &Kept)) -> O
     }
 }
 
+/// What findings are known by in another version of a program: lines move, and its files may be in
+/// another folder, as those of a capture are.
+fn edited_identities(findings: &[Finding]) -> Vec<Identity<String, Option<(String, String)>>> {
+    let place = |mark: &Mark| {
+        let file = Path::new(&mark.file).file_name().unwrap_or_default().to_string_lossy();
+        (file.into_owned(), line_text(mark).unwrap_or_else(|| mark.line.to_string()))
+    };
+    let mut run = Identities::default();
+    findings.iter().map(|it| run.next(it.id.clone(), it.marks.first().map(place))).collect()
+}
+
+/// What a line says, if its file is there.
+fn line_text(mark: &Mark) -> Option<String> {
+    let text = std::fs::read_to_string(&mark.file).ok()?;
+    let index = usize::try_from(mark.line).ok()?.checked_sub(1)?;
+    Some(text.lines().nth(index)?.trim().to_owned())
+}
+
 /// Findings that not all runs have.
-fn not_in_all(runs: &[Run], names: &[String]) -> Vec<FindingDifference> {
-    let identities: Vec<Vec<FindingIdentity>> =
-        runs.iter().map(|run| record::identities(&run.findings)).collect();
-    let found_in = |identity: &FindingIdentity| -> Vec<String> {
+fn not_in_all<Known: PartialEq>(
+    runs: &[Run],
+    names: &[String],
+    known_by: impl Fn(&Run) -> Vec<Known>,
+) -> Vec<FindingDifference> {
+    let identities: Vec<Vec<Known>> = runs.iter().map(known_by).collect();
+    let found_in = |identity: &Known| -> Vec<String> {
         let having = identities.iter().zip(names).filter(|(all, _)| all.contains(identity));
         having.map(|(_, name)| name.clone()).collect()
     };
-    let mut all: Vec<(&FindingIdentity, &Finding)> = Vec::new();
+    let mut all: Vec<(&Known, &Finding)> = Vec::new();
     for (run, identities) in runs.iter().zip(&identities) {
         for (identity, finding) in identities.iter().zip(&run.findings) {
             if all.iter().all(|(known, _)| *known != identity) {
@@ -156,7 +181,9 @@ fn not_in_all(runs: &[Run], names: &[String]) -> Vec<FindingDifference> {
     let differences = all.into_iter().map(|(identity, finding)| FindingDifference {
         id: finding.id.clone(),
         title: finding.title.clone(),
-        place: finding.own_line().map(|line| format!("{}:{}", line.file, line.line)),
+        place: finding
+            .own_line()
+            .map(|it| format!("{}:{}", capture_file::original(&it.file), it.line)),
         help: finding.help.clone(),
         found_in: found_in(identity),
     });

@@ -191,7 +191,10 @@ fn findings(diff: &Diff) -> String {
 
 /// The lines that led to a finding, numbered as its help numbers them, with the kernel's own line.
 fn marks(finding: &Finding) -> String {
-    let place = |file: &str, line: u32| format!("<span class=mono>{}:{line}</span>", escape(file));
+    let place = |file: &str, line: u32| {
+        let name = escape(file.rsplit('/').next().unwrap_or(file));
+        format!("<span class=mono title=\"{}\">{name}:{line}</span>", escape(file))
+    };
     let line = |(number, mark): (String, &Mark)| {
         let caller = mark.called_from.last();
         let caller = caller.map(|it| format!(", called from {}", place(&it.file, it.line)));
