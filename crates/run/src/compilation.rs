@@ -203,8 +203,8 @@ fn folder_nearby(source: &Path, header: &str) -> Option<PathBuf> {
     };
     let beside = folders(above);
     let deeper = beside.iter().flat_map(|folder| folders(folder)).collect::<Vec<_>>();
-    let all = std::iter::once(above.to_owned()).chain(beside).chain(deeper);
-    all.into_iter().find(|folder| folder.join(header).is_file())
+    let mut all = std::iter::once(above.to_owned()).chain(beside).chain(deeper);
+    all.find(|folder| folder.join(header).is_file())
 }
 
 /// Vector code of tt-metal is no part of the kernel API that we serve.

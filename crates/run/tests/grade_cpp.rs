@@ -24,16 +24,21 @@ fn has_compiler() -> bool {
     Workshop::open(&options).map_err(|error| skip!(error)).is_ok()
 }
 
+/// How an example's own test is graded.
+fn grading(example: &str, cores: u32, set: &[(&str, &str)]) -> Grading {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let manifest = root.join(format!("examples/{example}/program.toml")).display().to_string();
+    let set = set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Grading::new(Request { cores: Some(cores), set, ..Request::new(manifest) })
+}
+
 #[test]
 fn faults_of_a_manifest_are_tried_in_processes() {
     if !has_compiler() {
         return;
     }
     let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let manifest = root.join("examples/eltwise/program.toml").display().to_string();
-    let request = Request { cores: Some(2), ..Request::new(manifest) };
-    let graded = Grading::new(request).run().expect("the example completes");
+    let graded = grading("eltwise", 2, &[]).run().expect("the example completes");
     let grade = graded.record(Comparison::default()).expect("passes without a fault");
     assert!(grade.injected >= 30 && grade.changed >= 10, "{}", grade.injected);
     assert!(grade.uncaught.is_empty(), "{:?}", grade.uncaught);
@@ -58,10 +63,7 @@ fn every_fault_inside_the_bounds_of_an_example_is_explained() {
         return;
     }
     let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let manifest = root.join("examples/softmax/program.toml").display().to_string();
-    let request = Request { cores: Some(2), ..Request::new(manifest) };
-    let graded = Grading::new(request).run().expect("the example completes");
+    let graded = grading("softmax", 2, &[]).run().expect("the example completes");
     let grade = graded.record(Comparison::default()).expect("passes without a fault");
     assert!(grade.injected >= 100 && grade.changed >= 80, "{}", grade.injected);
     let mut used = Vec::new();
@@ -86,14 +88,9 @@ fn suggested_tests_catch_every_fault_of_the_examples() {
         return;
     }
     let _turn = WORKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let front: Arc<dyn FrontEnd> = Arc::new(Silent);
     for name in ["eltwise", "softmax"] {
-        let manifest = root.join(format!("examples/{name}/program.toml")).display().to_string();
-        let set = [("rows", "32"), ("columns", "64")];
-        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        let request = Request { cores: Some(1), set, ..Request::new(manifest) };
-        let grading = Grading::new(request);
+        let grading = grading(name, 1, &[("rows", "32"), ("columns", "64")]);
         let graded = grading.run().expect("the example completes");
         let bound = Comparison::default();
         let grade = grading.suggest(&graded, bound, &front).expect("passes without a fault");

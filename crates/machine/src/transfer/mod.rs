@@ -86,7 +86,7 @@ pub(crate) struct Traffic {
     inbound: [Cycle; 2],
     outbound: [Cycle; 2],
     departed: [Cycle; 2],
-    /// By core, network and kind, as far as this core has sent anything.
+    /// By core, network and kind, up to the last core that this one has sent anything to.
     arrived: Vec<Cycle>,
     /// When DRAM has taken the last write of this core, by network and bank.
     dram_written: [Vec<Option<Cycle>>; 2],
