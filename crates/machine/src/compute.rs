@@ -465,7 +465,9 @@ impl Context<'_> {
 /// Cycles of the matrix unit for an operation on one tile.
 fn math_cycles(timing: &Timing, operation: MathOperation, phases: u64) -> u64 {
     match operation {
-        MathOperation::Copy | MathOperation::Broadcast { .. } => timing.elementwise_pass,
+        MathOperation::Copy | MathOperation::Move | MathOperation::Broadcast { .. } => {
+            timing.elementwise_pass
+        }
         MathOperation::Elementwise { op: Elementwise::Mul, .. } => timing.elementwise_pass * phases,
         MathOperation::Elementwise { op: Elementwise::Add | Elementwise::Sub, .. } => {
             timing.elementwise_pass

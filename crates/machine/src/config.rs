@@ -120,13 +120,16 @@ pub enum MathOperation {
         /// Over what.
         dim: ReduceDim,
     },
+    /// SrcA to Dst by MOVA2D whatever the width of Dst, as `fast_tilize_block` does. The last:
+    /// digests hash the places of variants.
+    Move,
 }
 
 impl MathOperation {
     /// Whether it adds to what its tile of Dst holds (ELWMUL, MVMUL, GAPOOL and GMPOOL do).
     pub fn accumulates(self) -> bool {
         match self {
-            MathOperation::Copy | MathOperation::Broadcast { .. } => false,
+            MathOperation::Copy | MathOperation::Move | MathOperation::Broadcast { .. } => false,
             // The tile goes to a source first, and its place is cleared.
             MathOperation::Elementwise { reuse: Some(_), .. } => false,
             MathOperation::Elementwise { op, accumulate, reuse: None, .. } => match op {

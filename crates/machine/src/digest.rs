@@ -143,6 +143,7 @@ fn unpack_word(operation: UnpackOperation) -> u64 {
 fn math_word(operation: MathOperation) -> u32 {
     match operation {
         MathOperation::Copy => 1,
+        MathOperation::Move => 6,
         MathOperation::Broadcast { broadcast, from } => {
             2 | (broadcast as u32) << 4 | (from as u32) << 8
         }

@@ -241,6 +241,10 @@ impl Core {
         }
         match op {
             MathOperation::Copy => self.copy(width, formats, tile),
+            MathOperation::Move => {
+                let source = self.sources[SourceId::A as usize].draining();
+                fpu::move_source_to_dst(width, formats.a, source, self.dst.replace(tile));
+            }
             MathOperation::Broadcast { broadcast, from } => {
                 self.broadcast(formats, broadcast, from, tile, index);
             }
@@ -275,6 +279,9 @@ impl Core {
     ) -> Result<(), StopReason> {
         let reduction = match op {
             MathOperation::Copy => return Ok(()),
+            MathOperation::Move => {
+                return Err(StopReason::NotModelled("fast tilize of Float16".to_owned()));
+            }
             MathOperation::Broadcast { .. } => {
                 return Err(StopReason::NotModelled("the broadcast of a Float16 tile".to_owned()));
             }
@@ -407,7 +414,9 @@ impl Core {
 /// The register files that an operation drains.
 pub fn sources_of(op: MathOperation) -> &'static [SourceId] {
     match op {
-        MathOperation::Copy | MathOperation::Broadcast { from: SourceId::A, .. } => &[SourceId::A],
+        MathOperation::Copy
+        | MathOperation::Move
+        | MathOperation::Broadcast { from: SourceId::A, .. } => &[SourceId::A],
         MathOperation::Broadcast { from: SourceId::B, .. } => &[SourceId::B],
         MathOperation::Elementwise { reuse: Some(SourceId::A), .. } => &[SourceId::B],
         MathOperation::Elementwise { reuse: Some(SourceId::B), .. } => &[SourceId::A],
@@ -422,7 +431,8 @@ fn may_read_bytes(op: MathOperation, formats: SourceFormats) -> bool {
     match op {
         MathOperation::Copy => formats.a == DataFormat::Bfloat16,
         MathOperation::Elementwise { .. } => true,
-        MathOperation::Broadcast { .. }
+        MathOperation::Move
+        | MathOperation::Broadcast { .. }
         | MathOperation::Matmul { .. }
         | MathOperation::Reduce { .. } => false,
     }

@@ -147,7 +147,7 @@ impl DstTiles {
 
 fn word(operation: MathOperation) -> &'static str {
     match operation {
-        MathOperation::Copy | MathOperation::Broadcast { .. } => "a copy",
+        MathOperation::Copy | MathOperation::Move | MathOperation::Broadcast { .. } => "a copy",
         MathOperation::Elementwise { op, .. } => match op {
             Elementwise::Add => "an accumulating sum",
             Elementwise::Sub => "an accumulating difference",

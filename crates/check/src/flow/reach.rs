@@ -11,7 +11,7 @@ use super::facts::TileFacts;
 /// The places of a result that depend on what nobody has written.
 pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
     match operation {
-        MathOperation::Copy => a.lanes,
+        MathOperation::Copy | MathOperation::Move => a.lanes,
         MathOperation::Broadcast { broadcast, from } => match from {
             SourceId::A => a.lanes.broadcast(broadcast),
             SourceId::B => b.lanes.broadcast(broadcast),

@@ -11,6 +11,7 @@ pub(crate) fn math(operation: MathOperation, names: [&str; 2]) -> String {
     let [a, b] = names.map(|name| if name.is_empty() { "INPUT" } else { name });
     match operation {
         MathOperation::Copy => format!("copy_tile_init({a})"),
+        MathOperation::Move => format!("fast_tilize_init({a}, ROW_TILES, OUTPUT)"),
         MathOperation::Broadcast { broadcast, .. } => {
             format!("unary_bcast_init<BroadcastType::{}>({a})", direction(broadcast))
         }

@@ -25,6 +25,7 @@ pub(crate) fn unpack(operation: UnpackOperation) -> String {
 pub(super) fn math(operation: MathOperation) -> String {
     match operation {
         MathOperation::Copy => "copy".to_owned(),
+        MathOperation::Move => "fast tilize".to_owned(),
         MathOperation::Broadcast { broadcast, from } => {
             format!("copy from {}{}", source_name(from), spread(broadcast))
         }

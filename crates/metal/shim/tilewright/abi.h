@@ -65,6 +65,7 @@ enum tw_math_kind {
     TW_MATH_ELEMENTWISE = 2,  // op, broadcast, accumulate; source is the one that takes Dst, or TW_NO_REUSE
     TW_MATH_MATMUL = 3,       // transpose
     TW_MATH_REDUCE = 4,       // pool, dim
+    TW_MATH_MOVE = 5,
 };
 #define TW_NO_REUSE 255u
 struct tw_math_op {

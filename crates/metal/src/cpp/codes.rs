@@ -167,6 +167,7 @@ impl RawMath {
                     self.broadcast.into(),
                 )?,
             },
+            5 => MathOperation::Move,
             _ => return None,
         })
     }

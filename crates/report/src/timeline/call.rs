@@ -181,6 +181,7 @@ fn of_unpack(called: UnpackOperation) -> &'static str {
 fn of_math(called: MathOperation) -> &'static str {
     match called {
         MathOperation::Copy => "copy_tile",
+        MathOperation::Move => "fast_tilize_block",
         MathOperation::Broadcast { .. } => "unary_bcast",
         MathOperation::Elementwise { reuse: Some(_), .. } => "binary_dest_reuse_tiles",
         MathOperation::Elementwise { op, broadcast, .. } => match (op, broadcast) {

@@ -248,6 +248,7 @@ fn commutes(math: MathOperation) -> bool {
             broadcast == Broadcast::None && matches!(op, Elementwise::Add)
         }
         MathOperation::Copy
+        | MathOperation::Move
         | MathOperation::Broadcast { .. }
         | MathOperation::Matmul { .. }
         | MathOperation::Reduce { .. } => false,

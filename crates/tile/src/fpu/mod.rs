@@ -20,7 +20,7 @@ pub use crate::format::SourceFormats;
 pub use elementwise::elementwise;
 pub use half::{has_half, refusal as half_refusal};
 pub use matmul::matmul;
-pub use moves::{copy, move_dst_to_source, transpose_dst, unary_broadcast};
+pub use moves::{copy, move_dst_to_source, move_source_to_dst, transpose_dst, unary_broadcast};
 pub use narrow::{Bfloat16Tile, copy_bfloat16, is_zero_bfloat16, row_of_bfloat16};
 pub use reduce::reduce;
 

@@ -89,6 +89,13 @@ pub fn unary_broadcast(
     Magnitudes::of_broadcast(broadcast, dst)
 }
 
+/// What MOVA2D and MOVB2D leave in Dst: all 19 bits where the source holds Tf32, otherwise 16;
+/// denormals and -0 become +0, and NaN stays one (tt-isa-documentation, MOVA2D).
+pub fn move_source_to_dst(width: DstWidth, format: DataFormat, source: &Lanes, dst: &mut Lanes) {
+    let mask = width.mask() & format.source_mask();
+    each(source, dst, |value| flush(value) & mask);
+}
+
 struct Copy<'a> {
     width: DstWidth,
     mask: u32,

@@ -51,6 +51,7 @@ inline constexpr tw_unpack_op unpack_transposed = {TW_UNPACK_ONE, TW_SRC_A, 1, 0
 inline constexpr tw_unpack_op unpack_both = {TW_UNPACK_BOTH, 0, 0, 0, 0};
 constexpr tw_unpack_op unpack_tilize(uint32_t row_tiles) { return {TW_UNPACK_TILIZE, 0, 0, 0, row_tiles}; }
 inline constexpr tw_math_op math_copy = {TW_MATH_COPY, 0, 0, 0, 0, 0, {0, 0}};
+inline constexpr tw_math_op math_move = {TW_MATH_MOVE, 0, 0, 0, 0, 0, {0, 0}};
 
 constexpr tw_unpack_op unpack_to(uint8_t source) { return {TW_UNPACK_ONE, source, 0, 0, 0}; }
 constexpr tw_math_op elementwise(uint8_t op, uint8_t broadcast, bool accumulate) {

@@ -10,6 +10,7 @@ namespace tw {
 ALWI uint32_t& fast_row_tiles() { return kept<uint32_t, kept_by::tilize, kept_by::rings>(); }
 
 ALWI void tilize_tiles(
+    tw_math_op moved,
     uint32_t icb,
     uint32_t row_tiles,
     uint32_t tiles,
@@ -19,7 +20,7 @@ ALWI void tilize_tiles(
     for (uint32_t tile = 0; tile < tiles; ++tile) {
         UNPACK((tw_calls->unpack(TW_HERE, unpack_tilize(row_tiles), icb, in + tile, TW_NONE, 0)));
         MATH((tw_calls->acquire(TW_HERE)));
-        MATH((tw_calls->compute(TW_HERE, math_copy, 0)));
+        MATH((tw_calls->compute(TW_HERE, moved, 0)));
         MATH((tw_calls->commit(TW_HERE)));
         PACK((tw_calls->wait_commit(TW_HERE)));
         PACK((tw_calls->pack_tile(TW_HERE, 0, ocb, out + tile)));
@@ -45,7 +46,7 @@ ALWI void tilize_init_short_with_dt(uint32_t, uint32_t icb, uint32_t block, uint
     tilize_init(icb, block, ocb);
 }
 ALWI void tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0) {
-    tw::tilize_tiles(icb, block, block, ocb, in, out);
+    tw::tilize_tiles(tw::math_copy, icb, block, block, ocb, in, out);
 }
 ALWI void tilize_uninit(uint32_t = 0, uint32_t = 16) {
     UNPACK((tw_calls->configure_unpack(TW_HERE, tw::unpack_one)));
@@ -60,11 +61,11 @@ ALWI void tilize_uninit_with_dt(uint32_t, uint32_t icb, uint32_t ocb) {
     tw::set_source_format(TW_SRC_A, icb);
 }
 
-// The faster form moves the same values another way. Only bf16 is sure to come out with the same
-// bits: nothing is rounded on either way.
-ALWI void fast_tilize_init(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
+// The faster form moves both halves of a tile through SrcA and SrcB (MOVA2D, MOVB2D): fp32 becomes
+// Tf32 or bf16 on the way, and NaN stays NaN in a 32-bit Dst, too.
+ALWI void fast_tilize_init(uint32_t, uint32_t full_dim, uint32_t) {
     tw::fast_row_tiles() = full_dim;
-    tilize_init(icb, full_dim, ocb);
+    tw::configure(tw::unpack_tilize(full_dim), tw::math_move);
 }
 ALWI void fast_tilize_init_skip_remap(uint32_t icb, uint32_t full_dim, uint32_t ocb) {
     fast_tilize_init(icb, full_dim, ocb);
@@ -79,8 +80,11 @@ ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, u
 ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0) { tilize_uninit(icb, ocb); }
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0) {
     [[maybe_unused]] const DataFormat format = static_cast<DataFormat>(unpack_src_format[icb]);
-    UNPACK((tw::require(format == DataFormat::Float16_b, "fast tilize of other than bf16")));
-    tw::tilize_tiles(icb, tw::fast_row_tiles(), block, ocb, in, out);
+    [[maybe_unused]] const DataFormat source = static_cast<DataFormat>(unpack_dst_format[icb]);
+    [[maybe_unused]] const bool is_served = format == DataFormat::Float16_b || format == DataFormat::Float32;
+    UNPACK((tw::require(is_served, "fast tilize of other than bf16 and fp32")));
+    UNPACK((tw::require(source != DataFormat::Float32, "fast tilize of fp32 that is unpacked straight to Dst")));
+    tw::tilize_tiles(tw::math_move, icb, tw::fast_row_tiles(), block, ocb, in, out);
 }
 TW_LACKS(tilizeA_B_reduce_init, "tilize of one operand of a reduction");
 TW_LACKS(unpack_tilizeA_B_block, "tilize of one operand of a reduction");
