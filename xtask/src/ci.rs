@@ -59,8 +59,9 @@ fn clang(root: &Path) -> Result<(), String> {
     if Command::new(CLANG).arg("--version").output().is_err() {
         return skipped::note(root, "C++ kernels with clang++", "there is no clang++ on PATH");
     }
-    let call = Call::new("test --package tilewright-metal --test suite --locked --");
-    let tests = ["cpp::", "cpp_faults::", "cpp_sfpi::", "cpp_spellings::", "cpp_vector::"];
+    // Of the whole workspace, as all tests are: with other features, crates would be built anew.
+    let call = Call::new("test --workspace --test suite --locked --");
+    let tests = ["cpp_kernels::", "cpp_faults::", "cpp_sfpi::", "cpp_spellings::", "cpp_vector::"];
     call.and(&tests).with("CXX", CLANG).run(root)
 }
 

@@ -3,6 +3,7 @@
 //! Holds state and records events. What calls do is in `context`, `tensix` and `transfer`; who
 //! runs next is in `scheduler`.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use tilewright_tile::sfpu::program::VectorState;
@@ -60,6 +61,27 @@ impl Clock {
     }
 }
 
+/// A tile's worth of memory for calls under way, which most cores never need.
+#[derive(Default)]
+pub(crate) struct Scratch(Option<Box<Lanes>>);
+
+impl Deref for Scratch {
+    type Target = Lanes;
+
+    #[inline]
+    fn deref(&self) -> &Lanes {
+        static ZEROS: Lanes = [0; TILE_VALUES];
+        self.0.as_deref().unwrap_or(&ZEROS)
+    }
+}
+
+impl DerefMut for Scratch {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Lanes {
+        self.0.get_or_insert_with(|| Box::new([0; TILE_VALUES]))
+    }
+}
+
 /// What a run sets for all cores.
 #[derive(Clone, Copy)]
 pub(crate) struct RunSettings {
@@ -84,7 +106,7 @@ pub struct Core {
     pub(crate) sources: [SourceBanks; 2],
     pub(crate) configuration: Configuration,
     pub(crate) settings: ComputeSettings,
-    pub(crate) scratch: Box<Lanes>,
+    pub(crate) scratch: Scratch,
     /// What the vector unit keeps between calls.
     pub(crate) vector: VectorState,
     buffers: Vec<Option<CircularBuffer>>,
@@ -129,7 +151,7 @@ impl Core {
             sources: [SourceBanks::new(), SourceBanks::new()],
             configuration: Configuration::default(),
             settings: ComputeSettings::default(),
-            scratch: Box::new([0; TILE_VALUES]),
+            scratch: Scratch::default(),
             vector: VectorState::default(),
             buffers: Vec::new(),
             counters: Default::default(),

@@ -21,19 +21,17 @@ impl Machine {
     /// A chip after boot.
     pub fn new(arch: Architecture) -> Machine {
         let arch = Arc::new(arch);
-        let cores = arch.grid().cores().map(|core| Box::new(Core::new(&arch, core))).collect();
         let dram = Dram::new(usize::from(arch.dram_banks));
-        Machine { arch, cores, dram }
+        Machine { cores: cores(&arch), arch, dram }
     }
 
     /// Another chip after boot, with the same contents of L1 and DRAM.
     pub fn copy_of_memories(&self) -> Machine {
-        let mut copy = Machine::new(Architecture::clone(&self.arch));
-        copy.dram = self.dram.copy();
-        for (core, original) in copy.cores.iter_mut().zip(&self.cores) {
+        let mut cores = cores(&self.arch);
+        for (core, original) in cores.iter_mut().zip(&self.cores) {
             core.l1 = original.l1.copy();
         }
-        copy
+        Machine { arch: Arc::clone(&self.arch), cores, dram: self.dram.copy() }
     }
 
     /// The chip's table.
@@ -79,4 +77,9 @@ impl Machine {
         self.cores = cores;
         Ok(outcome)
     }
+}
+
+/// All cores as after boot.
+fn cores(arch: &Arc<Architecture>) -> Vec<Box<Core>> {
+    arch.grid().cores().map(|core| Box::new(Core::new(arch, core))).collect()
 }

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed, the_stop};
 use crate::cpp_common::workshop;
-use tilewright_machine::{EventKind, Outcome, RingPointer, RunOptions, StopReason};
+use tilewright_machine::{EventKind, Outcome, Processor, RingPointer, RunOptions, StopReason};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
-use tilewright_tile::DataFormat;
+use tilewright_tile::{DataFormat, DstWidth};
 
 const READER: CppRole = CppRole::DataMovement(DataMovementPlace::Reader);
 const WRITER: CppRole = CppRole::DataMovement(DataMovementPlace::Writer);
@@ -30,7 +30,7 @@ fn written(name: &str, role: CppRole, text: &str) -> CppKernel {
     CppKernel { source: CppSource::file(file), role }
 }
 
-/// A program of kernels with three rings of four tiles.
+/// A program of kernels with three rings of four bf16 tiles, and two of one fp32 tile.
 fn compiled(
     name: &str,
     kernels: &[(CppRole, &str)],
@@ -40,6 +40,9 @@ fn compiled(
     let mut builder = Program::builder(name);
     for (id, ring) in [(0, "cb_in"), (1, "cb_more"), (16, "cb_out")] {
         builder.circular_buffer(ORIGIN, CbSpec::tiles(id, ring, DataFormat::Bfloat16, 4));
+    }
+    for (id, ring) in [(2, "cb_wide_in"), (17, "cb_wide_out")] {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(id, ring, DataFormat::Float32, 1));
     }
     for (place, (role, text)) in kernels.iter().enumerate() {
         let kernel = written(&format!("{name}_{place}"), role.clone(), text);
@@ -122,6 +125,100 @@ void MAIN {
 }
 "#;
     prints("older_names", &[(compute(), kernel)], &["0 16"]);
+}
+
+/// What is printed by one processor alone is a text with values, or in the older form statements.
+#[test]
+fn one_processor_prints_texts_and_statements() {
+    let kernel = r#"
+#include "api/compute/common.h"
+#include "api/debug/dprint.h"
+void kernel_main() {
+    DPRINT_MATH("math {}\n", 1);
+    DPRINT_MATH("no \"values\" {{}}" " here\n");
+    DPRINT_MATH(DPRINT << "older " << 2 << ENDL());
+    DPRINT_MATH({
+        DPRINT << "a block" << ENDL();
+        DPRINT << HEX() << 31 << ENDL();
+    });
+    if (true) DPRINT_PACK(DPRINT << "not math" << ENDL()); else DPRINT_MATH("never\n");
+}
+"#;
+    let Some((outcome, log)) = run("one_processor", &[(compute(), kernel)]) else { return };
+    completed(&outcome);
+    let by = |processor| {
+        let said = log.0.iter().filter(|event| event.processor.processor == processor);
+        let texts = said.filter_map(|event| match &event.kind {
+            EventKind::Printed { text } => *text,
+            _ => None,
+        });
+        texts.collect::<Vec<&str>>()
+    };
+    let math = ["math 1", "no \"values\" {} here", "older 2", "a block", "1f"];
+    assert_eq!(by(Processor::Math), math);
+    assert_eq!(by(Processor::Pack), ["not math"]);
+    assert!(by(Processor::Unpack).is_empty());
+}
+
+/// Tilizes a tile of fp32 with a few words by `calls`, and prints the words.
+fn tilized(name: &str, width: DstWidth, calls: &str, expected: &[&str]) {
+    let reader = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(2, 1);
+    auto* rows = reinterpret_cast<volatile uint32_t*>(get_write_ptr(2));
+    for (uint32_t place = 0; place < 1024; ++place) {
+        rows[place] = 0;
+    }
+    rows[0] = 0xbf8fffff;
+    rows[1] = 0x80000001;
+    rows[2] = 0x7fc12345;
+    rows[17 * 32 + 18] = 0x40490fdb;
+    cb_push_back(2, 1);
+}
+"#;
+    let compute = format!(
+        r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/tilize.h"
+void kernel_main() {{
+    compute_kernel_hw_startup(2, 17);
+    cb_wait_front(2, 1);
+    cb_reserve_back(17, 1);
+    {calls}
+    cb_push_back(17, 1);
+    cb_pop_front(2, 1);
+}}
+"#
+    );
+    let writer = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_wait_front(17, 1);
+    auto* tile = reinterpret_cast<volatile uint32_t*>(get_read_ptr(17));
+    for (uint32_t place : {0, 1, 2, 3 * 256 + 16 + 2}) {
+        DPRINT("{:x}\n", tile[place]);
+    }
+    cb_pop_front(17, 1);
+}
+"#;
+    let mut config = ComputeConfig::default();
+    config.settings.width = width;
+    let kernels = [(READER, reader), (CppRole::Compute(config), &*compute), (WRITER, writer)];
+    prints(name, &kernels, expected);
+}
+
+/// The faster form moves what the unpacker makes of fp32 (tt-isa-documentation, MOVA2D): Tf32 for a
+/// 32-bit Dst, where the slower one adds zero and makes infinity of NaN; bf16 for a 16-bit one,
+/// where the packer makes infinity of it.
+#[test]
+fn fast_tilize_moves_fp32_as_the_sources_hold_it() {
+    let slow = "tilize_init(2, 1, 17); tilize_block(2, 1, 17); tilize_uninit(2, 17);";
+    let fast = &slow.replace("tilize", "fast_tilize");
+    let wide = ["bf8fe000", "0", "7fc12000", "40490000"];
+    tilized("fast_wide", DstWidth::Bits32, fast, &wide);
+    tilized("slow_wide", DstWidth::Bits32, slow, &["bf8fe000", "0", "7f800000", "40490000"]);
+    tilized("fast_narrow", DstWidth::Bits16, fast, &["bf8f0000", "0", "7f800000", "40490000"]);
 }
 
 /// A reader fills four pages and pushes them; a writer sets its read pointer back to the third.

@@ -9,7 +9,7 @@ use tilewright_report::terminal::{self, Paint};
 use tilewright_run::grade::FaultLister;
 use tilewright_run::record::Failure;
 use tilewright_run::supervision::Guard;
-use tilewright_run::{FrontEnd, Request, Silent, Witness};
+use tilewright_run::{FrontEnd, Request, Silent, Witness, warm_up};
 
 use crate::contents::Contents;
 use crate::device::{failed, invalid};
@@ -78,10 +78,13 @@ fn silent() -> Arc<dyn FrontEnd> {
 }
 
 /// Has all that this process starts end with it. The guard is held until then: each run would
-/// start another one otherwise.
+/// start another one otherwise. What each run would compute anew is there before the first.
 fn guard() {
     static GUARD: OnceLock<Option<Guard>> = OnceLock::new();
-    GUARD.get_or_init(|| Guard::hold().ok());
+    GUARD.get_or_init(|| {
+        warm_up();
+        Guard::hold().ok()
+    });
 }
 
 /// Everything that is wrong, one line for each place.

@@ -67,11 +67,6 @@ impl<'a> Ask<'a> {
         Ok(Ask { asked, options: options(asked, seed, cores), arch, subject })
     }
 
-    /// A device after boot.
-    pub(crate) fn device(&self) -> Device {
-        Device::new(self.arch.clone())
-    }
-
     /// Whether its kernels are foreign code, which this process had better not run itself.
     pub(crate) fn is_foreign(&self) -> bool {
         matches!(self.subject, Subject::Foreign(_))
@@ -102,16 +97,24 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// Puts inputs on a device and makes the programs, ready to run.
-    pub(crate) fn prepare(&self, device: &mut Device) -> Result<Prepared, Failure> {
-        match &self.subject {
+    /// A device of its own with the inputs, and the programs, ready to run on it.
+    pub(crate) fn prepare(&self) -> Result<(Device, Prepared), Failure> {
+        let new = || Device::new(self.arch.clone());
+        let (device, prepared) = match &self.subject {
             Subject::Operation(operation, request) => {
-                operation.prepare(device, request).map_err(|error| self.wrong(&error))
+                let mut device = new();
+                let prepared = operation.prepare(&mut device, request);
+                (device, prepared.map_err(|error| self.wrong(&error))?)
             }
-            Subject::Foreign(foreign) => Ok(foreign.prepare(device)),
-            Subject::Own(own) => (own.prepare)(device)
-                .map_err(|error| Failure::new(format!("{}: {error}", own.name))),
-        }
+            Subject::Foreign(foreign) => foreign.prepare(),
+            Subject::Own(own) => {
+                let mut device = new();
+                let wrong = |error| Failure::new(format!("{}: {error}", own.name));
+                let prepared = (own.prepare)(&mut device).map_err(wrong)?;
+                (device, prepared)
+            }
+        };
+        Ok((device, prepared))
     }
 
     /// On how few cores every core would repeat its loops; nothing if it does, if the caller has

@@ -38,8 +38,7 @@ pub(crate) fn captured(
         .map_err(|error| Failure::new(format!("no process could be started: {error}")))?;
     let resolved = Request { subject: resolved(request)?, ..request.clone() };
     let ask = Ask::new(&resolved, &Progress::new(front))?;
-    let mut device = ask.device();
-    let prepared = ask.prepare(&mut device)?;
+    let (mut device, prepared) = ask.prepare()?;
     let capture = Capture::new(&ask.own_name(), &prepared, &mut device, ask.options.seed);
     let capture = capture
         .map_err(|error| Failure::new(format!("{} cannot be captured: {error}", request.name())))?;

@@ -195,9 +195,8 @@ impl ForeignSubject {
     }
 
     /// A device with its tensors, and its programs.
-    pub(crate) fn prepare(&self, device: &mut Device) -> Prepared {
-        *device = self.device.copy_of_buffers();
-        self.prepared.clone()
+    pub(crate) fn prepare(&self) -> (Device, Prepared) {
+        (self.device.copy_of_buffers(), self.prepared.clone())
     }
 
     /// What was asked for, as far as the file says it.

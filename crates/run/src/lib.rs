@@ -110,7 +110,7 @@ pub use judgement::{Outputs, beyond};
 pub use keep::{Keep, Kept};
 pub use launches::Launches;
 pub use outcome::{Outcome, Seen, Witness};
-pub use pipeline::run;
+pub use pipeline::{run, warm_up};
 pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
 pub use remedy::try_remedies;

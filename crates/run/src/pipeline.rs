@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tilewright_tile::{dispatch, sfpu};
+
 use crate::ask::Ask;
 use crate::few_cores;
 use crate::merge::merged;
@@ -28,6 +30,13 @@ pub fn run(
         return crate::isolated::run(request, front, witness);
     }
     perform(&Ask::new(request, &Progress::new(front))?, front, witness)
+}
+
+/// Computes what is the same in every run, so that processes which are forked later have it: which
+/// instructions the host has, and the functions of the vector unit.
+pub fn warm_up() {
+    dispatch::level();
+    sfpu::read_programs();
 }
 
 /// Runs a request in this process.

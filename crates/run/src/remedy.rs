@@ -18,8 +18,7 @@ pub(crate) fn of_stuck(
     let is_stuck = |outcome: &Outcome| outcome.ending == Ending::Stuck;
     let Some(last) = outcomes.iter().position(is_stuck) else { return };
     let again = |program: &Program| {
-        let mut device = ask.device();
-        let mut prepared = ask.prepare(&mut device).ok()?;
+        let (mut device, mut prepared) = ask.prepare().ok()?;
         prepared.programs[last] = program.clone();
         prepared.load(&mut device).ok()?;
         for earlier in &prepared.programs[..last] {

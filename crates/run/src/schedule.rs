@@ -133,12 +133,11 @@ impl<'a> ScheduleRunner<'a> {
         witness: Option<&mut dyn Witness>,
     ) -> Result<Ran, Failure> {
         let (ask, is_mapped) = (self.ask, witness.is_some());
-        let mut device = ask.device();
         // Schedules after the first have a bar that counts them.
         let stages = known.is_none().then(|| Stages::new(self.front, "making the inputs"));
         let now = |stage| stages.iter().for_each(|stages| stages.next(stage));
         let mut stopwatch = Stopwatch::start();
-        let mut prepared = ask.prepare(&mut device)?;
+        let (mut device, mut prepared) = ask.prepare()?;
         let prepared_in = stopwatch.lap();
         if let Some(injection) = &ask.asked.injection {
             injection.apply(&mut prepared)?;

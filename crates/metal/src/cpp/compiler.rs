@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use super::cache::Cache;
@@ -212,6 +213,13 @@ impl Compiler {
         self.adapt.iter().for_each(|adapt| adapt(&mut command));
         command.output().map_err(|error| CppError::Io { path: self.path.clone(), error })
     }
+}
+
+/// The flag for gold, where the host has it: the usual linker takes a sixth of a compilation, gold a
+/// fifth of that.
+pub(super) fn faster_linker() -> Option<&'static str> {
+    static FLAG: OnceLock<Option<&'static str>> = OnceLock::new();
+    *FLAG.get_or_init(|| executable(Path::new("ld.gold")).map(|_| "-fuse-ld=gold"))
 }
 
 /// The file that a name stands for, as the host would find it.

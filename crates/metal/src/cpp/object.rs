@@ -13,7 +13,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use tilewright_machine::Site;
@@ -227,6 +227,16 @@ fn open(bytes: &[u8]) -> Result<Library, String> {
     let library = unsafe { Library::open(Some(&name), RTLD_NOW | RTLD_LOCAL) };
     // What is mapped stays; the descriptor has done its work.
     library.map_err(|error| error.to_string().replace(&name, "the object"))
+}
+
+/// Loads the library that objects need, so that processes which are forked later share it; without
+/// it, the first object loads it.
+pub(super) fn load_runtime() {
+    static RUNTIME: OnceLock<Option<Library>> = OnceLock::new();
+    RUNTIME.get_or_init(|| {
+        // SAFETY: the C++ runtime, whose constructors every object would run.
+        unsafe { Library::open(Some("libstdc++.so.6"), RTLD_NOW | RTLD_LOCAL) }.ok()
+    });
 }
 
 /// A file without a name that holds these bytes.

@@ -9,16 +9,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::build_folder::{BuildFolder, at};
 use super::cache::{Cache, Scratch};
 use super::compile::{Purpose, unparsed};
-use super::compiler::{Adapt, Compiler, ENVIRONMENT, LINK_FLAGS};
+use super::compiler::{self, Adapt, Compiler, ENVIRONMENT, LINK_FLAGS};
 use super::dependencies::{self, Files};
 use super::diagnostics;
 use super::digest::{self, Digest128};
 use super::error::CppError;
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
-use super::object::Code;
+use super::object::{self, Code};
 use super::precompiled::{self, Precompiled};
-use super::recent::Recent;
+use super::recent::{Recent, Stamps};
 use super::tree;
 use super::unit::Unit;
 
@@ -36,7 +36,7 @@ pub struct CompileOptions {
 }
 
 /// Where the object of a unit is put once it is made.
-type Slot = Mutex<Option<Result<Arc<Code>, CppError>>>;
+type Slot = OnceLock<Result<Arc<Code>, CppError>>;
 
 /// Called with how many units are done, and of how many.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
@@ -77,6 +77,7 @@ impl Workshop {
         let cache = Cache::new(options.cache.clone());
         let compiler = Compiler::find(options.cxx.as_deref(), &cache, options.adapt)?;
         let folder = std::env::current_dir().map_err(at(Path::new(".")))?;
+        object::load_runtime();
         let jobs = match options.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
@@ -137,29 +138,30 @@ impl Workshop {
         progress: Progress<'_>,
     ) -> Result<Vec<Arc<Code>>, CppError> {
         let before = self.compiled.load(Ordering::Relaxed);
-        let files = Files::default();
-        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let results: Vec<Slot> = units.iter().map(|_| Mutex::new(None)).collect();
+        let (mut stamps, files) = (Stamps::default(), Files::default());
+        let mut recent = |unit| match self.recent.find(&self.key(unit), &mut stamps) {
+            Some(code) => Slot::from(Ok(code)),
+            None => Slot::new(),
+        };
+        let results: Vec<Slot> = units.iter().map(&mut recent).collect();
+        let slots = results.iter().zip(units);
+        let missing: Vec<_> = slots.filter(|(slot, _)| slot.get().is_none()).collect();
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(units.len() - missing.len()));
+        let work = || {
+            while let Some((slot, unit)) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                slot.get_or_init(|| self.object(unit, &files));
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
+            }
+        };
         std::thread::scope(|scope| {
-            for _ in 0..self.jobs.min(units.len()) {
-                scope.spawn(|| {
-                    loop {
-                        let place = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(unit) = units.get(place) else { break };
-                        let result = self.object(unit, &files);
-                        *results[place].lock().unwrap_or_else(PoisonError::into_inner) =
-                            Some(result);
-                        progress(done.fetch_add(1, Ordering::Relaxed) + 1, units.len());
-                    }
-                });
+            for _ in 0..self.jobs.min(missing.len()) {
+                scope.spawn(work);
             }
         });
         if self.compiled.load(Ordering::Relaxed) > before {
             self.cache.trim();
         }
-        collect(results.into_iter().map(|slot| {
-            slot.into_inner().ok().flatten().expect("every unit was taken by somebody")
-        }))
+        collect(results.into_iter().map(|it| it.into_inner().expect("every unit was taken")))
     }
 
     /// Compiles a unit without keeping anything: what is wrong with it.
@@ -201,9 +203,6 @@ impl Workshop {
     /// The object of a unit, from the cache if nothing it depends on has changed.
     fn object(&self, unit: &Unit, files: &Files) -> Result<Arc<Code>, CppError> {
         let key = self.key(unit);
-        if let Some(code) = self.recent.find(&key) {
-            return Ok(code);
-        }
         let listed = format!("{key}.deps");
         let known = self.cache.read(&listed).map(|list| dependencies::decode(&list));
         let known = known.and_then(|used| Some((self.entry(unit, &key, &used, files)?, used)));
@@ -314,8 +313,18 @@ impl Workshop {
 
     fn link(&self, unit: &Unit, build_folder: &BuildFolder, tools: &Tools) -> Result<(), CppError> {
         build_folder.write("runtime.o", &tools.runtime)?;
-        let args = LINK_FLAGS.iter().copied().chain(["unit.o", "runtime.o", "-o", "unit.so"]);
-        let output = self.compiler.run(&build_folder.path, args)?;
+        let link = |linker: Option<&'static str>| {
+            let args = LINK_FLAGS.iter().copied().chain(linker);
+            let args = args.chain(["unit.o", "runtime.o", "-o", "unit.so"]);
+            self.compiler.run(&build_folder.path, args)
+        };
+        if let Some(faster) = compiler::faster_linker()
+            && link(Some(faster))?.status.success()
+        {
+            return Ok(());
+        }
+        // The usual one knows more formats, and its words are known here.
+        let output = link(None)?;
         if output.status.success() {
             return Ok(());
         }

@@ -82,7 +82,7 @@ impl<'a> TestBed<'a> {
         reported: &'a [Ask<'a>],
         comparison: Comparison,
     ) -> Result<TestBed<'a>, Failure> {
-        let prepared = ask.prepare(&mut ask.device())?;
+        let (_, prepared) = ask.prepare()?;
         let wanted = prepared.outputs.iter().map(|output| (output.reference)()).collect();
         let step_budget = ask.options.step_budget.min(STEP_BUDGET);
         let options = RunOptions { threads: 1, step_budget, has_digest: false, ..ask.options };
@@ -92,8 +92,7 @@ impl<'a> TestBed<'a> {
     /// The run without a fault: what it leaves, how near it is, and the faults that fit it.
     pub(crate) fn clean(&self) -> Result<(Clean, Trial, Places), Failure> {
         let mut places = Places::default();
-        let mut device = self.ask.device();
-        let prepared = self.ask.prepare(&mut device)?;
+        let (mut device, prepared) = self.ask.prepare()?;
         let asked = (self.ask.asked, None);
         let ran = simulate(&prepared, &mut device, self.options, asked, (Some(&mut places), None))?;
         let ended = ended(ran.outcomes.last().map(|outcome| &outcome.ending));
@@ -121,14 +120,13 @@ impl<'a> TestBed<'a> {
 
     /// Runs with a fault.
     pub(crate) fn attempt(&self, cause: &Cause) -> Result<Trial, Failure> {
-        let mut device = self.ask.device();
-        let (prepared, injection) = match cause {
+        let ((mut device, prepared), injection) = match cause {
             Cause::Injected(injection) => {
-                let mut prepared = self.ask.prepare(&mut device)?;
+                let (device, mut prepared) = self.ask.prepare()?;
                 injection.apply(&mut prepared)?;
-                (prepared, Some(injection))
+                ((device, prepared), Some(injection))
             }
-            Cause::Reported(_, number) => (self.reported[*number].prepare(&mut device)?, None),
+            Cause::Reported(_, number) => (self.reported[*number].prepare()?, None),
         };
         let asked = (self.ask.asked, injection);
         let ran = simulate(&prepared, &mut device, self.options, asked, (None, None))?;

@@ -205,6 +205,24 @@ inline void print(tw_site site, const char* format, const Args&... args) {
     tw_calls->print(site, out.bytes, out.length);
 }
 
+// Prints a text by the words of its literals: quotes and escapes are as in the source.
+inline void print_literal(tw_site site, const char* words) {
+    text format;
+    bool is_within = false;
+    for (; *words != 0; ++words) {
+        if (*words == '"') {
+            is_within = !is_within;
+        } else if (is_within && *words == '\\') {
+            ++words;
+            format.put(*words == 'n' ? '\n' : *words == 't' ? '\t' : *words);
+        } else if (is_within) {
+            format.put(*words);
+        }
+    }
+    format.bytes[format.length < sizeof(format.bytes) ? format.length : sizeof(format.bytes) - 1] = 0;
+    print(site, format.bytes);
+}
+
 // How values look that `DPRINT << value` prints, until told otherwise; all zeros at first.
 struct print_state {
     char base;  // x, o, or 0 for decimal
@@ -266,28 +284,44 @@ inline constexpr tw::stream DPRINT{};
 #define TW_PRINT(...) tw::print(TW_HERE, __VA_ARGS__)
 #define DEVICE_PRINT(...) TW_PRINT(__VA_ARGS__)
 #define DPRINT(...) TW_PRINT(__VA_ARGS__)
+
+// Macros of one processor. One argument alone is a text, or in the older form a statement: only the
+// words that it is written in tell which.
+#define TW_WORDS_AS_WRITTEN(...) #__VA_ARGS__
+#define TW_WORDS(...) TW_WORDS_AS_WRITTEN(__VA_ARGS__)
+#define TW_PRINT_ONE(it)                               \
+    ({                                                 \
+        if constexpr (TW_WORDS(it)[0] == '"') {        \
+            tw::print_literal(TW_HERE, TW_WORDS(it));  \
+        } else {                                       \
+            it;                                        \
+        }                                              \
+    })
+#define TW_FIRST(it, ...) it
+#define TW_PRINT_ANY(it, ...) TW_FIRST(__VA_OPT__(TW_PRINT, ) TW_PRINT_ONE)(it __VA_OPT__(, ) __VA_ARGS__)
+
 #ifdef TRISC_UNPACK
-#define DPRINT_UNPACK(...) TW_PRINT(__VA_ARGS__)
+#define DPRINT_UNPACK(...) TW_PRINT_ANY(__VA_ARGS__)
 #else
 #define DPRINT_UNPACK(...)
 #endif
 #ifdef TRISC_MATH
-#define DPRINT_MATH(...) TW_PRINT(__VA_ARGS__)
+#define DPRINT_MATH(...) TW_PRINT_ANY(__VA_ARGS__)
 #else
 #define DPRINT_MATH(...)
 #endif
 #ifdef TRISC_PACK
-#define DPRINT_PACK(...) TW_PRINT(__VA_ARGS__)
+#define DPRINT_PACK(...) TW_PRINT_ANY(__VA_ARGS__)
 #else
 #define DPRINT_PACK(...)
 #endif
 #ifdef COMPILE_FOR_BRISC
-#define DPRINT_DATA0(...) TW_PRINT(__VA_ARGS__)
+#define DPRINT_DATA0(...) TW_PRINT_ANY(__VA_ARGS__)
 #else
 #define DPRINT_DATA0(...)
 #endif
 #ifdef COMPILE_FOR_NCRISC
-#define DPRINT_DATA1(...) TW_PRINT(__VA_ARGS__)
+#define DPRINT_DATA1(...) TW_PRINT_ANY(__VA_ARGS__)
 #else
 #define DPRINT_DATA1(...)
 #endif
