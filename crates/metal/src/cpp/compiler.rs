@@ -215,8 +215,8 @@ impl Compiler {
     }
 }
 
-/// The flag for gold, where the host has it: the usual linker takes a sixth of a compilation, gold a
-/// fifth of that.
+/// The flag for gold, where the host has it: the usual linker takes a sixth of a compilation, gold
+/// a fifth of that.
 pub(super) fn faster_linker() -> Option<&'static str> {
     static FLAG: OnceLock<Option<&'static str>> = OnceLock::new();
     *FLAG.get_or_init(|| executable(Path::new("ld.gold")).map(|_| "-fuse-ld=gold"))
