@@ -64,6 +64,7 @@ mod noc;
 mod packer;
 mod pending;
 mod processor;
+mod refusals;
 mod rings;
 mod rng;
 mod run;

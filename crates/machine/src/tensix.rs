@@ -13,6 +13,7 @@ use crate::core::Core;
 use crate::dst::DstTile;
 use crate::event::{EventKind, Operand, Zeros};
 use crate::processor::{Changes, Processor, SourceId};
+use crate::refusals::check_whole_numbers;
 use crate::stop::{Called, StopReason, Unset};
 use crate::units::{CbId, L1Address};
 use crate::vector::VectorOperation;
@@ -232,6 +233,7 @@ impl Core {
         let tile = self.dst.math_tile(index);
         let (chip, width) = (self.arch.chip, self.settings.width);
         check_whole_numbers(op, formats)?;
+        self.check_raw(op)?;
         if fpu::has_half(formats) {
             self.check_half(op, formats, tile)?;
         }
@@ -268,47 +270,6 @@ impl Core {
         }
         self.stir(Changes::BANKS);
         Ok(tile)
-    }
-
-    /// Refuses what is not modelled of Float16 sources.
-    fn check_half(
-        &mut self,
-        op: MathOperation,
-        formats: SourceFormats,
-        tile: DstTile,
-    ) -> Result<(), StopReason> {
-        let reduction = match op {
-            MathOperation::Copy => return Ok(()),
-            MathOperation::Move => {
-                return Err(StopReason::NotModelled("fast tilize of Float16".to_owned()));
-            }
-            MathOperation::Broadcast { .. } => {
-                return Err(StopReason::NotModelled("the broadcast of a Float16 tile".to_owned()));
-            }
-            MathOperation::Elementwise { reuse: Some(_), .. } => {
-                let what = "a tile of Dst as Float16 source (binary_dest_reuse_tiles)";
-                return Err(StopReason::NotModelled(what.to_owned()));
-            }
-            MathOperation::Elementwise { reuse: None, .. } | MathOperation::Matmul { .. } => None,
-            MathOperation::Reduce { pool, dim } => Some((pool, dim)),
-        };
-        let overwrites = matches!(
-            op,
-            MathOperation::Elementwise {
-                op: Elementwise::Add | Elementwise::Sub,
-                accumulate: false,
-                ..
-            }
-        );
-        if overwrites {
-            self.scratch.fill(0);
-        } else {
-            self.dst.read(tile, &mut self.scratch);
-        }
-        match fpu::half_refusal(self.settings.width, formats, reduction, &self.scratch) {
-            Some(what) => Err(StopReason::NotModelled(what.to_owned())),
-            None => Ok(()),
-        }
     }
 
     fn copy(&mut self, width: DstWidth, formats: SourceFormats, tile: DstTile) {
@@ -435,24 +396,6 @@ fn may_read_bytes(op: MathOperation, formats: SourceFormats) -> bool {
         | MathOperation::Broadcast { .. }
         | MathOperation::Matmul { .. }
         | MathOperation::Reduce { .. } => false,
-    }
-}
-
-/// Refuses arithmetic on whole numbers: the golden data has none but copies.
-fn check_whole_numbers(op: MathOperation, formats: SourceFormats) -> Result<(), StopReason> {
-    if op == MathOperation::Copy {
-        return Ok(());
-    }
-    let format = |source: &SourceId| match source {
-        SourceId::A => formats.a,
-        SourceId::B => formats.b,
-    };
-    let mut used = sources_of(op).iter().map(format);
-    match used.find(|format| matches!(format, DataFormat::Integer(_))) {
-        Some(format) => {
-            Err(StopReason::NotModelled(format!("{} in the matrix unit", format.name())))
-        }
-        None => Ok(()),
     }
 }
 

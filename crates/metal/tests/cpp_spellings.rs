@@ -8,7 +8,9 @@ use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed, the_stop};
 use crate::cpp_common::workshop;
-use tilewright_machine::{EventKind, Outcome, Processor, RingPointer, RunOptions, StopReason};
+use tilewright_machine::{
+    Ending, EventKind, Outcome, Processor, RingPointer, RunOptions, StopReason,
+};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
@@ -219,6 +221,46 @@ fn fast_tilize_moves_fp32_as_the_sources_hold_it() {
     tilized("fast_wide", DstWidth::Bits32, fast, &wide);
     tilized("slow_wide", DstWidth::Bits32, slow, &["bf8fe000", "0", "7f800000", "40490000"]);
     tilized("fast_narrow", DstWidth::Bits16, fast, &["bf8f0000", "0", "7f800000", "40490000"]);
+}
+
+/// fp32 that is unpacked straight to Dst never passes a source register: products of it are garbage
+/// on the device, and refused here.
+#[test]
+fn an_operand_cannot_go_straight_to_dst() {
+    let reader = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(2, 1);
+    cb_push_back(2, 1);
+}
+"#;
+    let compute = r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/eltwise_binary.h"
+void kernel_main() {
+    compute_kernel_hw_startup(2, 2, 17);
+    mul_tiles_init(2, 2);
+    cb_wait_front(2, 1);
+    tile_regs_acquire();
+    mul_tiles(2, 2, 0, 0, 0);
+    tile_regs_commit();
+}
+"#;
+    let mut config = ComputeConfig::default();
+    config.settings.width = DstWidth::Bits32;
+    for (straight, is_refused) in [(None, false), (Some(2), true)] {
+        config.unpack_to_dst = straight.into_iter().collect();
+        let kernels = [(READER, reader), (CppRole::Compute(config.clone()), compute)];
+        let Some((outcome, _)) = run("straight", &kernels) else { return };
+        match &outcome.ending {
+            Ending::Stopped(stops) => {
+                assert!(is_refused, "{stops:?}");
+                let StopReason::NotModelled(what) = &stops[0].reason else { panic!("{stops:?}") };
+                assert!(what.contains("UnpackToDestFp32"), "{what}");
+            }
+            other => assert!(!is_refused, "{other:?}"),
+        }
+    }
 }
 
 /// A reader fills four pages and pushes them; a writer sets its read pointer back to the third.

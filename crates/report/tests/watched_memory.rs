@@ -187,6 +187,30 @@ fn pages_that_come_in_frames() {
     silent(usual, reader, NO_COMPUTE, writer);
 }
 
+/// What the producer pushed before something that was waited for is there, too.
+#[test]
+fn pages_that_another_wait_proves() {
+    let setup: Setup = |builder| {
+        builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_left", Bfloat16, 2));
+        builder.circular_buffer(CORES, CbSpec::tiles(1, "cb_next", Bfloat16, 2));
+    };
+    let writer: Movement = |k| {
+        drain(k, 1, 1);
+        k.cb_pop_front(0, 1);
+    };
+    let before: Movement = |k| {
+        fill(k, 0, 1);
+        fill(k, 1, 1);
+    };
+    silent(setup, before, NO_COMPUTE, writer);
+    let after: Movement = |k| {
+        fill(k, 1, 1);
+        fill(k, 0, 1);
+    };
+    let found = run(setup, after, NO_COMPUTE, writer).findings();
+    assert_eq!(found[0].id.name(), "over-pop", "it may not be there yet: {found:#?}");
+}
+
 /// A ring that is filled and drained by one processor, popped or not, and one that is declared.
 #[test]
 fn scratch_rings() {

@@ -33,10 +33,13 @@ pub fn run(
 }
 
 /// Computes what is the same in every run, so that processes which are forked later have it: which
-/// instructions the host has, and the functions of the vector unit.
+/// instructions the host has, the functions of the vector unit, the runtime of C++ kernels. For
+/// processes that have one thread.
 pub fn warm_up() {
     dispatch::level();
     sfpu::read_programs();
+    #[cfg(target_os = "linux")]
+    tilewright_metal::cpp::load_runtime();
 }
 
 /// Runs a request in this process.

@@ -38,7 +38,7 @@ use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
 use crate::sticks;
-use frames::Frames;
+use frames::Pushes;
 use window::{Claim, Range, Use};
 
 /// The checkers of this tool.
@@ -67,7 +67,7 @@ struct CoreMemory {
     /// Where rings lie, for accesses that name none.
     places: Option<Vec<(Range, CbId)>>,
     unpack: [Option<UnpackFormats>; 2],
-    frames: Vec<Frames>,
+    pushes: Pushes,
     /// Whether each processor has held pages that run over the end of their ring.
     has_run_over: [bool; 5],
 }
@@ -92,7 +92,7 @@ impl Memory {
     }
 
     fn pushed(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
-        self.frames(event, cb).pushed(event.processor.processor, pages);
+        self.pushes(event).pushed(event.processor.processor, cb, pages);
         let Some((ring, state)) = self.at(event, cb) else { return };
         over_push::check(event, ring, state, pages, found);
         state.give(Claim::Reserved, pages, Step::of(event));
@@ -102,21 +102,18 @@ impl Memory {
     }
 
     fn popped(&mut self, event: &Event, cb: CbId, pages: u32, found: &mut Found) {
+        let known = self.pushes(event).known(event.processor.processor, cb);
         let Some((ring, state)) = self.at(event, cb) else { return };
-        over_pop::check(event, ring, state, pages, found);
+        over_pop::check(event, ring, state, (pages, known), found);
         state.give(Claim::Waited, pages, Step::of(event));
         let (from, to) = state.read.step(event.processor.processor, &ring.config, pages);
         straddles_end::check_step(event, ring, state, (from, to), found);
-        self.frames(event, cb).popped(pages);
+        self.pushes(event).popped(cb, pages);
     }
 
-    /// The pushes of a ring on the event's core.
-    fn frames(&mut self, event: &Event, cb: CbId) -> &mut Frames {
-        let (frames, place) = (&mut self.cores.at(event.processor.core).frames, usize::from(cb.0));
-        if place >= frames.len() {
-            frames.resize_with(place + 1, Frames::default);
-        }
-        &mut frames[place]
+    /// The pushes on the event's core.
+    fn pushes(&mut self, event: &Event) -> &mut Pushes {
+        &mut self.cores.at(event.processor.core).pushes
     }
 
     /// A processor holds more pages than before.
@@ -310,7 +307,7 @@ impl Checker for Memory {
                 }
             }
             EventKind::Waited { cb, pages } => {
-                let proven = self.frames(event, cb).proven(pages);
+                let proven = self.pushes(event).waited(event.processor.processor, cb, pages);
                 self.held(event, cb, Claim::Waited, proven);
             }
             EventKind::Pushed { cb, pages } => self.pushed(event, cb, pages, found),

@@ -16,7 +16,8 @@ use crate::tool::Tool;
 declare! {
     /// # What it finds
     /// A pop of more pages than the processor has waited for and not popped yet, unless they are
-    /// there in every schedule because the push that ended its wait gave them too. A ring that one
+    /// there in every schedule: because the push that ended its wait gave them too, or because it
+    /// has waited for what the same producer pushed to another ring later. A ring that one
     /// processor alone fills and drains is left alone, and so is one that is declared as scratch.
     /// # Why it matters
     /// Nothing has made sure that the pages beyond were there. If they were not, the ring counts
@@ -36,9 +37,17 @@ declare! {
     }
 }
 
-pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: &mut Found) {
+/// A pop of `pages`, of which the processor knows from waits for other rings that so many are
+/// there.
+pub(super) fn check(
+    event: &Event,
+    ring: &Ring,
+    state: &Use,
+    (pages, known): (u32, u32),
+    found: &mut Found,
+) {
     let waited = state.waited.0;
-    if pages <= waited {
+    if pages <= waited.max(known) {
         return;
     }
     let (id, who) = (FindingId::OverPop, event.processor);

@@ -230,8 +230,9 @@ fn open(bytes: &[u8]) -> Result<Library, String> {
 }
 
 /// Loads the library that objects need, so that processes which are forked later share it; without
-/// it, the first object loads it.
-pub(super) fn load_runtime() {
+/// it, the first object loads it. Only for processes of one thread: what is forked while another
+/// thread loads would wait for the loader's lock for ever.
+pub fn load_runtime() {
     static RUNTIME: OnceLock<Option<Library>> = OnceLock::new();
     RUNTIME.get_or_init(|| {
         // SAFETY: the C++ runtime, whose constructors every object would run.

@@ -16,7 +16,7 @@ use super::digest::{self, Digest128};
 use super::error::CppError;
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
-use super::object::{self, Code};
+use super::object::Code;
 use super::precompiled::{self, Precompiled};
 use super::recent::{Recent, Stamps};
 use super::tree;
@@ -77,7 +77,6 @@ impl Workshop {
         let cache = Cache::new(options.cache.clone());
         let compiler = Compiler::find(options.cxx.as_deref(), &cache, options.adapt)?;
         let folder = std::env::current_dir().map_err(at(Path::new(".")))?;
-        object::load_runtime();
         let jobs = match options.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,

@@ -23,7 +23,11 @@ def receive(link: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     """One message with its descriptors; `None` when the other side is gone."""
     head, descriptors = b"", []
     while len(head) < 8:
-        part, given, _, _ = socket.recv_fds(link, 8 - len(head), 253)
+        try:
+            part, given, _, _ = socket.recv_fds(link, 8 - len(head), 253)
+        except ConnectionResetError:
+            # It was killed with an answer unread.
+            return None
         if not part:
             return None
         head += part
