@@ -1,7 +1,7 @@
 //! How many pages of a ring a wait proves to be there, whatever the schedule.
 //!
-//! It may be more than it asks for: the push that ends it gives all its pages at once. And it proves
-//! all that the same producer has pushed to any ring before.
+//! It may be more than it asks for: the push that ends it gives all its pages at once. And it
+//! proves all that the same producer has pushed to any ring before.
 
 use std::collections::VecDeque;
 
