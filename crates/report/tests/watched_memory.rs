@@ -187,6 +187,37 @@ fn pages_that_come_in_frames() {
     silent(usual, reader, NO_COMPUTE, writer);
 }
 
+/// Pages that are held run on at the beginning of the ring, where a kernel may use them by address.
+#[test]
+fn pages_round_the_end() {
+    let setup: Setup = |builder| {
+        builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 3));
+    };
+    fn reader<const PAGE: u32>(k: &DataMovement<'_>) {
+        let base = k.get_write_ptr(0);
+        fill(k, 0, 2);
+        k.cb_reserve_back(0, 2);
+        for page in [2, PAGE] {
+            k.write_l1(base + page * TILE, TILE, |bytes| bytes.fill(0));
+        }
+        k.cb_push_back(0, 1);
+        k.cb_push_back(0, 1);
+    }
+    let writer: Movement = |k| {
+        let base = k.get_read_ptr(0);
+        drain(k, 0, 2);
+        k.cb_wait_front(0, 2);
+        for page in [2, 0] {
+            k.read_l1(base + page * TILE, TILE, |_| {});
+        }
+        k.cb_pop_front(0, 1);
+        k.cb_pop_front(0, 1);
+    };
+    silent(setup, reader::<0>, NO_COMPUTE, writer);
+    let found = run(setup, reader::<1>, NO_COMPUTE, writer).findings();
+    assert_eq!(found[0].id.name(), "outside-window", "page 1 is not held: {found:#?}");
+}
+
 /// What the producer pushed before something that was waited for is there, too.
 #[test]
 fn pages_that_another_wait_proves() {

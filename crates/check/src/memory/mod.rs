@@ -186,9 +186,12 @@ impl Memory {
             }
             let [waited, reserved] =
                 [Claim::Waited, Claim::Reserved].map(|held| state.window(held, &ring.config));
-            if waited.contains(range) || reserved.contains(range) {
-                let inside = if waited.contains(range) { Claim::Waited } else { Claim::Reserved };
-                state.touch(inside);
+            let holds = |held: Claim, window: Range| {
+                window.contains(range) || state.holds_round(held, range, &ring.config)
+            };
+            let is_waited = holds(Claim::Waited, waited);
+            if is_waited || holds(Claim::Reserved, reserved) {
+                state.touch(if is_waited { Claim::Waited } else { Claim::Reserved });
                 if range.end > there.end {
                     state.is_broken = true;
                     straddles_end::report_access(event, ring, range, found);

@@ -183,6 +183,18 @@ impl Use {
         back <= given && range.end - range.start <= back
     }
 
+    /// Whether bytes lie in pages that are held, round the end of the ring: a kernel may walk the
+    /// pages of a ring itself.
+    pub(crate) fn holds_round(&self, held: Claim, range: Range, config: &CbConfig) -> bool {
+        let (window, ring) = (self.window(held, config), Range::of(config));
+        if !ring.contains(range) || !ring.contains_start(window) {
+            return false;
+        }
+        let bytes = ring.end - ring.start;
+        let from = (range.start + bytes - window.start) % bytes;
+        from + (range.end - range.start) <= bytes.min(window.end - window.start)
+    }
+
     /// The bytes that are held.
     pub(crate) fn window(&self, held: Claim, config: &CbConfig) -> Range {
         if self.is_by_hand {
