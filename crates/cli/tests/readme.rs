@@ -50,7 +50,7 @@ const FIGURES: [(&str, &str); 42] = [
     ("3.8 s with the binary, 14.9 s with the wheel, 113 s with a clone", ".ci/first-finding"),
     ("3.6 to 3.9 s cold, 0.06 s warm", MEASURED),
     ("A suite of 100 small Python cases", MEASURED),
-    ("warm, in 3 s; one such case alone in some 14 ms", MEASURED),
+    ("warm, in 3 s; one such case alone in some 15 ms", MEASURED),
     ("rows of 1024 values", MEASURED),
     ("matmul 512x512, tile products", MEASURED),
     ("| 40 to 83 | 36 to 39 |", MEASURED),
