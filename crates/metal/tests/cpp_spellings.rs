@@ -69,12 +69,16 @@ fn run(name: &str, kernels: &[(CppRole, &str)]) -> Option<(Outcome, Log)> {
 fn prints(name: &str, kernels: &[(CppRole, &str)], expected: &[&str]) {
     let Some((outcome, log)) = run(name, kernels) else { return };
     completed(&outcome);
-    let text = |kind: &EventKind| match kind {
-        EventKind::Printed { text } => *text,
-        _ => None,
-    };
-    let said: Vec<&str> = log.0.iter().filter_map(|event| text(&event.kind)).collect();
+    let said: Vec<&str> = printed(&log).map(|(_, text)| text).collect();
     assert_eq!(said, expected, "{name}");
+}
+
+/// What was printed, and by which processor.
+fn printed(log: &Log) -> impl Iterator<Item = (Processor, &'static str)> {
+    log.0.iter().filter_map(|event| match &event.kind {
+        EventKind::Printed { text } => Some((event.processor.processor, (*text)?)),
+        _ => None,
+    })
 }
 
 #[test]
@@ -149,12 +153,8 @@ void kernel_main() {
     let Some((outcome, log)) = run("one_processor", &[(compute(), kernel)]) else { return };
     completed(&outcome);
     let by = |processor| {
-        let said = log.0.iter().filter(|event| event.processor.processor == processor);
-        let texts = said.filter_map(|event| match &event.kind {
-            EventKind::Printed { text } => *text,
-            _ => None,
-        });
-        texts.collect::<Vec<&str>>()
+        let said = printed(&log).filter(|(by, _)| *by == processor);
+        said.map(|(_, text)| text).collect::<Vec<&str>>()
     };
     let math = ["math 1", "no \"values\" {} here", "older 2", "a block", "1f"];
     assert_eq!(by(Processor::Math), math);
@@ -234,23 +234,31 @@ void kernel_main() {
     cb_push_back(2, 1);
 }
 "#;
-    let compute = r#"
+    let compute = |calls: &str| {
+        format!(
+            r#"
 #include "api/compute/compute_kernel_hw_startup.h"
 #include "api/compute/eltwise_binary.h"
-void kernel_main() {
+#include "api/compute/tilize.h"
+void kernel_main() {{
     compute_kernel_hw_startup(2, 2, 17);
-    mul_tiles_init(2, 2);
     cb_wait_front(2, 1);
-    tile_regs_acquire();
-    mul_tiles(2, 2, 0, 0, 0);
-    tile_regs_commit();
-}
-"#;
+    cb_reserve_back(17, 1);
+    {calls}
+}}
+"#
+        )
+    };
+    let product = "mul_tiles_init(2, 2); tile_regs_acquire(); mul_tiles(2, 2, 0, 0, 0);";
+    let tilized = "fast_tilize_init(2, 1, 17); fast_tilize_block(2, 1, 17);";
     let mut config = ComputeConfig::default();
     config.settings.width = DstWidth::Bits32;
-    for (straight, is_refused) in [(None, false), (Some(2), true)] {
+    let cases = [(product, None), (product, Some(2)), (tilized, None), (tilized, Some(2))];
+    for (calls, straight) in cases {
+        let is_refused = straight.is_some();
         config.unpack_to_dst = straight.into_iter().collect();
-        let kernels = [(READER, reader), (CppRole::Compute(config.clone()), compute)];
+        let compute = compute(calls);
+        let kernels = [(READER, reader), (CppRole::Compute(config.clone()), &*compute)];
         let Some((outcome, _)) = run("straight", &kernels) else { return };
         match &outcome.ending {
             Ending::Stopped(stops) => {

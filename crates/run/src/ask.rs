@@ -100,7 +100,7 @@ impl<'a> Ask<'a> {
     /// A device of its own with the inputs, and the programs, ready to run on it.
     pub(crate) fn prepare(&self) -> Result<(Device, Prepared), Failure> {
         let new = || Device::new(self.arch.clone());
-        let (device, prepared) = match &self.subject {
+        Ok(match &self.subject {
             Subject::Operation(operation, request) => {
                 let mut device = new();
                 let prepared = operation.prepare(&mut device, request);
@@ -113,8 +113,7 @@ impl<'a> Ask<'a> {
                 let prepared = (own.prepare)(&mut device).map_err(wrong)?;
                 (device, prepared)
             }
-        };
-        Ok((device, prepared))
+        })
     }
 
     /// On how few cores every core would repeat its loops; nothing if it does, if the caller has

@@ -7,11 +7,19 @@ use std::collections::VecDeque;
 
 use tilewright_machine::{CbId, Processor};
 
+/// One push to a ring.
+#[derive(Clone, Copy)]
+struct Push {
+    /// The pages that were pushed to the ring with it and all before.
+    total: u64,
+    /// Its number among all pushes of its producer, to any ring.
+    turn: u64,
+}
+
 /// The pushes of one ring whose pages are not popped.
 #[derive(Default)]
-pub(super) struct Frames {
-    /// The pages pushed with each of them and all before, and which push of its producer it is.
-    totals: VecDeque<(u64, u64)>,
+struct Frames {
+    pushes: VecDeque<Push>,
     pushed: u64,
     popped: u64,
     producer: Option<Processor>,
@@ -24,27 +32,28 @@ impl Frames {
         self.pushed += u64::from(pages);
         self.is_shared |= self.producer.is_some_and(|other| other != by);
         self.producer = Some(by);
-        self.totals.push_back((self.pushed, turn));
+        self.pushes.push_back(Push { total: self.pushed, turn });
     }
 
     fn popped(&mut self, pages: u32) {
         self.popped += u64::from(pages);
-        while self.totals.front().is_some_and(|(total, _)| *total <= self.popped) {
-            self.totals.pop_front();
+        while self.pushes.front().is_some_and(|push| push.total <= self.popped) {
+            self.pushes.pop_front();
         }
     }
 
     /// The push that ends a wait for so many pages.
-    fn ending(&self, pages: u32) -> Option<(u64, u64)> {
+    fn ending(&self, pages: u32) -> Option<Push> {
         let needed = self.popped + u64::from(pages);
-        let last = self.totals.iter().find(|(total, _)| *total >= needed);
+        let last = self.pushes.iter().find(|push| push.total >= needed);
         last.filter(|_| pages > 0 && !self.is_shared).copied()
     }
 
     /// The pages that are there after so many pushes of its producer.
     fn after(&self, turn: u64) -> u32 {
-        let last = self.totals.iter().rfind(|(_, at)| *at <= turn).filter(|_| !self.is_shared);
-        last.map_or(0, |(total, _)| total.saturating_sub(self.popped) as u32)
+        let last = self.pushes.iter().rfind(|push| push.turn <= turn);
+        let last = last.filter(|_| !self.is_shared);
+        last.map_or(0, |push| push.total.saturating_sub(self.popped) as u32)
     }
 }
 
@@ -54,7 +63,7 @@ pub(super) struct Pushes {
     rings: Vec<Frames>,
     /// How often each processor has pushed.
     turns: [u64; 5],
-    /// How many pushes of each each knows of.
+    /// For each processor, how many pushes of each producer its waits have proven.
     known: [[u64; 5]; 5],
 }
 
@@ -80,12 +89,12 @@ impl Pushes {
     /// The pages that are there once a processor's wait for so many has ended.
     pub(super) fn waited(&mut self, by: Processor, cb: CbId, pages: u32) -> u32 {
         let ring = self.ring(cb);
-        let (Some((total, turn)), Some(producer)) = (ring.ending(pages), ring.producer) else {
+        let (Some(push), Some(producer)) = (ring.ending(pages), ring.producer) else {
             return pages;
         };
-        let proven = (total - ring.popped) as u32;
+        let proven = (push.total - ring.popped) as u32;
         let known = &mut self.known[by as usize][producer as usize];
-        *known = turn.max(*known);
+        *known = push.turn.max(*known);
         proven
     }
 

@@ -184,14 +184,10 @@ impl Memory {
             if !state.is_used || state.is_broken {
                 return;
             }
-            let [waited, reserved] =
-                [Claim::Waited, Claim::Reserved].map(|held| state.window(held, &ring.config));
-            let holds = |held: Claim, window: Range| {
-                window.contains(range) || state.holds_round(held, range, &ring.config)
-            };
-            let is_waited = holds(Claim::Waited, waited);
-            if is_waited || holds(Claim::Reserved, reserved) {
-                state.touch(if is_waited { Claim::Waited } else { Claim::Reserved });
+            let claims = [Claim::Waited, Claim::Reserved];
+            if let Some(claim) = claims.into_iter().find(|it| state.holds(*it, range, &ring.config))
+            {
+                state.touch(claim);
                 if range.end > there.end {
                     state.is_broken = true;
                     straddles_end::report_access(event, ring, range, found);
@@ -201,8 +197,7 @@ impl Memory {
             if held == Claim::Waited && state.has_pushed(range, &ring.config) {
                 return;
             }
-            let window = if held == Claim::Waited { waited } else { reserved };
-            let given = state.given_unused(held);
+            let (window, given) = (state.window(held, &ring.config), state.given_unused(held));
             miss.get_or_insert((cb, outside_window::Miss { held, window, given }));
         }
         if let Some((cb, miss)) = miss

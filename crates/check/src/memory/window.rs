@@ -183,10 +183,13 @@ impl Use {
         back <= given && range.end - range.start <= back
     }
 
-    /// Whether bytes lie in pages that are held, round the end of the ring: a kernel may walk the
-    /// pages of a ring itself.
-    pub(crate) fn holds_round(&self, held: Claim, range: Range, config: &CbConfig) -> bool {
+    /// Whether bytes lie in pages that are held: from the pointer on, or after the end of the ring
+    /// at its beginning, for kernels that walk a ring's pages themselves.
+    pub(crate) fn holds(&self, held: Claim, range: Range, config: &CbConfig) -> bool {
         let (window, ring) = (self.window(held, config), Range::of(config));
+        if window.contains(range) {
+            return true;
+        }
         if !ring.contains(range) || !ring.contains_start(window) {
             return false;
         }

@@ -322,7 +322,7 @@ impl Workshop {
         {
             return Ok(());
         }
-        // The usual one knows more formats, and its words are known here.
+        // What the default linker says of a kernel is what `diagnostics` reads.
         let output = link(None)?;
         if output.status.success() {
             return Ok(());

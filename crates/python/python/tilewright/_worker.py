@@ -26,7 +26,7 @@ def receive(link: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
         try:
             part, given, _, _ = socket.recv_fds(link, 8 - len(head), 253)
         except ConnectionResetError:
-            # It was killed with an answer unread.
+            # The parent was killed before it had read an answer.
             return None
         if not part:
             return None

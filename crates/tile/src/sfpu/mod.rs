@@ -136,13 +136,13 @@ pub fn unary_of_known(
     })
 }
 
-/// What the init call of a function leaves in the programmable registers, which a kernel's own
 /// Reads the programs of all functions now instead of at their first use.
 pub fn read_programs() {
     program::FunctionId::from_hash(0);
     named::division_constants(Chip::Wormhole, DstWidth::Bits16);
 }
 
+/// What the init call of a function leaves in the programmable registers, which a kernel's own
 /// vector code may read; none for one it leaves alone.
 pub fn unary_constants(chip: Chip, op: Unary, width: DstWidth) -> [Option<u32>; 3] {
     match op {

@@ -80,10 +80,8 @@ ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t icb, uint32_t full_dim, u
 ALWI void fast_tilize_uninit(uint32_t icb, uint32_t ocb, uint32_t = 0) { tilize_uninit(icb, ocb); }
 ALWI void fast_tilize_block(uint32_t icb, uint32_t block, uint32_t ocb, uint32_t in = 0, uint32_t out = 0) {
     [[maybe_unused]] const DataFormat format = static_cast<DataFormat>(unpack_src_format[icb]);
-    [[maybe_unused]] const DataFormat source = static_cast<DataFormat>(unpack_dst_format[icb]);
     [[maybe_unused]] const bool is_served = format == DataFormat::Float16_b || format == DataFormat::Float32;
     UNPACK((tw::require(is_served, "fast tilize of other than bf16 and fp32")));
-    UNPACK((tw::require(source != DataFormat::Float32, "fast tilize of fp32 that is unpacked straight to Dst")));
     tw::tilize_tiles(tw::math_move, icb, tw::fast_row_tiles(), block, ocb, in, out);
 }
 TW_LACKS(tilizeA_B_reduce_init, "tilize of one operand of a reduction");
