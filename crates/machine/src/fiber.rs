@@ -90,6 +90,12 @@ fn stacks() -> MutexGuard<'static, Vec<DefaultStack>> {
     STACKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Takes every lock once that kernels and their panics take.
+pub fn take_locks_once() {
+    install_hook();
+    drop(stacks());
+}
+
 /// Makes stacks ahead, so that there are `count` for the next kernels, and takes the host's memory
 /// for the part that a usual kernel touches.
 pub fn prepare_stacks(count: usize) -> std::io::Result<()> {

@@ -95,7 +95,7 @@ pub use digest::Digest;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
 pub use event::{Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId, Zeros};
-pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks};
+pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks, take_locks_once};
 #[cfg(target_os = "linux")]
 pub use fiber::{SignalHandler, Signals};
 pub use grid::{CoreCoord, CoreRange};

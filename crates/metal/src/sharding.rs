@@ -43,9 +43,16 @@ pub(crate) struct ShardedPages {
     pub(crate) sharding: Sharding,
 }
 
+/// Every distribution that there has been.
+static ALL: Mutex<Vec<&'static Distribution>> = Mutex::new(Vec::new());
+
+/// See `cpp::take_locks_once`.
+pub(crate) fn take_lock_once() {
+    drop(ALL.lock());
+}
+
 impl Sharding {
     pub(crate) fn of(distribution: Distribution) -> Sharding {
-        static ALL: Mutex<Vec<&'static Distribution>> = Mutex::new(Vec::new());
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all.iter().find(|known| ***known == distribution) {
             return Sharding(known);

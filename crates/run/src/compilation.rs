@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tilewright_metal::cpp::{
     Cache, CompileOptions, Compiled, CppError, Diagnostic, DiagnosticKind, Workshop,
@@ -12,6 +12,7 @@ use tilewright_metal::{Device, Prepared};
 
 use crate::ask::Ask;
 use crate::guard::adapt;
+use crate::lock;
 use crate::progress::{FrontEnd, Progress, Silent};
 use crate::record::{self, Failure};
 use crate::request::{Request, Subject};
@@ -74,13 +75,15 @@ pub fn compile(request: &Request) -> Result<(), Failure> {
     compiled
 }
 
+/// The compilers that this process has found.
+static WORKSHOPS: Mutex<BTreeMap<Place, Arc<Workshop>>> = Mutex::new(BTreeMap::new());
+
 /// What decides which compiler is found, and where its work is kept.
 type Place = (Option<PathBuf>, Option<OsString>, PathBuf, Option<PathBuf>);
 
 /// The compiler, which is looked for once: a process that runs the same kernels again need not read
 /// their files again.
 fn workshop(cxx: Option<&Path>) -> Result<Arc<Workshop>, Failure> {
-    static WORKSHOPS: Mutex<BTreeMap<Place, Arc<Workshop>>> = Mutex::new(BTreeMap::new());
     let options = CompileOptions {
         cxx: cxx.map(Path::to_owned),
         adapt: Some(adapt as _),
@@ -92,7 +95,7 @@ fn workshop(cxx: Option<&Path>) -> Result<Arc<Workshop>, Failure> {
         Cache::new(None).folder().to_owned(),
         std::env::current_dir().ok(),
     );
-    let mut all = WORKSHOPS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = lock(&WORKSHOPS);
     if let Some(known) = all.get(&place) {
         return Ok(Arc::clone(known));
     }
@@ -127,17 +130,23 @@ fn key(asked: &Request) -> Key {
 }
 
 fn compiled_before(asked: &Request) -> Option<CompiledBy> {
-    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).get(&key(asked)).cloned()
+    lock(&COMPILED).get(&key(asked)).cloned()
 }
 
 fn keep(asked: &Request, compiled: &[Compiled], by: &str) {
-    let mut all = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = lock(&COMPILED);
     all.insert(key(asked), (compiled.to_vec(), by.to_owned()));
+}
+
+/// Does something while nobody else can take a lock of this module.
+pub(crate) fn hold_locks(work: impl FnOnce()) {
+    let _held = (lock(&WORKSHOPS), lock(&COMPILED));
+    work();
 }
 
 /// Drops the code of a subject that has been run.
 pub(crate) fn forget(asked: &Request) {
-    COMPILED.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(asked));
+    lock(&COMPILED).remove(&key(asked));
 }
 
 /// Compiles what has not been compiled before.

@@ -38,6 +38,8 @@ pub mod grade;
 #[cfg(target_os = "linux")]
 mod guard;
 pub mod heat;
+#[cfg(target_os = "linux")]
+mod inherited_locks;
 mod injection;
 #[cfg(target_os = "linux")]
 mod isolated;

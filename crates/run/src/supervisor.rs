@@ -12,6 +12,7 @@ use tilewright_metal::cpp::worker::{Progress, Traces, WHERE};
 
 use crate::channel::{self, Inbox, Kind};
 use crate::clock::{Clock, Overrun};
+use crate::inherited_locks::{self, ATTEMPTS_MAX, IS_STUCK};
 use crate::memory;
 use crate::printed_streams::Captured;
 use crate::process::{self, Child, Status};
@@ -66,55 +67,71 @@ pub enum Ending {
 }
 
 /// Does work in a process of its own, which may run kernels and ends with this one. `stage` is
-/// called with what it says it is at. Other threads of this process that do the same take turns
-/// (`turns`); there should be no others.
+/// called with what it says it is at.
 pub fn supervise(
     limits: Limits,
     is_sandboxed: bool,
     mut stage: impl FnMut(&str),
     work: impl FnOnce(Arc<Link>) -> Vec<u8>,
 ) -> io::Result<Outcome> {
-    let traces = Traces::create()?;
-    let (stream, theirs) = UnixStream::pair()?;
-    let (stdout, their_stdout) = io::pipe()?;
-    let (stderr, their_stderr) = io::pipe()?;
-    let supervisor = std::process::id();
-    let killed_before = memory::processes_killed();
-    let Some(child) = process::fork()? else {
-        let inherited = Inherited {
-            supervisor,
-            stream: theirs,
-            stdout: their_stdout,
-            stderr: their_stderr,
-            traces: &traces,
-            is_sandboxed,
+    for attempt in 0..ATTEMPTS_MAX {
+        let has_threads = inherited_locks::has_other_threads();
+        if has_threads {
+            inherited_locks::settle_tables();
+        }
+        let traces = Traces::create()?;
+        let (stream, theirs) = UnixStream::pair()?;
+        let (stdout, their_stdout) = io::pipe()?;
+        let (stderr, their_stderr) = io::pipe()?;
+        let supervisor = std::process::id();
+        let killed_before = memory::processes_killed();
+        let Some(child) = process::fork()? else {
+            if has_threads && !inherited_locks::are_free(attempt) {
+                process::exit(IS_STUCK);
+            }
+            let inherited = Inherited {
+                supervisor,
+                stream: theirs,
+                stdout: their_stdout,
+                stderr: their_stderr,
+                traces: &traces,
+                is_sandboxed,
+            };
+            serve(inherited, work)
         };
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            let link = Arc::new(inherited.settle()?);
-            let record = work(Arc::clone(&link));
-            link.finish(&record)
-        }));
-        process::exit(if matches!(done, Ok(Ok(()))) { 0 } else { NOT_BEGUN })
-    };
-    drop((theirs, their_stdout, their_stderr));
-    for end in [stream.as_fd(), stdout.as_fd(), stderr.as_fd()] {
-        process::set_nonblocking(end)?;
+        drop((theirs, their_stdout, their_stderr));
+        for end in [stream.as_fd(), stdout.as_fd(), stderr.as_fd()] {
+            process::set_nonblocking(end)?;
+        }
+        let mut watched = Watched {
+            child,
+            stream,
+            stdout,
+            stderr,
+            inbox: Inbox::default(),
+            printed: Captured::default(),
+            traces: &traces,
+            record: None,
+            is_garbled: false,
+        };
+        let ending = watched.watch(limits, killed_before, &mut stage);
+        watched.child.kill();
+        watched.drain(&mut stage);
+        if let Some(ending) = ending {
+            return Ok(Outcome { ending, printed: watched.printed });
+        }
     }
-    let mut watched = Watched {
-        child,
-        stream,
-        stdout,
-        stderr,
-        inbox: Inbox::default(),
-        printed: Captured::default(),
-        traces: &traces,
-        record: None,
-        is_garbled: false,
-    };
-    let ending = watched.watch(limits, killed_before, &mut stage);
-    watched.child.kill();
-    watched.drain(&mut stage);
-    Ok(Outcome { ending, printed: watched.printed })
+    Err(io::Error::other("other threads of this process hold its locks all the time"))
+}
+
+/// What a worker does from its beginning to its end.
+fn serve(inherited: Inherited<'_>, work: impl FnOnce(Arc<Link>) -> Vec<u8>) -> ! {
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        let link = Arc::new(inherited.settle()?);
+        let record = work(Arc::clone(&link));
+        link.finish(&record)
+    }));
+    process::exit(if matches!(done, Ok(Ok(()))) { 0 } else { NOT_BEGUN })
 }
 
 /// A worker that is watched.
@@ -131,7 +148,13 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    fn watch(&mut self, limits: Limits, killed: u64, stage: &mut dyn FnMut(&str)) -> Ending {
+    /// How it ends; nothing for one that has to be replaced (`inherited_locks`).
+    fn watch(
+        &mut self,
+        limits: Limits,
+        killed: u64,
+        stage: &mut dyn FnMut(&str),
+    ) -> Option<Ending> {
         let started = now();
         let mut clock = Clock::start(limits, started);
         let mut taken = Taken::by(self.child.id);
@@ -139,26 +162,27 @@ impl Watched<'_> {
         loop {
             self.drain(stage);
             if self.record.is_some() {
-                return self.finished();
+                return Some(self.finished());
             }
             if let Some(status) = self.child.try_wait() {
                 // What it sent last may have come since.
                 self.drain(stage);
                 return match self.record.take() {
-                    Some(record) => Ending::Finished(record),
-                    None => self.ended(status, killed),
+                    Some(record) => Some(Ending::Finished(record)),
+                    None if status == Status::Exited(IS_STUCK) && self.is_untouched() => None,
+                    None => Some(self.ended(status, killed)),
                 };
             }
             let used = memory::used_bytes(self.child.id).unwrap_or(0);
             if growth.look(self.traces.progress(), used) > KERNEL_BYTES_MAX {
-                return self.overgrown();
+                return Some(self.overgrown());
             }
             if limits.memory_bytes.is_some_and(|most| used > most) {
                 self.child.kill();
-                return Ending::OutOfMemory(self.lost(Loss::Ended(String::new())));
+                return Some(Ending::OutOfMemory(self.lost(Loss::Ended(String::new()))));
             }
             if let Some(overrun) = clock.look(self.traces.progress(), started + taken.look(now())) {
-                return self.overrun(overrun);
+                return Some(self.overrun(overrun));
             }
             let mut ends = vec![self.stdout.as_raw_fd(), self.stderr.as_raw_fd()];
             ends.push(self.stream.as_raw_fd());
@@ -249,13 +273,19 @@ impl Watched<'_> {
         Ending::Lost(lost)
     }
 
+    /// Whether no kernel has come to run yet.
+    fn is_untouched(&self) -> bool {
+        let progress = self.traces.progress();
+        progress.calls == 0 && progress.executing == 0 && !progress.is_loading
+    }
+
     /// A worker that ended without a record.
     fn ended(&self, status: Status, killed: u64) -> Ending {
         if let Some(cause) = self.traces.cause().filter(|cause| !cause.what.is_empty()) {
             return Ending::Lost(self.lost(Loss::Ended(cause.what)));
         }
         let progress = self.traces.progress();
-        let is_kernels = progress.calls > 0 || progress.executing > 0 || progress.is_loading;
+        let is_kernels = !self.is_untouched();
         let said = self.printed.stderr.text();
         let is_exhausted = status == Status::Exited(memory::EXHAUSTED)
             || said.lines().any(|line| line.starts_with("memory allocation of"))

@@ -1,6 +1,6 @@
-//! Several threads that start workers. A process that is forked has only the thread that forked,
-//! and every lock as it was: so one of the threads is awake at a time, and the others wait for
-//! their workers. The workers run side by side.
+//! Several threads that start workers. One of them is awake at a time, and the others wait for
+//! their workers, so that a worker seldom inherits a lock that somebody holds (`inherited_locks`).
+//! The workers run side by side.
 
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard};

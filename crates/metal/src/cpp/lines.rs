@@ -157,9 +157,16 @@ pub(super) fn is_users(file: &str) -> bool {
     !is_ours && !is_library
 }
 
+/// Sites that others name as their caller.
+static SITES: Mutex<BTreeSet<&'static Site>> = Mutex::new(BTreeSet::new());
+
+/// See `take_locks_once`.
+pub(super) fn take_lock_once() {
+    drop(SITES.lock());
+}
+
 /// The one copy of a site that others name as their caller.
 fn keep(site: Site) -> &'static Site {
-    static SITES: Mutex<BTreeSet<&'static Site>> = Mutex::new(BTreeSet::new());
     let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = sites.get(&site) {
         return known;

@@ -47,7 +47,7 @@ pub use diagnostics::FOREIGN_ASSEMBLER;
 pub use error::{CppError, Diagnostic, DiagnosticKind};
 pub use executable::{Executable, ExecutableParts, Prebuilt, Runtime};
 pub use headers::{HEADERS, HeaderSet};
-pub use object::{Code, load_runtime};
+pub use object::{Code, load_runtime, take_locks_once};
 pub use program::{Compiled, CppKernel, CppRole};
 pub use unit::{CppSource, Unit, UnitParts};
 pub use workshop::{CompileOptions, Progress, Workshop};

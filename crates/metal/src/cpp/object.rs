@@ -158,6 +158,18 @@ static SHELF: Mutex<BTreeMap<String, Loaded>> = Mutex::new(BTreeMap::new());
 /// All objects.
 static LOADED: Mutex<Vec<Arc<Object>>> = Mutex::new(Vec::new());
 
+/// Takes every lock once that a run of kernels takes, the loader's among them. In a forked process,
+/// this does not end if another thread held one of them.
+pub fn take_locks_once() {
+    drop(SHELF.lock());
+    drop(LOADED.lock());
+    drop(Library::this());
+    crate::intern::intern("");
+    crate::sharding::take_lock_once();
+    super::lines::take_lock_once();
+    tilewright_machine::take_locks_once();
+}
+
 /// The line before an instruction of any object, for who runs none.
 pub(super) fn site_of(pc: usize) -> Option<Site> {
     let all = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
