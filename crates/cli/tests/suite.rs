@@ -9,6 +9,7 @@ mod host_api;
 mod host_errors;
 mod isolation;
 mod json;
+mod kept_objects;
 mod manifests;
 mod readme;
 mod saving;

@@ -97,29 +97,31 @@ pub(crate) struct Line {
     pub(crate) line: u32,
 }
 
-/// Reads a request and its data; nothing at the end.
+/// Reads a request and its data; nothing at the end, which may come in the middle of a request.
 pub(crate) fn receive(from: &mut impl Read) -> io::Result<Option<(Call, Vec<u8>)>> {
-    let mut head = [0; 16];
-    match from.read_exact(&mut head) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(None),
-        Err(error) => return Err(error),
-    }
+    let Some(head) = read(from, 16)? else { return Ok(None) };
     let [json, data] =
         [0, 8].map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
     if json > JSON_BYTES_MAX || data > DATA_BYTES_MAX {
         return Err(io::Error::other("a message of the host program is garbled"));
     }
-    let mut bytes = |length: u64| {
-        let mut bytes = vec![0; length as usize];
-        from.read_exact(&mut bytes).map(|()| bytes)
-    };
-    let (json, data) = (bytes(json)?, bytes(data)?);
+    let Some(json) = read(from, json)? else { return Ok(None) };
+    let Some(data) = read(from, data)? else { return Ok(None) };
     let call = serde_json::from_slice(&json).map_err(|error| {
         io::Error::other(format!("a message of the host program is garbled: {error}"))
     })?;
     Ok(Some((call, data)))
+}
+
+/// Reads so many bytes; nothing if the host program has ended before it wrote them.
+fn read(from: &mut impl Read, length: u64) -> io::Result<Option<Vec<u8>>> {
+    use io::ErrorKind::{ConnectionReset, UnexpectedEof};
+    let mut bytes = vec![0; length as usize];
+    match from.read_exact(&mut bytes) {
+        Ok(()) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), UnexpectedEof | ConnectionReset) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// Answers a request: bytes, or why it is refused.
@@ -152,7 +154,9 @@ mod tests {
         let (call, data) = receive(&mut bytes.as_slice()).expect("whole").expect("one");
         assert!(matches!(call, Call::Write { buffer: 3, device: 0 }));
         assert_eq!(data, b"abc");
-        assert!(receive(&mut &b""[..]).expect("the end").is_none());
+        for length in 0..bytes.len() {
+            assert!(receive(&mut &bytes[..length]).expect("the end").is_none(), "{length}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ import pytest
 import tilewright
 from ml_dtypes import bfloat16
 from operations import EXAMPLES, KERNELS
-from tilewright import _sources, ttnn
+from tilewright import ttnn
 
 RANDOM = np.random.default_rng(7)
 
@@ -149,20 +149,21 @@ def test_a_result_can_be_captured_and_traced(device, tmp_path):
         caught.value.result.capture(tmp_path / "none.cap")
 
 
-def test_kernels_in_temporary_folders_are_compiled_once(device, tmp_path):
+def test_kernels_in_temporary_folders_are_compiled_once(device, tmp_path, monkeypatch):
     """A copy in another folder is the same kernel; findings in it have the folder's own name."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     x, _ = tensor(device, (64, 64))
-    compiled = set()
+    compiled = []
     for name in ("first", "second"):
         folder = shutil.copytree(KERNELS, tmp_path / name)
-        compiled.add(_sources.find_kernel(str(folder / "read_tiles.cpp")))
         tensors, program = operations.exponential(x, "MISSING_READ_BARRIER")
         for kernel in program.kernels:
             kernel.kernel_source = str(folder / Path(kernel.kernel_source).name)
-        result = tilewright.run(tensors, program)
+        result = tilewright.run(tensors, program, isolated=False)
         assert result.findings[0].location[0] == str(folder / "read_tiles.cpp")
         assert str(folder) in result.report()
-    assert len(compiled) == 1
+        compiled.append(len(list((tmp_path / "cache" / "tilewright").glob("*.code"))))
+    assert compiled == [5, 5]
 
 
 def test_findings_raise_and_the_device_stays_usable(device):

@@ -12,14 +12,15 @@ use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
 use super::lines::{SHIM_PREFIX, TEXT_FOLDER, UNIT_FOLDER};
 use super::precompiled;
+use super::roots::Roots;
 use super::unit::Unit;
 use super::workshop::{Tools, Workshop};
 
 /// What a compilation is for.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose<'a> {
-    /// An object that runs.
-    Object,
+    /// An object that runs, and calls these folders by their numbers.
+    Object(&'a Roots),
     /// What is wrong, and nothing else; the text before the kernel is in this header.
     Survey(&'a Path),
 }
@@ -45,7 +46,7 @@ impl Workshop {
         purpose: Purpose<'_>,
     ) -> Result<(), CppError> {
         let file = self.source(unit, build_folder)?;
-        if matches!(purpose, Purpose::Object) {
+        if matches!(purpose, Purpose::Object(_)) {
             build_folder.write("chlkc_descriptors.h", &unit.descriptors)?;
         }
         let mut found = self.attempt(unit, &file, (build_folder, tools), (purpose, ""))?;
@@ -68,7 +69,7 @@ impl Workshop {
         (purpose, first): (Purpose<'_>, &str),
     ) -> Result<Vec<Diagnostic>, CppError> {
         let text = match purpose {
-            Purpose::Object => unit.text.as_str(),
+            Purpose::Object(_) => unit.text.as_str(),
             Purpose::Survey(_) => "",
         };
         build_folder.write(BEFORE, format!("{first}{text}{}\n", unit.prelude))?;
@@ -175,8 +176,8 @@ impl Workshop {
         purpose: Purpose<'_>,
     ) -> Vec<OsString> {
         let mut args = match purpose {
-            Purpose::Object => {
-                let mut flags = self.object_flags(unit, build_folder, tools);
+            Purpose::Object(roots) => {
+                let mut flags = self.object_flags(unit, (build_folder, tools), roots);
                 flags.extend(["-MD", "-MFunit.d", "-MTunit.o"].map(OsString::from));
                 // A precompiled header must come first.
                 let standard = tools.standard.as_deref().map(precompiled::header);
@@ -205,8 +206,8 @@ impl Workshop {
     fn object_flags(
         &self,
         unit: &Unit,
-        build_folder: &BuildFolder,
-        tools: &Tools,
+        (build_folder, tools): (&BuildFolder, &Tools),
+        roots: &Roots,
     ) -> Vec<OsString> {
         let mut args: Vec<OsString> = self.compiler.kernel_flags().map(OsString::from).collect();
         let mut map = |flag: &str, folder: &Path, shown: &str| {
@@ -214,9 +215,12 @@ impl Workshop {
             flag.push(format!("={shown}"));
             args.push(flag);
         };
+        for (folder, shown) in roots.maps() {
+            map("-ffile-prefix-map=", Path::new(&folder), &shown);
+        }
         map("-ffile-prefix-map=", &tools.headers, SHIM_PREFIX);
         map("-ffile-prefix-map=", &build_folder.path, UNIT_FOLDER);
-        if unit.source.file.is_relative() {
+        if unit.source.file.is_relative() && roots.count() == 0 {
             // Not for lines: compilers differ in which of several maps they follow.
             map("-fmacro-prefix-map=", &self.folder.join(""), "");
         }

@@ -10,6 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::digest::{self, Digest128};
+use super::headers::HeaderSet;
+use super::roots::Roots;
 
 /// Between the paths of a list: the only byte that no path contains.
 const SEPARATOR: u8 = 0;
@@ -89,6 +91,16 @@ struct Content {
     probes: Option<Vec<PathBuf>>,
 }
 
+/// Where an `#include` is looked for.
+pub(super) struct Search<'a> {
+    /// The user's folders; beside the file that has it, too.
+    pub(super) folders: &'a [PathBuf],
+    /// Those of them that may lie anywhere.
+    pub(super) roots: &'a Roots,
+    /// Our headers.
+    pub(super) headers: HeaderSet,
+}
+
 type Known<T> = Mutex<BTreeMap<PathBuf, Arc<T>>>;
 
 /// Contents of files and folders, read once: for a single build, during which nothing changes.
@@ -99,15 +111,17 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// A fingerprint of files, and of other files that an `#include` could find in their place,
-    /// in one of `folders` or beside a file. Nothing if it is not certain.
-    pub(super) fn fingerprint(&self, files: &[PathBuf], folders: &[PathBuf]) -> Option<String> {
+    /// A fingerprint of files, and of other files that an `#include` could find in their place, or
+    /// in the place of one of ours. Nothing if it is not certain.
+    pub(super) fn fingerprint(&self, files: &[PathBuf], search: &Search<'_>) -> Option<String> {
+        let Search { folders, roots, headers } = *search;
         let mut digest = Digest128::new();
-        let mut named: BTreeSet<PathBuf> = BTreeSet::new();
+        let ours = headers.files.iter().map(|(name, _)| PathBuf::from(name));
+        let mut named: BTreeSet<PathBuf> = ours.collect();
         for file in files {
             let content = self.content(file);
             let content = (*content).as_ref()?;
-            digest.add(file.as_os_str().as_bytes());
+            digest.add(roots.shown(file).as_os_str().as_bytes());
             digest.add(content.digest.as_bytes());
             named.extend(endings(file));
             // Headers of the compiler ask for others of theirs.
@@ -118,12 +132,18 @@ impl Files {
         let beside = files.iter().filter(|file| is_within(file, folders));
         let beside = beside.filter_map(|file| file.parent());
         let places: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).chain(beside).collect();
+        let mut others = BTreeSet::new();
         for place in places {
-            for found in named.iter().filter(|name| self.is_there(place, name)) {
-                digest.add(place.join(found).as_os_str().as_bytes());
-            }
+            let found = named.iter().filter(|name| self.is_there(place, name));
+            others.extend(found.map(|name| roots.shown(&place.join(name))));
         }
+        others.iter().for_each(|other| digest.add(other.as_os_str().as_bytes()));
         Some(digest.hex())
+    }
+
+    /// A fingerprint of one file.
+    pub(super) fn digest(&self, file: &Path) -> Option<String> {
+        (*self.content(file)).as_ref().map(|content| content.digest.clone())
     }
 
     fn content(&self, file: &Path) -> Arc<Option<Content>> {
@@ -202,6 +222,7 @@ fn contains(text: &[u8], word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::headers::KERNEL_HEADERS;
     use super::*;
 
     #[track_caller]
@@ -235,8 +256,10 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tilewright-deps-{}", std::process::id()));
         fs::create_dir_all(folder.join("other/sub")).expect("room");
         let header = folder.join("sub.h");
-        let of =
-            |files: &[PathBuf], folders: &[PathBuf]| Files::default().fingerprint(files, folders);
+        let of = |files: &[PathBuf], folders: &[PathBuf]| {
+            let (roots, headers) = (&Roots::default(), KERNEL_HEADERS);
+            Files::default().fingerprint(files, &Search { folders, roots, headers })
+        };
         let (files, folders) = ([header.clone()], [folder.join("other"), folder.clone()]);
         assert_eq!(of(&files, &folders), None, "it is not there");
         fs::write(&header, "one").expect("room");
@@ -245,6 +268,9 @@ mod tests {
         fs::write(folders[0].join("sub.h"), "two").expect("room");
         let shadowed = of(&files, &folders);
         assert!(shadowed.is_some() && shadowed != first, "another header has its name");
+        fs::write(folders[0].join("dataflow_api.h"), "").expect("room");
+        let instead = of(&files, &folders);
+        assert!(instead.is_some() && instead != shadowed, "one of ours has its name");
         for text in ["#if __has_include(NAME)", "asm(\".incbin \\\"x\\\"\")"] {
             fs::write(&header, text).expect("room");
             assert_eq!(of(&files, &folders), None, "{text}");

@@ -55,6 +55,14 @@ impl<'a> Elf<'a> {
         self.sections.iter().copied().find(|section| section.name == name)
     }
 
+    /// Whether code or data contain some text; what debuggers read does not count.
+    pub(super) fn has_text(&self, text: &str) -> bool {
+        let loaded = self.sections.iter().filter(|it| it.address > 0);
+        loaded
+            .map(|it| it.bytes)
+            .any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
+    }
+
     /// Where in memory the kernel's own variables lie, relative to the object: none if it has no
     /// variable that outlives a call.
     pub(super) fn variables(&self) -> Vec<(u64, u64)> {

@@ -10,7 +10,7 @@ use tilewright_machine::Site;
 
 use super::build_folder::{BuildFolder, at};
 use super::compiler::ENVIRONMENT;
-use super::dependencies::{self, Files};
+use super::dependencies::{self, Files, Search};
 use super::diagnostics;
 use super::digest::Digest128;
 use super::elf::Elf;
@@ -18,6 +18,7 @@ use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers::HeaderSet;
 use super::host_flags::{DIALECT, FLAGS, RUNTIME_FLAGS};
 use super::lines::{Lines, SHIM_PREFIX, UNIT_FOLDER};
+use super::roots::Roots;
 use super::stack::Calls;
 use super::workshop::Workshop;
 
@@ -85,7 +86,7 @@ impl Executable {
         let elf = Elf::parse(&self.bytes)?;
         let mut calls = Calls::NONE;
         addresses.iter().filter(|address| **address > 0).for_each(|it| calls.add(*it));
-        Lines::of(&elf).site(0, calls.fingerprint(), || calls)
+        Lines::of(&elf, Roots::default()).site(0, calls.fingerprint(), || calls)
     }
 }
 
@@ -191,7 +192,9 @@ impl Workshop {
         searched.extend(parts.file.parent().map(|folder| self.folder.join(folder)));
         let mut digest = Digest128::new();
         digest.add(key.as_bytes());
-        digest.add(Files::default().fingerprint(used, &searched)?.as_bytes());
+        let (roots, headers) = (&Roots::default(), parts.headers);
+        let search = Search { folders: &searched, roots, headers };
+        digest.add(Files::default().fingerprint(used, &search)?.as_bytes());
         Some(format!("{}.program", digest.hex()))
     }
 

@@ -22,7 +22,7 @@ pub struct HeaderSet {
 }
 
 /// What kernels are compiled against.
-const KERNEL_HEADERS: HeaderSet = HeaderSet { name: "headers", files: HEADERS };
+pub(super) const KERNEL_HEADERS: HeaderSet = HeaderSet { name: "headers", files: HEADERS };
 
 impl HeaderSet {
     /// A number that tells this set from others.

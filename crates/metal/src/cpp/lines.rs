@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use addr2line::Context;
@@ -14,6 +15,7 @@ use tilewright_machine::Site;
 
 use super::elf::Elf;
 pub(super) use super::host_flags::SHIM_PREFIX;
+use super::roots::Roots;
 use super::stack::Calls;
 use crate::call_text;
 use crate::intern::intern;
@@ -38,6 +40,8 @@ struct State {
     context: Option<Context<Section>>,
     /// Sites by the fingerprint of their calls.
     known: BTreeMap<u64, Option<Site>>,
+    /// Folders that it calls by numbers.
+    roots: Roots,
     /// Where relative names of files begin.
     folder: String,
     /// Lines of files, for columns.
@@ -49,12 +53,12 @@ type Place = (&'static str, u32, u32);
 
 impl Lines {
     /// The lines of an object, which is never unloaded; neither is this.
-    pub(super) fn of(elf: &Elf<'_>) -> Lines {
+    pub(super) fn of(elf: &Elf<'_>, roots: Roots) -> Lines {
         let wanted = SECTIONS.iter().filter_map(|id| Some((id.name(), elf.section(id.name())?)));
         let sections = wanted.map(|(name, it)| (name, &*it.bytes.to_vec().leak())).collect();
         let folder = std::env::current_dir().unwrap_or_default().display().to_string();
         let (context, known, texts) = (None, BTreeMap::new(), BTreeMap::new());
-        Lines { state: Mutex::new(State { sections, context, known, folder, texts }) }
+        Lines { state: Mutex::new(State { sections, context, known, roots, folder, texts }) }
     }
 
     /// The site of calls in an object that lies at `base`.
@@ -120,7 +124,8 @@ impl State {
         while let Ok(Some(frame)) = frames.next() {
             let Some(at) = frame.location else { continue };
             if let (Some(file), Some(line)) = (at.file, at.line.filter(|line| *line > 0)) {
-                places.push((intern(relative(file, &self.folder)), line, at.column.unwrap_or(0)));
+                let file = self.roots.file(Path::new(file)).display().to_string();
+                places.push((intern(relative(&file, &self.folder)), line, at.column.unwrap_or(0)));
             }
         }
         places

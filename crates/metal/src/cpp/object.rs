@@ -21,6 +21,7 @@ use tilewright_machine::Site;
 use super::elf::Elf;
 use super::error::CppError;
 use super::lines::Lines;
+use super::roots::Roots;
 use super::stack::Calls;
 use super::table::{TABLE, Table};
 use super::traces;
@@ -39,6 +40,8 @@ pub struct Code {
     pub(super) bytes: Vec<u8>,
     /// The files that it was made from, but for ours.
     pub(super) files: Vec<std::path::PathBuf>,
+    /// Folders that it calls by numbers.
+    pub(super) roots: Roots,
 }
 
 /// A loaded object.
@@ -74,7 +77,8 @@ impl Object {
     fn load(code: &Code, lines: Option<&'static Lines>) -> Result<Object, CppError> {
         let refuse = |why: String| CppError::Load(format!("{}: {why}", code.file));
         let elf = Elf::parse(&code.bytes).ok_or_else(|| refuse("no ELF object".to_owned()))?;
-        let lines = lines.unwrap_or_else(|| Box::leak(Box::new(Lines::of(&elf))));
+        let lines =
+            lines.unwrap_or_else(|| Box::leak(Box::new(Lines::of(&elf, code.roots.clone()))));
         LOADING.set(Some(lines));
         traces::loading(Some(&code.file));
         let library = open(&code.bytes);
@@ -152,8 +156,11 @@ struct Loaded {
     lines: Option<&'static Lines>,
 }
 
-/// Loaded objects by the fingerprint of their code.
-static SHELF: Mutex<BTreeMap<String, Loaded>> = Mutex::new(BTreeMap::new());
+/// What is the same in copies of an object: the fingerprint of its code, and where its sources lie.
+type Shelved = (String, Roots);
+
+/// Loaded objects.
+static SHELF: Mutex<BTreeMap<Shelved, Loaded>> = Mutex::new(BTreeMap::new());
 
 /// All objects.
 static LOADED: Mutex<Vec<Arc<Object>>> = Mutex::new(Vec::new());
@@ -187,17 +194,17 @@ fn only(pc: usize) -> Calls {
 /// An object for one processor of one core; goes back to the shelf in the end.
 pub(super) struct Instance {
     object: Arc<Object>,
-    digest: String,
+    shelved: Shelved,
 }
 
 impl Instance {
     /// An object that nobody else runs, unless that makes no difference.
     pub(super) fn take(code: &Code) -> Result<Instance, CppError> {
         let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-        let digest = code.digest.clone();
-        let Loaded { objects, lines } = shelf.entry(digest.clone()).or_default();
+        let shelved = (code.digest.clone(), code.roots.clone());
+        let Loaded { objects, lines } = shelf.entry(shelved.clone()).or_default();
         if let Some(object) = objects.last().filter(|object| object.is_shareable()) {
-            return Ok(Instance { object: Arc::clone(object), digest });
+            return Ok(Instance { object: Arc::clone(object), shelved });
         }
         let object = match objects.pop() {
             Some(object) => object,
@@ -212,7 +219,7 @@ impl Instance {
         if object.is_shareable() {
             objects.push(Arc::clone(&object));
         }
-        Ok(Instance { object, digest })
+        Ok(Instance { object, shelved })
     }
 
     pub(super) fn object(&self) -> &Object {
@@ -224,7 +231,7 @@ impl Drop for Instance {
     fn drop(&mut self) {
         if !self.object.is_shareable() {
             let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-            shelf.entry(self.digest.clone()).or_default().objects.push(Arc::clone(&self.object));
+            shelf.entry(self.shelved.clone()).or_default().objects.push(Arc::clone(&self.object));
         }
     }
 }

@@ -73,6 +73,7 @@ fn stamp(path: &Path) -> Stamp {
 
 #[cfg(test)]
 mod tests {
+    use super::super::roots::Roots;
     use super::*;
 
     #[test]
@@ -82,7 +83,13 @@ mod tests {
         let file = folder.join("kernel.cpp");
         fs::write(&file, "one").expect("ours");
         let files = vec![file.clone()];
-        let code = Code { file: String::new(), digest: String::new(), bytes: Vec::new(), files };
+        let code = Code {
+            file: String::new(),
+            digest: String::new(),
+            bytes: Vec::new(),
+            files,
+            roots: Roots::default(),
+        };
         let code = Arc::new(code);
         let recent = Recent::default();
         let is_found = || recent.find("key", &mut Stamps::default()).is_some();

@@ -9,16 +9,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::build_folder::{BuildFolder, at};
 use super::cache::{Cache, Scratch};
 use super::compile::{Purpose, unparsed};
-use super::compiler::{self, Adapt, Compiler, ENVIRONMENT, LINK_FLAGS};
+use super::compiler::{self, Adapt, Compiler, LINK_FLAGS};
 use super::dependencies::{self, Files};
 use super::diagnostics;
-use super::digest::{self, Digest128};
+use super::digest;
 use super::error::CppError;
 use super::headers;
 use super::lines::{SHIM_PREFIX, UNIT_FOLDER};
 use super::object::Code;
 use super::precompiled::{self, Precompiled};
 use super::recent::{Recent, Stamps};
+use super::roots::Roots;
 use super::tree;
 use super::unit::Unit;
 
@@ -44,13 +45,13 @@ pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 /// A compiler with a place for its work.
 pub struct Workshop {
     pub(super) compiler: Compiler,
-    cache: Cache,
+    pub(super) cache: Cache,
     pub(super) folder: PathBuf,
     /// The headers and the runtime's object, once something is compiled.
     tools: OnceLock<Tools>,
     making_tools: Mutex<()>,
     precompiled: Precompiled,
-    recent: Recent,
+    pub(super) recent: Recent,
     /// How many objects were compiled.
     compiled: AtomicUsize,
     jobs: usize,
@@ -66,6 +67,15 @@ pub(super) struct Tools {
     runtime: Vec<u8>,
     /// What is removed with the workshop, where the cache cannot hold the above.
     _own: Option<Scratch>,
+}
+
+/// An object that was just made.
+pub(super) struct Made {
+    pub(super) bytes: Vec<u8>,
+    /// The files that went into it, but for ours.
+    pub(super) files: Vec<PathBuf>,
+    /// Whether one of them has changed since.
+    pub(super) is_outdated: bool,
 }
 
 /// How often a unit is compiled whose files change meanwhile.
@@ -138,7 +148,7 @@ impl Workshop {
     ) -> Result<Vec<Arc<Code>>, CppError> {
         let before = self.compiled.load(Ordering::Relaxed);
         let (mut stamps, files) = (Stamps::default(), Files::default());
-        let mut recent = |unit| match self.recent.find(&self.key(unit), &mut stamps) {
+        let mut recent = |unit| match self.recent.find(&self.place_key(unit), &mut stamps) {
             Some(code) => Slot::from(Ok(code)),
             None => Slot::new(),
         };
@@ -167,7 +177,7 @@ impl Workshop {
     pub fn check(&self, unit: &Unit) -> Result<(), CppError> {
         let tools = self.tools()?;
         let build_folder = BuildFolder::new(&tools.scratch)?;
-        self.compile(unit, &build_folder, tools, Purpose::Object)
+        self.compile(unit, &build_folder, tools, Purpose::Object(&Roots::default()))
     }
 
     /// As `check`, and quicker: code comes out, without instrumentation, and is thrown away.
@@ -199,92 +209,30 @@ impl Workshop {
         self.jobs
     }
 
-    /// The object of a unit, from the cache if nothing it depends on has changed.
-    fn object(&self, unit: &Unit, files: &Files) -> Result<Arc<Code>, CppError> {
-        let key = self.key(unit);
-        let listed = format!("{key}.deps");
-        let known = self.cache.read(&listed).map(|list| dependencies::decode(&list));
-        let known = known.and_then(|used| Some((self.entry(unit, &key, &used, files)?, used)));
-        if let Some((entry, used)) = known
-            && let Some(bytes) = self.cache.read(&entry)
-        {
-            let code = code(unit, bytes, used);
-            self.recent.keep(key, &code, &self.searched(unit, &unit.source.file));
-            return Ok(code);
-        }
+    /// Compiles and links a unit, whose folders are called by numbers unless its code tells their
+    /// names.
+    pub(super) fn make(&self, unit: &Unit, roots: &Roots) -> Result<Made, CppError> {
         self.compiled.fetch_add(1, Ordering::Relaxed);
         let tools = self.tools()?;
         let mut turns = COMPILATIONS_MAX;
         loop {
             turns -= 1;
             let build_folder = BuildFolder::new(&tools.scratch)?;
-            self.compile(unit, &build_folder, tools, Purpose::Object)?;
+            self.compile(unit, &build_folder, tools, Purpose::Object(roots))?;
             self.link(unit, &build_folder, tools)?;
-            let used = self.dependencies(&build_folder, tools)?;
+            let files = self.dependencies(&build_folder, tools)?;
             let made = build_folder.path.join("unit.so");
-            let is_outdated = build_folder.is_outdated(&made, &used);
+            let is_outdated = build_folder.is_outdated(&made, &files);
             if is_outdated && turns > 0 {
                 continue;
             }
             let bytes = fs::read(&made).map_err(at(&made))?;
-            // Files are read again: what was known of them may be older than the object.
-            let entry = self.entry(unit, &key, &used, &Files::default());
-            if let Some(entry) = entry.filter(|_| !is_outdated) {
-                self.cache.write(&entry, &bytes);
-                self.cache.write(&listed, &dependencies::encode(&used));
-            }
-            return Ok(code(unit, bytes, used));
+            return Ok(Made { bytes, files, is_outdated });
         }
-    }
-
-    /// What decides an object, but for the contents of the user's files.
-    fn key(&self, unit: &Unit) -> String {
-        let mut digest = Digest128::new();
-        for piece in [
-            &self.compiler.fingerprint(),
-            headers::fingerprint(),
-            SHIM_PREFIX,
-            UNIT_FOLDER,
-            &unit.text,
-            &unit.prelude,
-            &unit.descriptors,
-        ] {
-            digest.add(piece.as_bytes());
-        }
-        digest.add(unit.source.text.as_deref().unwrap_or_default().as_bytes());
-        let paths = std::iter::once(&unit.source.file).chain(&unit.source.include_paths);
-        // Where a process is started decides nothing but what relative paths mean.
-        let folder = paths.clone().any(|path| path.is_relative()).then_some(&self.folder);
-        for path in paths.chain(folder) {
-            digest.add(path.as_os_str().as_encoded_bytes());
-        }
-        for name in ENVIRONMENT {
-            digest.add(std::env::var_os(name).unwrap_or_default().as_encoded_bytes());
-        }
-        digest.hex()
-    }
-
-    /// What the object with these dependencies is kept under; nothing if they do not tell its
-    /// contents.
-    fn entry(&self, unit: &Unit, key: &str, used: &[PathBuf], files: &Files) -> Option<String> {
-        let searched = match &unit.source.text {
-            Some(_) => self.included(unit),
-            None => {
-                let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
-                if !used.contains(&file) {
-                    return None;
-                }
-                self.searched(unit, &file)
-            }
-        };
-        let mut digest = Digest128::new();
-        digest.add(key.as_bytes());
-        digest.add(files.fingerprint(used, &searched)?.as_bytes());
-        Some(format!("{}.code", digest.hex()))
     }
 
     /// The folders that a unit's author names for headers.
-    fn included(&self, unit: &Unit) -> Vec<PathBuf> {
+    pub(super) fn included(&self, unit: &Unit) -> Vec<PathBuf> {
         unit.source.include_paths.iter().map(|path| self.folder.join(path)).collect()
     }
 
@@ -380,11 +328,6 @@ impl Workshop {
         self.cache.write(&entry, &object);
         Ok(object)
     }
-}
-
-fn code(unit: &Unit, bytes: Vec<u8>, files: Vec<PathBuf>) -> Arc<Code> {
-    let (file, digest) = (unit.source.file.display().to_string(), digest::of(&bytes));
-    Arc::new(Code { file, digest, bytes, files })
 }
 
 /// All objects, or all complaints; the same complaint of several processors is one.

@@ -22,7 +22,7 @@ def run(description: str, options: str, contents: dict[str, Shared]) -> dict[str
     if not current.isolated:
         places = {name: memory.place for name, memory in contents.items()}
         try:
-            return json.loads(_sources.original(_native.run(description, options, places)))
+            return json.loads(_native.run(description, options, places))
         except (RuntimeError, ValueError) as error:
             raise errors.ProgramError(_sources.complaint(str(error))) from None
     return _current_worker().run(description, options, contents)
@@ -74,7 +74,7 @@ class Worker:
             return _lost(self._end())
         if "error" in message:
             raise errors.ProgramError(_sources.complaint(message["error"]))
-        return json.loads(_sources.original(message["outcome"]))
+        return json.loads(message["outcome"])
 
     def forget(self, key: int) -> None:
         """Notes that a tensor's memory is gone."""

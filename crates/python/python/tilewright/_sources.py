@@ -1,24 +1,14 @@
-"""Where kernels and their headers are: the user's tree, and copies of what is temporary.
-
-Compiled kernels are kept by the paths and contents of their files. Kernels in temporary folders,
-such as pytest's, have another path in every session; they are compiled from copies that are named
-by content, and everything that is said of them names the user's own files.
-"""
+"""Where kernels and their headers are: the user's tree, and files of kernels given as text."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 
 _roots: list[Path] = []
-#: Copied folders, and where the user has them.
-_copies: dict[str, str] = {}
 #: Files of kernels that are given as text, and the lines that give them.
 _texts: dict[str, str] = {}
-#: What a folder may hold to be copied.
-_COPIED_FILES, _COPIED_BYTES = 64, 1 << 20
 
 
 def add_root(folder: str | os.PathLike[str]) -> None:
@@ -44,7 +34,7 @@ def find_kernel(source: str) -> Path:
         candidates = [root / path for root in roots()]
     for candidate in candidates:
         if candidate.is_file():
-            return _settled(candidate)
+            return candidate
     looked = ", ".join(str(candidate) for candidate in candidates)
     raise RuntimeError(f"Kernel file {source} doesn't exist; looked for {looked}")
 
@@ -59,37 +49,11 @@ def keep_text(text: str, site: dict[str, object] | None) -> Path:
 
 
 def complaint(text: str) -> str:
-    """What is wrong with a program, in the user's names: those of files, and for kernels that are
-    given as text the lines of Python that give them."""
+    """What is wrong with a program; for kernels that are given as text it names the lines of Python
+    that give them."""
     named = ((path, at) for path, at in _texts.items() if path in text)
     given = (f"{path} is the text of the kernel at {at}" for path, at in named)
-    return "\n".join([original(text), *given])
-
-
-def original(text: str) -> str:
-    """A text in which copies of kernels have the names of the user's files."""
-    for copy, folder in _copies.items():
-        text = text.replace(copy, folder)
-    return text
-
-
-def _settled(kernel: Path) -> Path:
-    """The kernel itself, or its copy if it is in a temporary folder."""
-    folder = kernel.resolve().parent
-    if not folder.is_relative_to(Path(tempfile.gettempdir()).resolve()):
-        return kernel
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    if len(files) > _COPIED_FILES or sum(path.stat().st_size for path in files) > _COPIED_BYTES:
-        return kernel
-    contents = {str(path.relative_to(folder)): path.read_bytes() for path in files}
-    if any(b'"../' in text for text in contents.values()):
-        return kernel  # Headers outside the folder are found from where it is.
-    parts = (part for name, text in contents.items() for part in (name.encode(), text))
-    copy = _kept() / _digest(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
-    for name, text in contents.items():
-        _keep(copy / name, text)
-    _copies[str(copy)] = str(folder)
-    return copy / kernel.name
+    return "\n".join([text, *given])
 
 
 def _kept() -> Path:
