@@ -159,9 +159,43 @@ def test_other_sizes_of_the_same_padded_memory(device):
         ttnn.reshape(x, [50, 40], [96, 64])
 
 
+def with_padding(tensor):
+    shown = tensor.to_torch_with_padded_shape()
+    return np.asarray(shown.float() if hasattr(shown, "float") else shown, dtype=np.float32)
+
+
 def test_a_tensor_shows_its_padding(device):
-    x = ones(device, (40, 40))
-    shown = x.to_torch_with_padded_shape()
-    padded = np.asarray(shown.float() if hasattr(shown, "float") else shown, dtype=np.float32)
+    padded = with_padding(ones(device, (40, 40)))
     assert padded.shape == (64, 64)
     assert (padded[:40, :40] == 1).all() and (padded[40:] == 0).all()
+
+
+def test_padding_goes_to_the_device_and_back(device):
+    x = ttnn.from_torch(
+        np.ones((2, 40, 20)), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, pad_value=-3.5
+    )
+    wanted = np.full((2, 64, 32), -3.5)
+    wanted[:, :40, :20] = 1
+    on_device = ttnn.to_device(x, device)
+    for tensor in (x, on_device, on_device.cpu()):
+        assert (with_padding(tensor) == wanted).all()
+        assert (tensor.to_numpy() == 1).all() and tensor.to_numpy().shape == (2, 40, 20)
+
+
+def test_padding_may_be_more_than_whole_tiles_need(device):
+    x = ttnn.reshape(ones(device, (64, 128)), [20, 30], [64, 128])
+    assert list(x.padded_shape) == [64, 128]
+    assert (with_padding(x.cpu()) == np.ones((64, 128))).all()
+    again = ttnn.to_device(x.cpu(), device)
+    assert (again.buffer_num_pages(), again.to_numpy().shape) == (8, (20, 30))
+
+
+@pytest.mark.parametrize(
+    ("shape", "tiled", "row_major"), [((), [32, 32], [1]), ((40,), [32, 64], [40])]
+)
+def test_tiles_have_two_sizes(device, shape, tiled, row_major):
+    """As `TensorLayout::compute_padded_shape` of tt-metal has it."""
+    for layout, wanted in ((ttnn.TILE_LAYOUT, tiled), (ttnn.ROW_MAJOR_LAYOUT, row_major)):
+        x = ttnn.from_torch(np.ones(shape), dtype=ttnn.float32, layout=layout, device=device)
+        assert list(x.padded_shape) == wanted
+        assert x.to_numpy().shape == shape and (x.to_numpy() == 1).all()

@@ -45,8 +45,9 @@ def tensor_parts(spec: TensorSpec) -> Json:
     """Shape, layout, format and memory of a tensor."""
     if spec.tile != Tile():
         raise NotImplementedError(f"tilewright does not serve tensors in tiles of {spec.tile}")
+    # Padding beyond whole tiles has no other name.
     return {
-        "shape": list(spec.shape) or [1],
+        "shape": list(spec._padded or spec.shape) or [1],
         "layout": "tile" if spec.layout == Layout.TILE else "row_major",
         "data_format": _layout.FORMAT_NAME[spec.dtype],
         "memory": _memory(spec.memory_config),

@@ -7,6 +7,7 @@ another with their faces. Where pages lie on the device is the native module's b
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
@@ -54,14 +55,26 @@ def to_elements(values: np.ndarray, dtype: DataType) -> np.ndarray:
 
 
 def padded_shape(shape: Shape, layout: Layout, tile: tuple[int, int] = (32, 32)) -> Shape:
-    """The sizes with the last two rounded up to whole tiles, for tensors in tiles."""
-    if layout == Layout.ROW_MAJOR or not len(shape):
-        return shape
-    sizes = list(shape)
-    sizes[-1] = _up(sizes[-1], tile[1])
-    if len(sizes) > 1:
-        sizes[-2] = _up(sizes[-2], tile[0])
-    return Shape(sizes)
+    """The sizes with the last two rounded up to whole tiles, for tensors in tiles; these have two
+    sizes at least, others one (tt-metal's `TensorLayout::compute_padded_shape`)."""
+    if layout == Layout.ROW_MAJOR:
+        return shape if len(shape) else Shape([1])
+    sizes = [1] * (2 - len(shape)) + list(shape)
+    return Shape([*sizes[:-2], _up(sizes[-2], tile[0]), _up(sizes[-1], tile[1])])
+
+
+def padded(values: np.ndarray, shape: Shape, fill: float) -> np.ndarray:
+    """The values in a larger shape; whatever is new holds `fill`."""
+    if values.shape == tuple(shape):
+        return values
+    larger = np.full(tuple(shape), fill, dtype=values.dtype)
+    larger[within(len(shape), values.shape)] = values
+    return larger
+
+
+def within(rank: int, shape: Sequence[int]) -> tuple[Any, ...]:
+    """Where values of this shape lie in padded ones, which may have more sizes."""
+    return (*[0] * (rank - len(shape)), *map(slice, shape), ...)
 
 
 def encode(values: np.ndarray, dtype: DataType, layout: Layout) -> bytes:

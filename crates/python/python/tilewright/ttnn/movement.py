@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -65,14 +66,16 @@ def reshape(
     if padded_shape is None:
         return input_tensor.reshape(tuple(shape))
     old = input_tensor.spec
-    spec = TensorSpec(shape, old.dtype, old.layout, old.memory_config, old.tile)
-    is_same = tuple(spec.padded_shape) == tuple(padded_shape) == tuple(old.padded_shape)
-    if not is_same or input_tensor._buffer is None:
+    is_same = tuple(padded_shape) == tuple(old.padded_shape)
+    fits = len(shape) == len(padded_shape) and all(map(operator.le, shape, padded_shape))
+    if not is_same or not fits:
         raise NotImplementedError(
             f"tilewright serves ttnn.reshape to {list(shape)} with padding {list(padded_shape)} "
-            f"only for device tensors that are padded so"
+            f"only for tensors whose sizes with their padding are these"
         )
-    return Tensor(spec, buffer=input_tensor._live_buffer())
+    spec = TensorSpec(shape, old.dtype, old.layout, old.memory_config, old.tile)
+    spec = spec._with_padding(padded_shape)
+    return Tensor(spec, host=input_tensor._host, buffer=input_tensor._buffer)
 
 
 def pad(
@@ -102,8 +105,7 @@ def fill_implicit_tile_padding(
     wanted = TensorSpec(
         spec.shape, spec.dtype, spec.layout, memory_config or spec.memory_config
     )
-    whole = [(0, to - size) for to, size in zip(spec.padded_shape, spec.shape, strict=True)]
-    filled = np.pad(values, whole, constant_values=fill_value)
+    filled = _layout.padded(values, spec.padded_shape, fill_value)
     copy = allocate_tensor_on_device(wanted, _device_of(input_tensor))
     copy._live_buffer().write(_layout.encode(filled, spec.dtype, spec.layout))
     return copy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -54,10 +55,18 @@ class TensorSpec:
         self.shape, self.dtype, self.layout = Shape(shape), DataType(dtype), Layout(layout)
         self.memory_config = (memory_config or MemoryConfig(buffer_type=kind))._of_tensor()
         self.tile = tiles[0] if tiles else tile or Tile()
+        self._padded: Shape | None = None
 
     @property
     def padded_shape(self) -> Shape:
-        return _layout.padded_shape(self.shape, self.layout)
+        return self._padded or _layout.padded_shape(self.shape, self.layout)
+
+    def _with_padding(self, padded: Shape | Sequence[int]) -> TensorSpec:
+        """The same with more padding than whole tiles need."""
+        spec = copy.copy(self)
+        sizes = Shape(padded)
+        spec._padded = None if sizes == _layout.padded_shape(self.shape, self.layout) else sizes
+        return spec
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and vars(self) == vars(other)
@@ -79,6 +88,7 @@ class Tensor:
     def __init__(
         self, spec: TensorSpec, host: np.ndarray | None = None, buffer: Buffer | None = None
     ) -> None:
+        """Values on the host have the padded shape."""
         self.spec, self._host, self._buffer = spec, host, buffer
 
     @property
@@ -171,22 +181,23 @@ class Tensor:
 
     def to_numpy(self) -> np.ndarray:
         """The values as a numpy array; block formats as float32."""
+        values = self._with_padding()
+        return values[_layout.within(values.ndim, self.shape)].copy()
+
+    def _with_padding(self) -> np.ndarray:
+        """The values with their padding, not to be changed."""
         if self._host is not None:
-            return self._host.copy()
+            return self._host
         spec, contents = self.spec, self._live_buffer().read()
-        return _layout.decode(contents, spec.shape, spec.dtype, spec.layout)
+        return _layout.decode(contents, spec.padded_shape, spec.dtype, spec.layout)
 
     def to_torch(self) -> Any:
         """The values as a torch tensor, or as a numpy array where torch is not installed."""
         return _arrays.to_torch(self.to_numpy())
 
     def to_torch_with_padded_shape(self) -> Any:
-        """The same with the padding of its tiles."""
-        if self._host is not None:
-            raise NotImplementedError("tilewright keeps no padding of tensors on the host")
-        spec, contents = self.spec, self._live_buffer().read()
-        values = _layout.decode(contents, spec.padded_shape, spec.dtype, spec.layout)
-        return _arrays.to_torch(values)
+        """The same with its padding."""
+        return _arrays.to_torch(self._with_padding().copy())
 
     def to_list(self) -> list[Any]:
         return self.to_numpy().astype(np.float64).tolist()
@@ -248,7 +259,8 @@ def from_torch(
     mesh_mapper: object = None,
     cq_id: int | None = None,
 ) -> Tensor:
-    """A tensor from a torch tensor, a numpy array or a DLPack array."""
+    """A tensor from a torch tensor, a numpy array or a DLPack array; `pad_value` fills its tiles
+    beyond its shape."""
     values = _arrays.to_numpy(tensor)
     if spec is not None:
         dtype, layout, tile = spec.dtype, spec.layout, spec.tile
@@ -263,10 +275,12 @@ def from_torch(
     if dtype in _layout.BLOCK_FORMATS and layout != Layout.TILE:
         raise RuntimeError(f"ttnn.from_torch: {dtype!r} requires ttnn.TILE_LAYOUT")
     parts = TensorSpec(values.shape, dtype, layout, memory_config or DRAM_MEMORY_CONFIG)
-    host = _layout.to_elements(values, dtype)
+    elements = _layout.to_elements(values, dtype).reshape(values.shape)
+    host = _layout.padded(elements, parts.padded_shape, pad_value or 0)
     if dtype in _layout.BLOCK_FORMATS:
-        host = _layout.decode(_layout.encode(host, dtype, layout), parts.shape, dtype, layout)
-    on_host = Tensor(parts, host=host.reshape(values.shape))
+        contents = _layout.encode(host, dtype, layout)
+        host = _layout.decode(contents, parts.padded_shape, dtype, layout)
+    on_host = Tensor(parts, host=host)
     return on_host if device is None else to_device(on_host, device, memory_config=memory_config)
 
 
@@ -290,14 +304,14 @@ def to_device(
     """Copies a host tensor to a device."""
     old = tensor.spec
     spec = TensorSpec(old.shape, old.dtype, old.layout, memory_config or old.memory_config)
-    moved = allocate_tensor_on_device(spec, device)
-    moved._live_buffer().write(_layout.encode(tensor.to_numpy(), spec.dtype, spec.layout))
+    moved = allocate_tensor_on_device(spec._with_padding(old.padded_shape), device)
+    moved._live_buffer().write(_layout.encode(tensor._with_padding(), spec.dtype, spec.layout))
     return moved
 
 
 def from_device(tensor: Tensor, blocking: bool = True, cq_id: int | None = None) -> Tensor:
     """Copies a device tensor to the host."""
-    return Tensor(tensor.spec, host=tensor.to_numpy())
+    return Tensor(tensor.spec, host=tensor._with_padding().copy())
 
 
 def to_layout(
@@ -309,9 +323,9 @@ def to_layout(
 ) -> Tensor:
     """A copy in another layout; it keeps its place and, unless told otherwise, its type."""
     config = memory_config or tensor.memory_config()
-    copy = from_torch(tensor.to_numpy(), dtype=dtype or tensor.dtype, layout=layout)
+    changed = from_torch(tensor.to_numpy(), dtype=dtype or tensor.dtype, layout=layout)
     device = tensor.device()
-    return copy if device is None else to_device(copy, device, memory_config=config)
+    return changed if device is None else to_device(changed, device, memory_config=config)
 
 
 def to_dtype(tensor: Tensor, dtype: DataType) -> Tensor:
@@ -326,8 +340,8 @@ def to_memory_config(
     device = tensor.device()
     if device is None:
         raise RuntimeError("ttnn.to_memory_config: the tensor must be on a device")
-    copy = from_torch(tensor.to_numpy(), dtype=dtype or tensor.dtype, layout=tensor.layout)
-    return to_device(copy, device, memory_config=memory_config)
+    changed = from_torch(tensor.to_numpy(), dtype=dtype or tensor.dtype, layout=tensor.layout)
+    return to_device(changed, device, memory_config=memory_config)
 
 
 def allocate_tensor_on_device(*args: Any, **kwargs: Any) -> Tensor:
