@@ -85,6 +85,9 @@ pub struct Dst {
     /// What is known of a tile's values, if all its rows are defined. Whoever writes to a tile
     /// takes it away.
     known: [Option<Magnitudes>; 16],
+    /// Tiles of a 16-bit Dst that hold values of 32 bits, which on the device take the room of two
+    /// tiles. Whoever writes to a tile takes it away.
+    wide: [bool; 16],
     math_half: usize,
     pack_half: usize,
     committed: u8,
@@ -109,6 +112,7 @@ impl Dst {
             is_blank: true,
             defined: [0; 16],
             known: [None; 16],
+            wide: [false; 16],
             math_half: 0,
             pack_half: 0,
             committed: 0,
@@ -133,6 +137,7 @@ impl Dst {
         self.sync = sync;
         self.defined = [0; 16];
         self.known = [None; 16];
+        self.wide = [false; 16];
     }
 
     /// Takes the host's memory for the storage now instead of at its first use.
@@ -248,6 +253,24 @@ impl Dst {
         self.known[usize::from(tile.0)] = known;
     }
 
+    /// Notes that a tile of a 16-bit Dst has just been written with 32 bits a value.
+    pub(crate) fn mark_wide(&mut self, tile: DstTile) {
+        self.wide[usize::from(tile.0)] = true;
+    }
+
+    /// Whether a tile of a 16-bit Dst holds values of 32 bits.
+    pub(crate) fn is_wide(&self, tile: DstTile) -> bool {
+        self.wide[usize::from(tile.0)] && self.is_defined(tile)
+    }
+
+    /// Whether the section of a tile of a 16-bit Dst has tiles of 16 bits a value, whose room a
+    /// wide one may share.
+    pub(crate) fn is_beside_narrow(&self, tile: DstTile) -> bool {
+        let tiles = self.section_tiles();
+        let first = usize::from(tile.0) / tiles * tiles;
+        (first..first + tiles).any(|place| self.defined[place] != 0 && !self.wide[place])
+    }
+
     /// Whether no row of the tile has been written since it was cleared.
     pub fn is_clear(&self, tile: DstTile) -> bool {
         self.defined[usize::from(tile.0)] == 0
@@ -280,8 +303,14 @@ impl Dst {
     fn written(&mut self, tile: DstTile) -> usize {
         self.is_blank = false;
         let place = usize::from(tile.0);
-        self.known[place] = None;
+        self.forget(place);
         place
+    }
+
+    /// What was known of a tile's values is true no more.
+    fn forget(&mut self, place: usize) {
+        self.known[place] = None;
+        self.wide[place] = false;
     }
 
     /// The tile for an operation that writes all of it; undefined rows read as `undefined`.
@@ -323,7 +352,7 @@ impl Dst {
     /// Stores to some lanes of a tile, which defines their rows; the others keep their data.
     pub(crate) fn store(&mut self, tile: DstTile, values: &Lanes, stored: StoredLanes) {
         let place = usize::from(tile.0);
-        self.known[place] = None;
+        self.forget(place);
         self.defined[place] |= stored.rows();
         self.is_blank &= stored.rows() == 0;
         for (at, value) in values.iter().enumerate().filter(|(at, _)| stored.has(*at)) {

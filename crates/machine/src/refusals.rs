@@ -1,7 +1,7 @@
 //! What the matrix unit is asked for and the simulator does not model: operands that it refuses.
 
-use tilewright_tile::DataFormat;
 use tilewright_tile::fpu::{self, Elementwise, SourceFormats};
+use tilewright_tile::{DataFormat, DstWidth};
 
 use crate::config::MathOperation;
 use crate::core::Core;
@@ -22,6 +22,35 @@ impl Core {
         let what = "an operand of the matrix unit that is unpacked straight to Dst: its buffer is \
                     set to UnpackToDestFp32, which only copies, transposes and broadcasts can read";
         Err(StopReason::NotModelled(what.to_owned()))
+    }
+
+    /// Refuses tiles of 32-bit integers in a 16-bit Dst where they lie in the room of others: each
+    /// takes that of two tiles (Dst.md; the notes of a tilize for tt-metal say that it is exact with
+    /// 4 tiles in a half, and not with 8).
+    pub(crate) fn check_wide(
+        &self,
+        op: MathOperation,
+        formats: SourceFormats,
+        index: u32,
+    ) -> Result<(), StopReason> {
+        let is_wide = formats.a.is_integer32() && self.settings.width == DstWidth::Bits16;
+        if op != MathOperation::Copy || !is_wide {
+            return Ok(());
+        }
+        let most = self.dst.section_tiles() as u32 / 2;
+        if index >= most {
+            let name = formats.a.name();
+            let what = format!(
+                "{name} in tile {index} of a 16-bit Dst: each value takes the room of two, so that \
+                 a section holds {most} tiles; set fp32_dest_acc_en, or use tiles 0 to {}",
+                most - 1
+            );
+            return Err(StopReason::NotModelled(what));
+        }
+        match self.dst.is_beside_narrow(self.dst.math_tile(index)) {
+            true => Err(beside_narrow(formats.a)),
+            false => Ok(()),
+        }
     }
 
     /// Refuses what is not modelled of Float16 sources.
@@ -85,4 +114,10 @@ pub(crate) fn check_whole_numbers(
         }
         None => Ok(()),
     }
+}
+
+/// Tiles of 32-bit integers in a section of a 16-bit Dst that has others.
+pub(crate) fn beside_narrow(format: DataFormat) -> StopReason {
+    let name = format.name();
+    StopReason::NotModelled(format!("tiles of {name} beside others in a section of a 16-bit Dst"))
 }

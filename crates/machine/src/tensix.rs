@@ -234,6 +234,7 @@ impl Core {
         let (chip, width) = (self.arch.chip, self.settings.width);
         check_whole_numbers(op, formats)?;
         self.check_raw(op)?;
+        self.check_wide(op, formats, index)?;
         if fpu::has_half(formats) {
             self.check_half(op, formats, tile)?;
         }
@@ -279,6 +280,9 @@ impl Core {
             self.dst.know(tile, known);
         } else if source.is_raw() {
             self.dst.replace(tile).copy_from_slice(source.draining());
+            if width == DstWidth::Bits16 && formats.a.is_integer32() {
+                self.dst.mark_wide(tile);
+            }
         } else {
             fpu::copy(width, formats, source.draining(), self.dst.replace(tile));
         }

@@ -136,7 +136,12 @@ impl DataFormat {
 
     /// Whether the unpacker writes it straight to Dst instead of a source register.
     pub fn is_unpacked_to_dst(self) -> bool {
-        matches!(self, DataFormat::Float32 | DataFormat::Integer(Integer::Int32 | Integer::UInt32))
+        self == DataFormat::Float32 || self.is_integer32()
+    }
+
+    /// Whether it is an integer of 32 bits.
+    pub fn is_integer32(self) -> bool {
+        matches!(self, DataFormat::Integer(Integer::Int32 | Integer::UInt32))
     }
 
     /// The bits of an fp32 pattern that the FPU sees in a source register of this format.

@@ -31,7 +31,7 @@ impl Dst {
             let there = &mut rows[2 * lane + odd];
             *there = if *mask != 0 { *value } else { *there };
         }
-        self.known[tile] = None;
+        self.forget(tile);
         for (row_of, mask) in mask.as_chunks::<8>().0.iter().enumerate() {
             let is_written = mask.iter().any(|mask| *mask != 0);
             self.defined[tile] |= u64::from(is_written) << (row + row_of);
@@ -52,7 +52,7 @@ impl Dst {
         assert_eq!(self.width, DstWidth::Bits32, "16-bit Dst takes whole tiles");
         let (tile, inside) = place_of_row16(row);
         let was_defined = self.defined[tile] >> inside & 1 == 1;
-        self.known[tile] = None;
+        self.forget(tile);
         self.defined[tile] |= 1 << inside;
         let lanes = &mut self.values[tile][inside * FACE_SIDE..(inside + 1) * FACE_SIDE];
         for (lane, value) in lanes.iter_mut().zip(values) {
@@ -85,7 +85,7 @@ impl Dst {
         for (row, lanes) in values.as_chunks::<FACE_SIDE>().0.iter().enumerate() {
             let (tile, inside) = place_of_row16(first + row);
             if row & 8 == 0 {
-                self.known[tile] = None;
+                self.forget(tile);
                 self.defined[tile] |= 1 << inside;
                 self.values[tile].as_chunks_mut::<FACE_SIDE>().0[inside] = *lanes;
             }
@@ -98,7 +98,7 @@ impl Dst {
         let upper = (row & 0x1f8) << 1 | row & 7;
         for (row, is_upper) in [(upper, true), (upper + 8, false)] {
             let (tile, inside) = (row / TILE_ROWS, row % TILE_ROWS);
-            self.known[tile] = None;
+            self.forget(tile);
             self.defined[tile] |= 1 << inside;
             let lanes = &mut self.values[tile].as_chunks_mut::<FACE_SIDE>().0[inside];
             *lanes = match is_upper {
