@@ -25,7 +25,7 @@ impl Core {
     }
 
     /// Refuses tiles of 32-bit integers in a 16-bit Dst where they lie in the room of others: each
-    /// takes that of two tiles (Dst.md; the notes of a tilize for tt-metal say that it is exact with
+    /// takes that of two tiles (Dst.md; notes of a tilize for tt-metal say that it is exact with
     /// 4 tiles in a half, and not with 8).
     pub(crate) fn check_wide(
         &self,
