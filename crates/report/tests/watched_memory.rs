@@ -291,6 +291,34 @@ fn a_block_that_runs_over_into_another_ring() {
     assert!(found[0].title.ends_with("runs over the end of `cb_in`"), "{found:#?}");
 }
 
+/// The writer holds two blocks, which go round the end of their ring, and sends from a page behind
+/// it that is its own.
+#[test]
+fn scratch_memory_behind_pages_that_go_round_the_end() {
+    let setup: Setup = |builder| {
+        builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
+        builder.circular_buffer(CORES, CbSpec::tiles(1, "cb_scratch", Bfloat16, 1));
+    };
+    let reader: Movement = |k| fill(k, 0, 3);
+    fn send_next(k: &DataMovement<'_>) {
+        k.cb_wait_front(0, 1);
+        k.cb_pop_front(0, 1);
+        k.cb_wait_front(0, 2);
+        let from = k.get_write_ptr(1);
+        k.noc_async_write(from, k.get_noc_addr(CoreCoord::new(5, 5), from), TILE);
+        k.noc_async_write_barrier();
+        k.cb_pop_front(0, 1);
+        k.cb_pop_front(0, 1);
+    }
+    let own: Movement = |k| {
+        k.write_l1(k.get_write_ptr(1), TILE, |bytes| bytes.fill(0));
+        send_next(k);
+    };
+    silent(setup, reader, NO_COMPUTE, own);
+    let found = run(setup, reader, NO_COMPUTE, send_next).findings();
+    assert_eq!(found[0].id.name(), "straddles-end", "nobody has written there: {found:#?}");
+}
+
 /// The wait that never ends is a consequence.
 #[test]
 fn more_pages_reserved_than_there_are() {

@@ -208,9 +208,15 @@ impl Memory {
     }
 
     /// Whether an access is to pages that the processor holds and that lie beyond the end of their
-    /// ring, whatever is there. If so it is reported.
+    /// ring, whatever is there but its own scratch memory. If so it is reported.
     fn is_beyond(&mut self, event: &Event, range: Range, found: &mut Found) -> bool {
         let core = event.processor.core;
+        for place in 0..self.places(core).len() {
+            let (there, cb) = self.places(core)[place];
+            if there.contains(range) && self.at(event, cb).is_some_and(|(_, it)| it.is_scratch()) {
+                return false;
+            }
+        }
         for place in 0..self.places(core).len() {
             let (there, cb) = self.places(core)[place];
             let Some((ring, state)) = self.at(event, cb) else { continue };

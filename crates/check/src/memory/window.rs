@@ -117,6 +117,11 @@ impl Use {
         }
     }
 
+    /// Whether the processor takes the ring for plain memory, and has written to it.
+    pub(crate) fn is_scratch(&self) -> bool {
+        !self.is_used && self.first_uses[Claim::Reserved as usize].is_some()
+    }
+
     /// Holds pages from here on.
     pub(crate) fn hold(&mut self, held: Claim, pages: u32) {
         let window = self.pages(held);
