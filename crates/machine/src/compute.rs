@@ -1,9 +1,9 @@
 //! The compute side of a kernel's context: Dst sections, unpack, math, vector and pack.
 
-use tilewright_tile::DstWidth;
 use tilewright_tile::fpu::{self, Elementwise};
 use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
+use tilewright_tile::{DstWidth, Transpose};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
@@ -149,7 +149,7 @@ impl Context<'_> {
                 let bytes = bytes(&operands);
                 self.fill(site, bytes, |core| {
                     for (to, operand) in operands {
-                        core.fill(to, core.operand_address(operand)?, false)?;
+                        core.fill(to, core.operand_address(operand)?, Transpose::None)?;
                     }
                     core.unpacked(configured, called, [Some(a), Some(b)])
                 });

@@ -4,7 +4,7 @@
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::pack::{PackMask, Relu};
 use tilewright_tile::sfpu::program::unit::Unit;
-use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity};
+use tilewright_tile::{Broadcast, DataFormat, DstWidth, Fidelity, Transpose};
 
 use crate::dst::DstSync;
 use crate::processor::SourceId;
@@ -58,8 +58,8 @@ pub enum UnpackOperation {
     One {
         /// The register file.
         to: SourceId,
-        /// Whether the tile is transposed on the way.
-        transpose: bool,
+        /// What of the tile is transposed on the way.
+        transpose: Transpose,
     },
     /// Two operands, one to each register file.
     Both,

@@ -133,7 +133,9 @@ fn dst_word(used: DstUse) -> u64 {
 #[inline(always)]
 fn unpack_word(operation: UnpackOperation) -> u64 {
     match operation {
-        UnpackOperation::One { to, transpose } => 1 | (to as u64) << 8 | u64::from(transpose) << 16,
+        UnpackOperation::One { to, transpose } => {
+            1 | (to as u64) << 8 | u64::from(transpose.code()) << 16
+        }
         UnpackOperation::Both => 2,
         UnpackOperation::Tilize { row_tiles } => 3 | u64::from(row_tiles) << 8,
     }

@@ -5,7 +5,7 @@
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
     Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, SourceFormats, TILE_SIDE,
-    TILE_VALUES, transpose, unpack, unpack_row_major,
+    TILE_VALUES, Transpose, transpose_as, unpack, unpack_row_major,
 };
 
 use crate::config::{MathOperation, UnpackFormats, UnpackOperation};
@@ -124,9 +124,10 @@ impl Core {
         &mut self,
         source: SourceId,
         at: L1Address,
-        transposed: bool,
+        how: Transpose,
     ) -> Result<(), StopReason> {
         let formats = self.unpack_formats(source)?;
+        let transposed = how != Transpose::None;
         let bytes = formats.l1.tile_bytes() as u32;
         self.check_l1(at, bytes)?;
         let tile = self.l1.get(at, bytes as usize).expect("checked");
@@ -141,7 +142,7 @@ impl Core {
         }
         if transposed {
             unpack(tile, formats.l1, formats.register, &mut self.scratch)?;
-            transpose(&self.scratch, banks.filling());
+            transpose_as(how, &self.scratch, banks.filling());
         } else {
             unpack(tile, formats.l1, formats.register, banks.filling())?;
         }

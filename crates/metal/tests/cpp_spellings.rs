@@ -223,6 +223,59 @@ fn fast_tilize_moves_fp32_as_the_sources_hold_it() {
     tilized("fast_narrow", DstWidth::Bits16, fast, &["bf8f0000", "0", "7f800000", "40490000"]);
 }
 
+/// A copy transposes the order of faces, and the values within each, by an argument for each. Every
+/// value is its own place in face order; those that are printed are of faces 1 and 2.
+#[test]
+fn faces_and_what_is_in_them_are_transposed_apart() {
+    let reader = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    auto* tile = reinterpret_cast<volatile uint16_t*>(get_write_ptr(0));
+    for (uint32_t place = 0; place < 1024; ++place) {
+        tile[place] = 0x4000 + place;
+    }
+    cb_push_back(0, 1);
+}
+"#;
+    let compute = r#"
+#include "api/compute/compute_kernel_hw_startup.h"
+#include "api/compute/tile_move_copy.h"
+#include "api/compute/pack.h"
+void kernel_main() {
+    compute_kernel_hw_startup(0, 16);
+    cb_wait_front(0, 1);
+    cb_reserve_back(16, 4);
+    for (uint32_t how = 0; how < 4; ++how) {
+        copy_tile_to_dst_init_short(0, how & 1, how >> 1);
+        tile_regs_acquire();
+        copy_tile(0, 0, 0);
+        tile_regs_commit();
+        tile_regs_wait();
+        pack_tile(0, 16);
+        tile_regs_release();
+    }
+    cb_push_back(16, 4);
+    cb_pop_front(0, 1);
+}
+"#;
+    let writer = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_wait_front(16, 4);
+    for (uint32_t how = 0; how < 4; ++how) {
+        auto* tile = reinterpret_cast<volatile uint16_t*>(get_read_ptr(16) + how * 2048);
+        auto at = [&](uint32_t place) { return tile[place] - 0x4000; };
+        DPRINT("{} {} {}\n", at(256 + 33), at(512 + 18), at(512 + 33));
+    }
+    cb_pop_front(16, 4);
+}
+"#;
+    let kernels =
+        [(READER, reader), (CppRole::Compute(ComputeConfig::default()), compute), (WRITER, writer)];
+    prints("transposes", &kernels, &["289 530 545", "545 274 289", "274 545 530", "530 289 274"]);
+}
+
 /// fp32 that is unpacked straight to Dst never passes a source register: products of it are garbage
 /// on the device, and refused here.
 #[test]

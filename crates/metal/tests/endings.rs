@@ -14,9 +14,9 @@ use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace, Program, ProgramError,
 };
-use tilewright_tile::DataFormat;
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
+use tilewright_tile::{DataFormat, Transpose};
 
 type ComputeCall = fn(&Compute<'_>);
 
@@ -382,7 +382,7 @@ fn an_operation_needs_an_init() {
         started(ctx);
         ctx.copy_tile(IN, 0, 0);
     };
-    let one = UnpackOperation::One { to: SourceId::A, transpose: false };
+    let one = UnpackOperation::One { to: SourceId::A, transpose: Transpose::None };
     let called = Called::Unpack(one, [Some(CbId(IN)), None]);
     check_compute(copy, Processor::Unpack, &unset(called));
     let vector = move |ctx: &Compute<'_>| {
@@ -414,7 +414,7 @@ fn calls_that_their_init_leaves_without_meaning_end_the_run() {
         ctx.binary_tiles_init(Elementwise::Add, false);
         ctx.copy_tile(IN, 0, 0);
     };
-    let called = UnpackOperation::One { to: SourceId::A, transpose: false };
+    let called = UnpackOperation::One { to: SourceId::A, transpose: Transpose::None };
     let reason = StopReason::OtherUnpack { configured: UnpackOperation::Both, called };
     check_compute(operands, Processor::Unpack, &reason);
 }

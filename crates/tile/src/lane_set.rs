@@ -3,7 +3,7 @@
 //! Knows rows, columns and how operations move them about. Holds no values and no reasons.
 
 use crate::sfpu::Sum;
-use crate::{Broadcast, TILE_SIDE};
+use crate::{Broadcast, TILE_SIDE, Transpose};
 
 /// Some of the 1,024 places of a tile: a bit a column, a word a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,10 +80,17 @@ impl LaneSet {
     /// Rows for columns.
     #[must_use]
     pub fn transposed(&self) -> LaneSet {
+        self.transposed_as(Transpose::Whole)
+    }
+
+    /// Where a transpose has them.
+    #[must_use]
+    pub fn transposed_as(&self, how: Transpose) -> LaneSet {
         let mut transposed = LaneSet::EMPTY;
         for (row, columns) in self.rows.iter().enumerate() {
-            for (column, to) in transposed.rows.iter_mut().enumerate() {
-                *to |= (columns >> column & 1) << row;
+            for column in (0..TILE_SIDE).filter(|column| columns >> column & 1 == 1) {
+                let (row, column) = how.place((row, column));
+                transposed.rows[row] |= 1 << column;
             }
         }
         transposed

@@ -56,7 +56,7 @@ pub use format::{
 pub use lane_set::LaneSet;
 pub use magnitudes::Magnitudes;
 pub use pack::{PackMask, Packing, Relu, pack, pack_row_major};
-pub use tilize::{tilize, transpose, untilize};
+pub use tilize::{Transpose, tilize, transpose, transpose_as, untilize};
 pub use unpack::{unpack, unpack_row_major};
 
 /// Rows, and columns, of a tile.

@@ -2,6 +2,8 @@
 //!
 //! Values are copied, never converted: that is `unpack` and `pack`.
 
+use std::hash::{Hash, Hasher};
+
 use crate::{Broadcast, FACE_SIDE, Lanes, TILE_SIDE, TILE_VALUES, index};
 
 /// Copies a 32x32 block of a row-major matrix into face order.
@@ -37,6 +39,76 @@ pub fn untilize<T: Copy>(tile: &[T], out: &mut [T], row_stride: usize) {
         let (left, right) = target.split_at_mut(FACE_SIDE);
         left.copy_from_slice(&tile[index(row, 0)..][..FACE_SIDE]);
         right.copy_from_slice(&tile[index(row, FACE_SIDE)..][..FACE_SIDE]);
+    }
+}
+
+/// What is transposed of a tile on its way from L1 (llk `_llk_unpack_A_init_`: the order of faces,
+/// and the values within each, by a parameter of their own).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transpose {
+    /// Nothing.
+    #[default]
+    None,
+    /// The tile.
+    Whole,
+    /// Faces 1 and 2 change places; each stays as it is.
+    Faces,
+    /// Each face where it is.
+    Within,
+}
+
+impl Transpose {
+    /// A number for each: digests and C++ kernels have it.
+    pub fn code(self) -> u8 {
+        match self {
+            Transpose::None => 0,
+            Transpose::Whole => 1,
+            Transpose::Faces => 2,
+            Transpose::Within => 3,
+        }
+    }
+
+    /// The one with a number.
+    pub fn from_code(code: u8) -> Option<Transpose> {
+        let all = [Transpose::None, Transpose::Whole, Transpose::Faces, Transpose::Within];
+        all.get(usize::from(code)).copied()
+    }
+
+    /// Where the value of a row and a column goes.
+    pub fn place(self, (row, column): (usize, usize)) -> (usize, usize) {
+        let (faces, within) = match self {
+            Transpose::None => (false, false),
+            Transpose::Whole => (true, true),
+            Transpose::Faces => (true, false),
+            Transpose::Within => (false, true),
+        };
+        let (face_row, face_column) = (row / FACE_SIDE, column / FACE_SIDE);
+        let (inner_row, inner_column) = (row % FACE_SIDE, column % FACE_SIDE);
+        let (face_row, face_column) =
+            if faces { (face_column, face_row) } else { (face_row, face_column) };
+        let (inner_row, inner_column) =
+            if within { (inner_column, inner_row) } else { (inner_row, inner_column) };
+        (face_row * FACE_SIDE + inner_row, face_column * FACE_SIDE + inner_column)
+    }
+}
+
+/// In one byte, as a flag was that said whether it is transposed.
+impl Hash for Transpose {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u8(self.code());
+    }
+}
+
+/// Puts the values of a tile in face order where a transpose has them.
+pub fn transpose_as(how: Transpose, tile: &Lanes, out: &mut Lanes) {
+    if how == Transpose::Whole {
+        return transpose(tile, out);
+    }
+    for row in 0..TILE_SIDE {
+        for column in 0..TILE_SIDE {
+            let (to_row, to_column) = how.place((row, column));
+            out[index(to_row, to_column)] = tile[index(row, column)];
+        }
     }
 }
 

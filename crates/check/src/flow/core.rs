@@ -7,7 +7,7 @@ use tilewright_machine::{
 use tilewright_metal::Program;
 use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE};
+use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE, Transpose};
 
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
@@ -231,13 +231,16 @@ impl CoreFlow {
             note_read(&mut self.rings, at, format.tile_bytes() * row_tiles as usize);
             return self.fill(0, at, tile);
         }
-        let is_transposed = matches!(operation, UnpackOperation::One { transpose: true, .. });
+        let how = match operation {
+            UnpackOperation::One { transpose, .. } => transpose,
+            UnpackOperation::Both | UnpackOperation::Tilize { .. } => Transpose::None,
+        };
         for (bank, operand) in operands.into_iter().enumerate() {
             let Some((at, format)) = operand else { continue };
             let mut tile = self.tile_at(at as usize, format, births, place);
             note_read(&mut self.rings, at, format.tile_bytes());
-            if is_transposed && !tile.is_clean() {
-                tile = tile.with_lanes(tile.lanes.transposed());
+            if how != Transpose::None && !tile.is_clean() {
+                tile = tile.with_lanes(tile.lanes.transposed_as(how));
             }
             self.fill(bank, at, tile);
         }

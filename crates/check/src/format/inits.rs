@@ -1,9 +1,9 @@
 //! The init call that an operation needs, as kernels write it.
 
 use tilewright_machine::{MathOperation, SourceId, UnpackOperation, VectorOperation};
-use tilewright_tile::Broadcast;
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::{Binary, Unary};
+use tilewright_tile::{Broadcast, Transpose};
 
 /// The init of an operation of the matrix unit on buffers of these names; an operand that is not
 /// known has none.
@@ -78,10 +78,16 @@ fn direction(broadcast: Broadcast) -> &'static str {
 /// The init that sets unpack for a call, as far as unpack's part of the call says.
 pub(crate) fn unpack(operation: UnpackOperation, [a, b]: [&str; 2]) -> String {
     match operation {
-        UnpackOperation::One { transpose: false, .. } => {
+        UnpackOperation::One { transpose: Transpose::None, .. } => {
             format!("copy_tile_init({})", if a.is_empty() { b } else { a })
         }
-        UnpackOperation::One { transpose: true, .. } => format!("transpose_init({a})"),
+        UnpackOperation::One { transpose: Transpose::Whole, .. } => format!("transpose_init({a})"),
+        UnpackOperation::One { transpose: Transpose::Faces, .. } => {
+            format!("copy_tile_to_dst_init_short({a}, 1)")
+        }
+        UnpackOperation::One { transpose: Transpose::Within, .. } => {
+            format!("copy_tile_to_dst_init_short({a}, 0, 1)")
+        }
         UnpackOperation::Both => format!("add_init({a}, {b})"),
         UnpackOperation::Tilize { row_tiles } => format!("tilize_init({a}, {row_tiles}, OUTPUT)"),
     }

@@ -1,20 +1,23 @@
 //! Operations in a few words, for reports.
 
 use tilewright_machine::{MathOperation, UnpackOperation, VectorOperation};
-use tilewright_tile::Broadcast;
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::{Binary, Unary};
+use tilewright_tile::{Broadcast, Transpose};
 
 use super::source_name;
 
 /// What unpack does.
 pub(crate) fn unpack(operation: UnpackOperation) -> String {
     match operation {
-        UnpackOperation::One { to, transpose: false } => {
-            format!("one tile to {}", source_name(to))
-        }
-        UnpackOperation::One { to, transpose: true } => {
-            format!("one tile to {}, transposed", source_name(to))
+        UnpackOperation::One { to, transpose } => {
+            let how = match transpose {
+                Transpose::None => "",
+                Transpose::Whole => ", transposed",
+                Transpose::Faces => ", its faces swapped",
+                Transpose::Within => ", its faces transposed",
+            };
+            format!("one tile to {}{how}", source_name(to))
         }
         UnpackOperation::Both => "a tile to each source".to_owned(),
         UnpackOperation::Tilize { row_tiles } => format!("tilize, {row_tiles} tiles wide"),

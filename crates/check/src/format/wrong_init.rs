@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use tilewright_machine::{CbId, Event, EventKind, MathOperation, Setting, Site, VectorOperation};
+use tilewright_machine::{
+    CbId, Event, EventKind, MathOperation, Setting, Site, SourceId, UnpackOperation,
+    VectorOperation,
+};
+use tilewright_tile::Transpose;
 use tilewright_tile::sfpu::Unary;
 
 use super::{inits, words};
@@ -57,7 +61,7 @@ impl Checker for WrongInit {
             EventKind::Unpacked { configured, called, tiles, .. } => {
                 let core = self.cores.at(event.processor.core);
                 core.operands = tiles.map(|tile| tile.map(|tile| tile.cb));
-                if configured != called {
+                if configured != called && !is_copy_by_arguments(configured, called) {
                     let (site, names) = (core.unpack, self.names(event));
                     let [set, asked] = [configured, called].map(words::unpack);
                     let init = inits::unpack(called, [&names[0], &names[1]]);
@@ -162,6 +166,18 @@ fn of_init(mut op: Unary) -> Unary {
     op
 }
 
+/// Whether a copy does what arguments of its init ask for: no other init swaps the faces alone, or
+/// transposes within them alone.
+fn is_copy_by_arguments(configured: UnpackOperation, called: UnpackOperation) -> bool {
+    let [set, asked] = [configured, called].map(|operation| match operation {
+        UnpackOperation::One { to: SourceId::A, transpose } => Some(transpose),
+        UnpackOperation::One { to: SourceId::B, .. }
+        | UnpackOperation::Both
+        | UnpackOperation::Tilize { .. } => None,
+    });
+    matches!(set, Some(Transpose::Faces | Transpose::Within)) && asked == Some(Transpose::None)
+}
+
 /// Whether the call is the operation that is configured, as far as a call says it.
 fn is_same(configured: MathOperation, called: MathOperation) -> bool {
     match (configured, called) {
@@ -232,5 +248,20 @@ mod tests {
             |legacy, fast| VectorOperation::Unary(Unary::Rsqrt { approx: false, legacy, fast });
         assert!(serves(rsqrt(false, false), rsqrt(false, true)));
         assert!(!serves(rsqrt(true, false), rsqrt(false, false)));
+    }
+    #[test]
+    fn only_arguments_of_a_copys_init_transpose_faces_apart() {
+        let one = |to, transpose| UnpackOperation::One { to, transpose };
+        let copy = one(SourceId::A, Transpose::None);
+        for (configured, called, is_meant) in [
+            (one(SourceId::A, Transpose::Within), copy, true),
+            (one(SourceId::A, Transpose::Faces), copy, true),
+            (one(SourceId::A, Transpose::Whole), copy, false),
+            (one(SourceId::A, Transpose::Within), one(SourceId::A, Transpose::Whole), false),
+            (one(SourceId::A, Transpose::Within), UnpackOperation::Both, false),
+            (UnpackOperation::Both, copy, false),
+        ] {
+            assert_eq!(is_copy_by_arguments(configured, called), is_meant, "{configured:?}");
+        }
     }
 }

@@ -62,11 +62,12 @@ template <
     bool accumulate = false,
     EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE,
     bool to_dest = false>
-ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) {
+ALWI void llk_unpack_A_init(uint32_t faces = 0, uint32_t within = 0, uint32_t = 0) {
     static_assert(reuse == EltwiseBinaryReuseDestType::NONE, "an operand from a buffer");
     // A broadcast takes SrcB, unless the tile goes straight to Dst.
     const uint8_t source = type != BroadcastType::NONE && !to_dest ? TW_SRC_B : TW_SRC_A;
-    tw_calls->configure_unpack(TW_HERE, transpose ? tw::unpack_transposed : tw::unpack_to(source));
+    const bool is_transposed = source == TW_SRC_A && (faces || within);
+    tw_calls->configure_unpack(TW_HERE, is_transposed ? tw::unpack_as(faces, within) : tw::unpack_to(source));
 }
 ALWI void llk_unpack_AB_matmul_init(
     uint32_t, uint32_t, uint32_t = 0, uint32_t = 1, uint32_t = 1, uint32_t = 1) {

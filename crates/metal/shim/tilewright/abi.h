@@ -50,10 +50,16 @@ enum tw_barrier {
 
 // What unpack does: one operand to `to`, both operands, or a tile out of row-major sticks.
 enum tw_unpack_kind { TW_UNPACK_ONE = 0, TW_UNPACK_BOTH = 1, TW_UNPACK_TILIZE = 2 };
+enum tw_transpose {
+    TW_TRANSPOSE_NONE = 0,
+    TW_TRANSPOSE_WHOLE = 1,
+    TW_TRANSPOSE_FACES = 2,   // faces 1 and 2 change places
+    TW_TRANSPOSE_WITHIN = 3,  // each face where it is
+};
 struct tw_unpack_op {
     uint8_t kind;       // tw_unpack_kind
     uint8_t to;         // tw_source, of TW_UNPACK_ONE
-    uint8_t transpose;  // of TW_UNPACK_ONE
+    uint8_t transpose;  // tw_transpose, of TW_UNPACK_ONE
     uint8_t unused;
     uint32_t row_tiles;  // of TW_UNPACK_TILIZE
 };

@@ -2,8 +2,8 @@
 //! broadcast, and with an operand that is already in Dst.
 
 use tilewright_machine::{MathOperation, Site, SourceId, UnpackOperation};
-use tilewright_tile::Broadcast;
 use tilewright_tile::fpu::Elementwise;
+use tilewright_tile::{Broadcast, Transpose};
 
 use crate::api::Compute;
 
@@ -85,7 +85,7 @@ fn reuse(op: Elementwise, dest_to: SourceId) -> (UnpackOperation, MathOperation)
         accumulate: false,
         reuse: Some(dest_to),
     };
-    (UnpackOperation::One { to, transpose: false }, math)
+    (UnpackOperation::One { to, transpose: Transpose::None }, math)
 }
 
 macro_rules! elementwise {

@@ -1,12 +1,13 @@
 //! Copies, broadcasts and changes of layout: copy, transpose, unary broadcast, tilize, untilize.
 
 use tilewright_machine::{CbId, CbTile, MathOperation, PackMode, Site, SourceId, UnpackOperation};
-use tilewright_tile::Broadcast;
+use tilewright_tile::{Broadcast, Transpose};
 
 use crate::api::Compute;
 
-const COPY: UnpackOperation = UnpackOperation::One { to: SourceId::A, transpose: false };
-const TRANSPOSE: UnpackOperation = UnpackOperation::One { to: SourceId::A, transpose: true };
+const COPY: UnpackOperation = UnpackOperation::One { to: SourceId::A, transpose: Transpose::None };
+const TRANSPOSE: UnpackOperation =
+    UnpackOperation::One { to: SourceId::A, transpose: Transpose::Whole };
 
 impl Compute<'_> {
     /// Configures `copy_tile`.
@@ -67,7 +68,7 @@ impl Compute<'_> {
         let register = self.formats_of(site, icb).unpack.register;
         let is_direct = register.is_unpacked_to_dst();
         let from = if is_direct { SourceId::A } else { SourceId::B };
-        let unpack = UnpackOperation::One { to: from, transpose: false };
+        let unpack = UnpackOperation::One { to: from, transpose: Transpose::None };
         (unpack, MathOperation::Broadcast { broadcast, from })
     }
 

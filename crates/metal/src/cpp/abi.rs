@@ -74,11 +74,13 @@ fn vector(kind: u8, code: u32) -> Option<tilewright_machine::VectorOperation> {
 fn codes_mean_the_same_on_both_sides() {
     use tilewright_machine::MathOperation as Math;
     use tilewright_machine::VectorOperation as Vector;
+    use tilewright_tile::Transpose;
     same("tw_source", "TW_SRC_", codes::source);
     same("tw_barrier", "TW_BARRIER_", codes::barrier);
     same("tw_mask", "TW_MASK_", codes::mask);
     same("tw_relu", "TW_RELU_", |code| codes::relu(code, 0));
     same("tw_unpack_kind", "TW_UNPACK_", unpack);
+    same("tw_transpose", "TW_TRANSPOSE_", |code| Transpose::from_code(code as u8));
     same("tw_math_kind", "TW_MATH_", |kind| math(kind as u8, 0, 0));
     same("tw_broadcast", "TW_BCAST_", |code| match math(1, 0, code)? {
         Math::Broadcast { broadcast, .. } => Some(broadcast),

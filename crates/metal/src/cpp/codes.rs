@@ -7,7 +7,7 @@ use tilewright_machine::{
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
-use tilewright_tile::{Broadcast, Fidelity, PackMask, Relu};
+use tilewright_tile::{Broadcast, Fidelity, PackMask, Relu, Transpose};
 
 /// `tw_unpack_op`.
 #[repr(C)]
@@ -120,9 +120,10 @@ impl RawUnpack {
 
     pub(super) fn operation(self) -> Option<UnpackOperation> {
         Some(match self.kind {
-            0 => {
-                UnpackOperation::One { to: source(self.to.into())?, transpose: self.transpose != 0 }
-            }
+            0 => UnpackOperation::One {
+                to: source(self.to.into())?,
+                transpose: Transpose::from_code(self.transpose)?,
+            },
             1 => UnpackOperation::Both,
             2 => UnpackOperation::Tilize { row_tiles: self.row_tiles },
             _ => return None,

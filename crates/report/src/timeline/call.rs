@@ -7,9 +7,9 @@ use tilewright_machine::{
     Barrier, CbId, CbTile, EventKind, MathOperation, Setting, Target, UnpackOperation,
     VectorOperation, Waiting,
 };
-use tilewright_tile::Broadcast;
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::{Binary, Mask, Unary};
+use tilewright_tile::{Broadcast, Transpose};
 
 /// What a call was given, as far as an event tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,8 +171,10 @@ fn of_setting(setting: &Setting) -> &'static str {
 
 fn of_unpack(called: UnpackOperation) -> &'static str {
     match called {
-        UnpackOperation::One { transpose: false, .. } => "unpack one tile",
-        UnpackOperation::One { transpose: true, .. } => "unpack, transposed",
+        UnpackOperation::One { transpose: Transpose::None, .. } => "unpack one tile",
+        UnpackOperation::One { transpose: Transpose::Whole, .. } => "unpack, transposed",
+        UnpackOperation::One { transpose: Transpose::Faces, .. } => "unpack, faces swapped",
+        UnpackOperation::One { transpose: Transpose::Within, .. } => "unpack, faces transposed",
         UnpackOperation::Both => "unpack two tiles",
         UnpackOperation::Tilize { .. } => "unpack, tilized",
     }

@@ -47,7 +47,15 @@ void kernel_main() __asm__("_Z11kernel_mainv") __attribute__((used));
 namespace tw {
 
 inline constexpr tw_unpack_op unpack_one = {TW_UNPACK_ONE, TW_SRC_A, 0, 0, 0};
-inline constexpr tw_unpack_op unpack_transposed = {TW_UNPACK_ONE, TW_SRC_A, 1, 0, 0};
+inline constexpr tw_unpack_op unpack_transposed = {TW_UNPACK_ONE, TW_SRC_A, TW_TRANSPOSE_WHOLE, 0, 0};
+// The order of faces, and the values within each, are transposed apart from each other.
+ALWI constexpr tw_unpack_op unpack_as(bool faces, bool within) {
+    const uint8_t how = faces && within ? TW_TRANSPOSE_WHOLE
+                        : faces         ? TW_TRANSPOSE_FACES
+                        : within        ? TW_TRANSPOSE_WITHIN
+                                        : TW_TRANSPOSE_NONE;
+    return {TW_UNPACK_ONE, TW_SRC_A, how, 0, 0};
+}
 inline constexpr tw_unpack_op unpack_both = {TW_UNPACK_BOTH, 0, 0, 0, 0};
 constexpr tw_unpack_op unpack_tilize(uint32_t row_tiles) { return {TW_UNPACK_TILIZE, 0, 0, 0, row_tiles}; }
 inline constexpr tw_math_op math_copy = {TW_MATH_COPY, 0, 0, 0, 0, 0, {0, 0}};

@@ -7,8 +7,8 @@
 
 namespace ckernel {
 
-ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t transpose = 0, uint32_t = 0, uint32_t = 0) {
-    tw::configure(transpose ? tw::unpack_transposed : tw::unpack_one, tw::math_copy);
+ALWI void copy_tile_to_dst_init_short(uint32_t = 0, uint32_t faces = 0, uint32_t within = 0, uint32_t = 0) {
+    tw::configure(tw::unpack_as(faces, within), tw::math_copy);
 }
 ALWI void copy_tile_init(uint32_t cb = 0, uint32_t = 0) { copy_tile_to_dst_init_short(cb, 0, 0); }
 ALWI void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb, uint32_t transpose = 0) {
