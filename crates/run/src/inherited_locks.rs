@@ -8,7 +8,7 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use tilewright_tile::{dispatch, sfpu};
+use crate::pipeline::compute_tables;
 
 /// How often a worker is started.
 pub(crate) const ATTEMPTS_MAX: u32 = 8;
@@ -22,18 +22,12 @@ pub(crate) fn has_other_threads() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() > 1)
 }
 
-/// Computes what takes long and is computed once, so that no other thread is at it.
-pub(crate) fn settle_tables() {
-    dispatch::level();
-    sfpu::read_programs();
-}
-
 /// Whether this worker, the one of such an attempt, can take every lock that it may need.
 pub(crate) fn are_free(attempt: u32) -> bool {
     let (done, is_done) = mpsc::channel();
     // On another thread: this one must be able to give up.
     let trial = std::thread::Builder::new().spawn(move || {
-        settle_tables();
+        compute_tables();
         tilewright_metal::cpp::take_locks_once();
         crate::compilation::hold_locks(|| {});
         done.send(()).ok();

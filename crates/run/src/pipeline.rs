@@ -36,10 +36,15 @@ pub fn run(
 /// instructions the host has, the functions of the vector unit, the runtime of C++ kernels. For
 /// processes that have one thread.
 pub fn warm_up() {
-    dispatch::level();
-    sfpu::read_programs();
+    compute_tables();
     #[cfg(target_os = "linux")]
     tilewright_metal::cpp::load_runtime();
+}
+
+/// Computes what is computed once in a process, and takes long.
+pub(crate) fn compute_tables() {
+    dispatch::level();
+    sfpu::read_programs();
 }
 
 /// Runs a request in this process.

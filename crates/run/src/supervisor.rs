@@ -14,6 +14,7 @@ use crate::channel::{self, Inbox, Kind};
 use crate::clock::{Clock, Overrun};
 use crate::inherited_locks::{self, ATTEMPTS_MAX, IS_STUCK};
 use crate::memory;
+use crate::pipeline::compute_tables;
 use crate::printed_streams::Captured;
 use crate::process::{self, Child, Status};
 use crate::taken::Taken;
@@ -77,7 +78,8 @@ pub fn supervise(
     for attempt in 0..ATTEMPTS_MAX {
         let has_threads = inherited_locks::has_other_threads();
         if has_threads {
-            inherited_locks::settle_tables();
+            // A worker could inherit tables that another thread is still computing.
+            compute_tables();
         }
         let traces = Traces::create()?;
         let (stream, theirs) = UnixStream::pair()?;

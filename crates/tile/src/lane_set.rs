@@ -136,6 +136,28 @@ fn first(count: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Lanes, TILE_VALUES, index, transpose_as};
+
+    #[test]
+    fn places_go_where_values_go() {
+        let mut tile: Lanes = [0; TILE_VALUES];
+        for how in (0..4).filter_map(Transpose::from_code) {
+            for (row, column) in [(0, 0), (3, 21), (17, 2), (30, 19)] {
+                let mut set = LaneSet::EMPTY;
+                set.rows[row] = 1 << column;
+                tile.fill(0);
+                tile[index(row, column)] = 7;
+                let mut moved = tile;
+                transpose_as(how, &tile, &mut moved);
+                let set = set.transposed_as(how);
+                for to in 0..TILE_SIDE {
+                    let values = (0..TILE_SIDE).filter(|at| moved[index(to, *at)] == 7);
+                    let found = values.fold(0, |columns, at| columns | 1 << at);
+                    assert_eq!(set.rows[to], found, "{how:?}: ({row},{column})");
+                }
+            }
+        }
+    }
 
     #[test]
     fn padding_is_what_lies_outside() {

@@ -249,6 +249,7 @@ mod tests {
         assert!(serves(rsqrt(false, false), rsqrt(false, true)));
         assert!(!serves(rsqrt(true, false), rsqrt(false, false)));
     }
+
     #[test]
     fn only_arguments_of_a_copys_init_transpose_faces_apart() {
         let one = |to, transpose| UnpackOperation::One { to, transpose };

@@ -82,12 +82,15 @@ impl Workshop {
         Ok(found)
     }
 
+    /// The user's file.
+    pub(super) fn user_file(&self, unit: &Unit) -> Result<PathBuf, CppError> {
+        let file = self.folder.join(&unit.source.file);
+        fs::canonicalize(&file).map_err(at(&file))
+    }
+
     /// The file that is compiled: the user's, or one with the kernel's text.
     fn source(&self, unit: &Unit, build_folder: &BuildFolder) -> Result<PathBuf, CppError> {
-        let Some(text) = &unit.source.text else {
-            let file = self.folder.join(&unit.source.file);
-            return fs::canonicalize(&file).map_err(at(&file));
-        };
+        let Some(text) = &unit.source.text else { return self.user_file(unit) };
         let shown = format!("{TEXT_FOLDER}/{}", unit.source.file.display());
         build_folder.write(TEXT, format!("#line 1 {shown:?}\n{text}\n"))?;
         Ok(build_folder.path.join(TEXT))
@@ -221,7 +224,8 @@ impl Workshop {
         map("-ffile-prefix-map=", &tools.headers, SHIM_PREFIX);
         map("-ffile-prefix-map=", &build_folder.path, UNIT_FOLDER);
         if unit.source.file.is_relative() && roots.count() == 0 {
-            // Not for lines: compilers differ in which of several maps they follow.
+            // `__FILE__` is what the user typed. Not for lines: compilers differ in which of
+            // several maps they follow.
             map("-fmacro-prefix-map=", &self.folder.join(""), "");
         }
         args

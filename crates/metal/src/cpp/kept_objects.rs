@@ -1,7 +1,6 @@
 //! Objects in the cache: found by what their sources contain, wherever these lie.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::compiler::ENVIRONMENT;
@@ -22,7 +21,9 @@ const IS_BOUND: &str = "/tilewright/bound";
 /// What an object is looked for by, besides the files that it was made from.
 struct Wanted<'a> {
     unit: &'a Unit,
-    /// What decides it, but for files.
+    /// Where its headers are looked for.
+    searched: &'a [PathBuf],
+    /// What decides it, but for headers.
     key: String,
     /// Folders that it calls by numbers.
     roots: Roots,
@@ -31,14 +32,17 @@ struct Wanted<'a> {
 impl Workshop {
     /// The object of a unit, from the cache if nothing it depends on has changed.
     pub(super) fn object(&self, unit: &Unit, files: &Files) -> Result<Arc<Code>, CppError> {
+        let file = match unit.source.text {
+            Some(_) => unit.source.file.clone(),
+            None => self.user_file(unit)?,
+        };
+        let searched = &self.searched(unit, &file);
         let place = self.place_key(unit);
-        let bound = Wanted { unit, key: place.clone(), roots: Roots::default() };
-        let shared = self.shared(unit, files);
+        let bound = Wanted { unit, searched, key: place.clone(), roots: Roots::default() };
+        let shared = self.shared(unit, &file, searched, files);
         let known = shared.as_ref().and_then(|shared| self.kept(shared, files));
         if let Some(code) = known.or_else(|| self.kept(&bound, files)) {
-            let file = fs::canonicalize(self.folder.join(&unit.source.file));
-            let file = file.unwrap_or_else(|_| unit.source.file.clone());
-            self.recent.keep(place, &code, &self.searched(unit, &file));
+            self.recent.keep(place, &code, searched);
             return Ok(code);
         }
         if let Some(shared) = shared
@@ -83,21 +87,13 @@ impl Workshop {
     /// What the object with these dependencies is kept under; nothing if they do not tell its
     /// contents.
     fn entry(&self, wanted: &Wanted<'_>, used: &[PathBuf], files: &Files) -> Option<String> {
-        let unit = wanted.unit;
-        let searched = match &unit.source.text {
-            Some(_) => self.included(unit),
-            None => {
-                let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
-                if !used.contains(&file) {
-                    return None;
-                }
-                self.searched(unit, &file)
-            }
-        };
+        if wanted.unit.source.text.is_none() && !used.contains(&self.user_file(wanted.unit).ok()?) {
+            return None;
+        }
         let mut digest = Digest128::new();
         digest.add(wanted.key.as_bytes());
-        let (roots, headers) = (&wanted.roots, KERNEL_HEADERS);
-        let search = Search { folders: &searched, roots, headers };
+        let (folders, roots) = (wanted.searched, &wanted.roots);
+        let search = Search { folders, roots, headers: KERNEL_HEADERS };
         digest.add(files.fingerprint(used, &search)?.as_bytes());
         Some(format!("{}.code", digest.hex()))
     }
@@ -114,23 +110,26 @@ impl Workshop {
         digest.hex()
     }
 
-    /// How an object is looked for whose sources may lie elsewhere; nothing if the kernel cannot be
-    /// read.
-    fn shared<'a>(&self, unit: &'a Unit, files: &Files) -> Option<Wanted<'a>> {
+    /// How an object is looked for whose sources may lie elsewhere; nothing if the kernel's own
+    /// contents do not decide it.
+    fn shared<'a>(
+        &self,
+        unit: &'a Unit,
+        file: &Path,
+        searched: &'a [PathBuf],
+        files: &Files,
+    ) -> Option<Wanted<'a>> {
         let mut digest = self.key(unit);
-        let searched = if unit.source.text.is_some() {
+        if unit.source.text.is_some() {
             // Reports call it so, and so may the kernel.
-            digest.add(unit.source.file.as_os_str().as_encoded_bytes());
-            self.included(unit)
+            digest.add(file.as_os_str().as_encoded_bytes());
         } else {
-            let file = fs::canonicalize(self.folder.join(&unit.source.file)).ok()?;
             digest.add(file.file_name()?.as_encoded_bytes());
-            digest.add(files.digest(&file)?.as_bytes());
-            self.searched(unit, &file)
-        };
-        let roots = Roots::of(&searched);
+            digest.add(files.digest(file)?.as_bytes());
+        }
+        let roots = Roots::of(searched);
         digest.add(&roots.count().to_le_bytes());
-        Some(Wanted { unit, key: digest.hex(), roots })
+        Some(Wanted { unit, searched, key: digest.hex(), roots })
     }
 
     /// What decides an object, but for files and their places.
@@ -158,9 +157,8 @@ impl Workshop {
 /// Whether the code itself tells a folder's name, as by `__FILE__`, or a header of the user lies in
 /// none of its folders.
 fn tells_its_place(made: &Made, roots: &Roots) -> bool {
-    let is_elsewhere =
-        |file: &&PathBuf| roots.shown(file) == **file && is_users(&file.to_string_lossy());
-    made.files.iter().any(|file| is_elsewhere(&file))
+    let mut elsewhere = made.files.iter().filter(|file| roots.shown(file) == **file);
+    elsewhere.any(|file| is_users(&file.to_string_lossy()))
         || Elf::parse(&made.bytes).is_none_or(|elf| elf.has_text(ROOT_PREFIX))
 }
 

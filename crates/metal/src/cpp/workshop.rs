@@ -209,8 +209,7 @@ impl Workshop {
         self.jobs
     }
 
-    /// Compiles and links a unit, whose folders are called by numbers unless its code tells their
-    /// names.
+    /// Compiles and links a unit. Its object calls the folders of `roots` by their numbers.
     pub(super) fn make(&self, unit: &Unit, roots: &Roots) -> Result<Made, CppError> {
         self.compiled.fetch_add(1, Ordering::Relaxed);
         let tools = self.tools()?;
@@ -232,7 +231,7 @@ impl Workshop {
     }
 
     /// The folders that a unit's author names for headers.
-    pub(super) fn included(&self, unit: &Unit) -> Vec<PathBuf> {
+    fn included(&self, unit: &Unit) -> Vec<PathBuf> {
         unit.source.include_paths.iter().map(|path| self.folder.join(path)).collect()
     }
 

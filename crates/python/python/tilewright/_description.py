@@ -45,7 +45,7 @@ def tensor_parts(spec: TensorSpec) -> Json:
     """Shape, layout, format and memory of a tensor."""
     if spec.tile != Tile():
         raise NotImplementedError(f"tilewright does not serve tensors in tiles of {spec.tile}")
-    # Padding beyond whole tiles has no other name.
+    # A description has no padding beyond whole tiles: there it counts as values.
     return {
         "shape": list(spec._padded or spec.shape) or [1],
         "layout": "tile" if spec.layout == Layout.TILE else "row_major",

@@ -181,10 +181,10 @@ class Tensor:
 
     def to_numpy(self) -> np.ndarray:
         """The values as a numpy array; block formats as float32."""
-        values = self._with_padding()
+        values = self._padded_values()
         return values[_layout.within(values.ndim, self.shape)].copy()
 
-    def _with_padding(self) -> np.ndarray:
+    def _padded_values(self) -> np.ndarray:
         """The values with their padding, not to be changed."""
         if self._host is not None:
             return self._host
@@ -197,7 +197,7 @@ class Tensor:
 
     def to_torch_with_padded_shape(self) -> Any:
         """The same with its padding."""
-        return _arrays.to_torch(self._with_padding().copy())
+        return _arrays.to_torch(self._padded_values().copy())
 
     def to_list(self) -> list[Any]:
         return self.to_numpy().astype(np.float64).tolist()
@@ -305,13 +305,13 @@ def to_device(
     old = tensor.spec
     spec = TensorSpec(old.shape, old.dtype, old.layout, memory_config or old.memory_config)
     moved = allocate_tensor_on_device(spec._with_padding(old.padded_shape), device)
-    moved._live_buffer().write(_layout.encode(tensor._with_padding(), spec.dtype, spec.layout))
+    moved._live_buffer().write(_layout.encode(tensor._padded_values(), spec.dtype, spec.layout))
     return moved
 
 
 def from_device(tensor: Tensor, blocking: bool = True, cq_id: int | None = None) -> Tensor:
     """Copies a device tensor to the host."""
-    return Tensor(tensor.spec, host=tensor._with_padding().copy())
+    return Tensor(tensor.spec, host=tensor._padded_values().copy())
 
 
 def to_layout(
