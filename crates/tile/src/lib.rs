@@ -45,6 +45,7 @@ pub mod pack;
 pub mod sfpu;
 pub mod tilize;
 pub mod unpack;
+mod vector16;
 
 pub use chip::Chip;
 pub use dispatch::SimdLevel;

@@ -382,6 +382,40 @@ fn products_of_whole_tiles_are_exact_where_the_host_begins_to_be_trusted() {
     }
 }
 
+/// Operands and old values at the bounds of where products go block by block: few exponents, so that
+/// sums cancel, and are halves of what is left of them.
+#[test]
+fn matmul_by_blocks_is_exact() {
+    let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+    let mut random = Random::new(34);
+    let exponents = [(84, 84), (83, 86), (84, 160), (158, 161), (110, 130), (120, 124), (127, 127)];
+    let old = [(0, 0), (39, 41), (60, 90), (114, 134), (126, 128), (198, 201)];
+    for ((low, high), (least, most)) in exponents.into_iter().flat_map(|e| old.map(|o| (e, o))) {
+        let mut pick = |low, high, mask| -> Lanes {
+            std::array::from_fn(|_| match random.bits() % 9 {
+                0 => 0,
+                _ => random.with_exponent(low, high) & mask,
+            })
+        };
+        let sources = [pick(low, high, 0xffff_0000), pick(low, high, 0xffff_e000)];
+        for width in [DstWidth::Bits16, DstWidth::Bits32] {
+            let old = pick(least, most, width.mask());
+            for (in0, in1) in [(&sources[0], &sources[0]), (&sources[0], &sources[1])] {
+                let mut expected = old;
+                let fidelity = Fidelity::HiFi4;
+                model::fpu::matmul(width, fidelity, formats, in0, in1, false, &mut expected);
+                on_every_level(|level| {
+                    let (mut dst, chip) = (old, Chip::Wormhole);
+                    fpu::matmul(chip, width, fidelity, formats, in0, in1, false, &mut dst);
+                    assert_tiles(&dst, &expected, |i| {
+                        format!("{level:?} {width:?} {low}..={high} {least}..={most} value {i}")
+                    });
+                });
+            }
+        }
+    }
+}
+
 /// Operands whose exponents straddle the bounds of the fused multiply-add path.
 #[test]
 fn matmul_at_the_edges_of_the_fast_path_is_exact() {

@@ -3,7 +3,7 @@
 //!
 //! Inf and NaN are not special here: exponent 255 is a large exponent. Denormals are zero.
 
-use crate::bits::{INFINITY, MANTISSA, SIGN, exponent, leading_one, significand};
+use crate::bits::{INFINITY, MANTISSA, SIGN, exponent, significand};
 
 /// A product or sum on its way to Dst: `m * 2^(e - 150)` with |m| below 2^28.
 #[derive(Clone, Copy)]
@@ -64,15 +64,18 @@ fn align_dst<const WIDE: bool>(dst: u32, n: i32) -> i32 {
 fn normalise<const WIDE: bool>(sum: i32, top: i32, faulty_sum: i32) -> u32 {
     let sign = sum as u32 & SIGN;
     let m = sum.unsigned_abs();
-    let leading = leading_one(m);
-    // A sum is below 2^30, so its leading one can go to bit 30; an empty one shifts nothing.
-    let high = m << ((30 - leading) & 31);
-    let m24 = if WIDE { (high + 0x40) >> 7 } else { ((high + 0x40_0000) >> 23) << 16 };
-    let e = top + leading - 23 + (m24 >> 24) as i32;
+    // A float of the host rounds to 24 bits, halves to even: with one more bit a half is none, and a
+    // sum of 24 bits or fewer needs none. The few bits that a 16-bit Dst is given are exact.
+    let bits = if WIDE {
+        ((2 * m + (m >> 24).min(1)) as i32 as f32).to_bits().wrapping_sub(1 << 23)
+    } else {
+        ((m as i32 as f32).to_bits() + 0x8000) & 0xffff_0000
+    };
+    let e = top - 150 + (bits >> 23) as i32;
     // A known fault of Wormhole: a sum of exactly -1 unit is renormalised the wrong way.
     let e = if WIDE & (sum == faulty_sum) { top + 4 } else { e };
 
-    let finite = sign | ((e as u32) << 23).wrapping_add(m24 & MANTISSA);
+    let finite = sign | (e as u32) << 23 | bits & MANTISSA;
     let bounded = if e >= 255 { sign | INFINITY } else { finite };
     if (sum == 0) | (e <= 0) { 0 } else { bounded }
 }

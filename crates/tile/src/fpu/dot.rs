@@ -32,25 +32,25 @@ pub(super) struct Source<'a> {
 
 /// Both operands, split into what the phases multiply.
 pub(super) struct Dot {
-    lanes: Split,
-    scalars: Split,
+    pub(super) lanes: Split,
+    pub(super) scalars: Split,
     lane_register: Register,
     /// Whether parts are floats, for [`sum_by_host`], instead of integers.
     is_by_host: bool,
     /// See [`Chip::faulty_sum`].
-    faulty_sum: i32,
+    pub(super) faulty_sum: i32,
 }
 
 /// An operand split into exponents and the upper and lower parts of significands.
-struct Split {
+pub(super) struct Split {
     /// Exponent fields; far below any other for zeros.
-    exponents: Table<i32>,
+    pub(super) exponents: Table<i32>,
     /// Bits of signed integers, or of floats of the parts' true weight.
-    parts: [Table<u32>; 2],
+    pub(super) parts: [Table<u32>; 2],
 }
 
 /// Stands for the exponent of zero: sums with it stay below every real one.
-const NO_EXPONENT: i32 = -1000;
+pub(super) const NO_EXPONENT: i32 = -1000;
 
 /// Exponent fields for which the float path is proven, see [`sum_by_host`].
 const MODERATE: std::ops::RangeInclusive<u32> = 16..=183;
@@ -59,7 +59,7 @@ const MODERATE: std::ops::RangeInclusive<u32> = 16..=183;
 const ENLARGE: f32 = 1.0 + 1.0 / 65536.0;
 
 /// Products that are aligned to the largest of them, without guard bits.
-const GROUP: usize = FACE_SIDE / 2;
+pub(super) const GROUP: usize = FACE_SIDE / 2;
 
 /// Where in its operands a sum finds its 16 products.
 #[derive(Clone, Copy)]
@@ -301,11 +301,29 @@ fn integer_parts(register: Register, value: u32) -> (u32, u32) {
 /// Parts as floats; SrcA's enlarged.
 #[inline(always)]
 fn float_parts(register: Register, value: u32) -> (u32, u32) {
-    let (high_mask, used_mask, scale) = match register {
-        Register::SrcA => (0xfff8_0000, 0xffff_c000, ENLARGE),
-        Register::SrcB => (0xfffe_0000, 0xffff_e000, 1.0),
-    };
+    let FloatParts { high_mask, used_mask, scale } = register.float_parts();
     let high = f32::from_bits(value & high_mask);
     let low = f32::from_bits(value & used_mask) - high;
     ((high * scale).to_bits(), (low * scale).to_bits())
+}
+
+/// How a register's values are split into floats.
+pub(super) struct FloatParts {
+    /// The bits of the upper part.
+    pub(super) high_mask: u32,
+    /// The bits of both parts.
+    pub(super) used_mask: u32,
+    /// What they are enlarged by.
+    pub(super) scale: f32,
+}
+
+impl Register {
+    #[inline(always)]
+    pub(super) fn float_parts(self) -> FloatParts {
+        let (high_mask, used_mask, scale) = match self {
+            Register::SrcA => (0xfff8_0000, 0xffff_c000, ENLARGE),
+            Register::SrcB => (0xfffe_0000, 0xffff_e000, 1.0),
+        };
+        FloatParts { high_mask, used_mask, scale }
+    }
 }

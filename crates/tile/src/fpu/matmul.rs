@@ -1,9 +1,11 @@
 //! Matrix products of whole tiles.
 
+use super::blocks::Blocks;
 use super::dot::{Dot, Place, Register, Source, Table};
 use super::{SourceFormats, half, half16};
 use crate::dispatch::{self, SimdLoop};
 use crate::tilize::{transpose, untilize};
+use crate::vector16;
 use crate::{Chip, DstWidth, FACE_SIDE, Fidelity, Lanes, TILE_SIDE, TILE_VALUES, index};
 
 /// One K tile of a matrix product: `dst += in0 * in1`, with in0 in SrcB and in1 in SrcA.
@@ -27,21 +29,36 @@ pub fn matmul(
     }
     let phases = fidelity.phases();
     Dot::lend(chip, |dot| match width {
-        DstWidth::Bits16 => {
-            dispatch::run(Product::<false> { phases, formats, in0, in1, transpose_in1, dot, dst });
-        }
-        DstWidth::Bits32 => {
-            dispatch::run(Product::<true> { phases, formats, in0, in1, transpose_in1, dot, dst });
-        }
+        DstWidth::Bits16 => product::<false>(phases, formats, (in0, in1), transpose_in1, dot, dst),
+        DstWidth::Bits32 => product::<true>(phases, formats, (in0, in1), transpose_in1, dot, dst),
     });
 }
 
+fn product<const WIDE: bool>(
+    phases: u32,
+    formats: SourceFormats,
+    (in0, in1): (&Lanes, &Lanes),
+    transpose_in1: bool,
+    dot: &mut Dot,
+    dst: &mut Lanes,
+) {
+    if transpose_in1 {
+        let mut transposed = [0; TILE_VALUES];
+        transpose(in1, &mut transposed);
+        return product::<WIDE>(phases, formats, (in0, &transposed), false, dot, dst);
+    }
+    let blocks = Blocks::<WIDE> { phases, formats, in0, in1, dot, dst };
+    if vector16::run(dispatch::level(), blocks) != Some(true) {
+        dispatch::run(Product::<WIDE> { phases, formats, in0, in1, dot, dst });
+    }
+}
+
+/// The product of any values.
 struct Product<'a, const WIDE: bool> {
     phases: u32,
     formats: SourceFormats,
     in0: &'a Lanes,
     in1: &'a Lanes,
-    transpose_in1: bool,
     dot: &'a mut Dot,
     dst: &'a mut Lanes,
 }
@@ -51,7 +68,7 @@ impl<const WIDE: bool> SimdLoop for Product<'_, WIDE> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let rows = row_major(self.in0, false);
-        let columns = row_major(self.in1, self.transpose_in1);
+        let columns = row_major(self.in1, false);
         let dot = self.dot;
         dot.fill::<FUSED>(
             Source {

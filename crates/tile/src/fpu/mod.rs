@@ -6,6 +6,7 @@
 use crate::{Broadcast, Chip, DstWidth, Fidelity};
 
 mod accumulate;
+mod blocks;
 mod dot;
 mod elementwise;
 mod half;
