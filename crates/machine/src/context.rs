@@ -192,7 +192,9 @@ impl<'a> Context<'a> {
 
     /// Lets others run. A kernel that is being unwound only runs destructors, and cannot be left.
     fn pause(&self) {
-        if !std::thread::panicking() {
+        if std::thread::panicking() {
+            self.core.borrow_mut().turn = None;
+        } else {
             self.yielder.suspend(());
         }
     }

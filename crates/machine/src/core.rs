@@ -124,6 +124,8 @@ pub struct Core {
     pub(crate) window_end: Cycle,
     /// When the call or transfer under way takes effect.
     pub(crate) now: Cycle,
+    /// Who was found to run next when the running processor was left.
+    pub(crate) turn: Option<Processor>,
     /// What blocked processors wait for.
     pub(crate) awaited: Changes,
     /// Something changed at `now` that a blocked processor may have waited for.
@@ -164,6 +166,7 @@ impl Core {
             until: Cycle(0),
             window_end: Cycle(0),
             now: Cycle(0),
+            turn: None,
             awaited: Changes::NONE,
             is_stirred: false,
             has_changed: false,
@@ -259,6 +262,7 @@ impl Core {
         for clock in &mut self.clocks {
             *clock = Clock::STOPPED;
         }
+        self.turn = None;
         self.awaited = Changes::NONE;
         self.is_stirred = false;
         self.has_changed = false;
@@ -274,13 +278,13 @@ impl Core {
     /// The buffer, or the reason to stop.
     pub(crate) fn buffer(&self, cb: CbId) -> Result<&CircularBuffer, StopReason> {
         let found = self.buffers.get(usize::from(cb.0)).and_then(Option::as_ref);
-        found.ok_or(StopReason::NoSuchBuffer(cb))
+        found.ok_or_else(|| StopReason::NoSuchBuffer(cb))
     }
 
     /// The buffer for writing, or the reason to stop.
     pub(crate) fn buffer_mut(&mut self, cb: CbId) -> Result<&mut CircularBuffer, StopReason> {
         let found = self.buffers.get_mut(usize::from(cb.0)).and_then(Option::as_mut);
-        found.ok_or(StopReason::NoSuchBuffer(cb))
+        found.ok_or_else(|| StopReason::NoSuchBuffer(cb))
     }
 
     /// Every buffer's counts.
@@ -380,6 +384,7 @@ impl Core {
     }
 
     /// Notes which call a processor is in.
+    #[inline]
     pub(crate) fn called(&mut self, processor: Processor, site: Site) {
         self.clocks[processor.index()].site = site;
         if let Some(watch) = self.run.watch {
@@ -429,6 +434,6 @@ impl Core {
         let (cycle, site) = (clock.cycle, clock.site);
         let processor = ProcessorId { core: self.coord, processor };
         self.stop.get_or_insert(Stop { processor, cycle, site, reason });
-        self.horizon = Cycle(0);
+        (self.horizon, self.turn) = (Cycle(0), None);
     }
 }

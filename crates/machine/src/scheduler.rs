@@ -135,6 +135,9 @@ impl Running {
     /// Does what is due and picks the processor to run, unless nothing happens now any more.
     fn choose(&mut self, dram: &DramView<'_>) -> Option<Processor> {
         let core = &mut *self.core.borrow_mut();
+        if let Some(processor) = core.turn.take() {
+            return Some(processor);
+        }
         loop {
             match next(core) {
                 Next::Processor(processor) => return Some(processor),
@@ -166,9 +169,11 @@ enum Next {
 }
 
 /// Whether the processor that has just let time pass is the next to run again, so that it need not
-/// be left.
+/// be left. Otherwise notes who is: nothing happens before that one runs.
 pub(crate) fn goes_on(core: &mut Core, processor: Processor) -> bool {
-    matches!(next(core), Next::Processor(next) if next == processor)
+    let Next::Processor(next) = next(core) else { return false };
+    core.turn = (next != processor).then_some(next);
+    core.turn.is_none()
 }
 
 fn next(core: &mut Core) -> Next {

@@ -7,8 +7,8 @@ use model::fpu::Reduction;
 use proptest::prelude::*;
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_VALUES, index,
-    position,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_SIDE, TILE_VALUES,
+    index, position,
 };
 
 fn widths() -> impl Strategy<Value = DstWidth> {
@@ -388,9 +388,20 @@ fn products_of_whole_tiles_are_exact_where_the_host_begins_to_be_trusted() {
 fn matmul_by_blocks_is_exact() {
     let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
     let mut random = Random::new(34);
-    let exponents = [(84, 84), (83, 86), (84, 160), (158, 161), (110, 130), (120, 124), (127, 127)];
-    let old = [(0, 0), (39, 41), (60, 90), (114, 134), (126, 128), (198, 201)];
-    for ((low, high), (least, most)) in exponents.into_iter().flat_map(|e| old.map(|o| (e, o))) {
+    let exponents = [
+        ((0, 0), "none"),
+        ((62, 84), "too small"),
+        ((83, 86), "some too small"),
+        ((84, 160), "all of them"),
+        ((158, 161), "some too large"),
+        ((110, 130), "usual"),
+        ((120, 124), "close"),
+        ((127, 127), "one"),
+    ];
+    let old = [(0, 0), (1, 41), (60, 90), (114, 134), (126, 128), (198, 201)];
+    for (((low, high), name), (least, most)) in
+        exponents.into_iter().flat_map(|e| old.map(|o| (e, o)))
+    {
         let mut pick = |low, high, mask| -> Lanes {
             std::array::from_fn(|_| match random.bits() % 9 {
                 0 => 0,
@@ -408,11 +419,44 @@ fn matmul_by_blocks_is_exact() {
                     let (mut dst, chip) = (old, Chip::Wormhole);
                     fpu::matmul(chip, width, fidelity, formats, in0, in1, false, &mut dst);
                     assert_tiles(&dst, &expected, |i| {
-                        format!("{level:?} {width:?} {low}..={high} {least}..={most} value {i}")
+                        format!("{level:?} {width:?} {name}, {least}..={most}, value {i}")
                     });
                 });
             }
         }
+    }
+}
+
+/// A group of products that is rounded twice, to 2^-13 of a unit and then to the unit: a second
+/// group, whose products cancel, has an exponent so much larger that half a unit is left or not.
+#[test]
+fn matmul_by_blocks_rounds_small_groups_twice() {
+    let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+    let (width, fidelity, chip) = (DstWidth::Bits16, Fidelity::LoFi, Chip::Wormhole);
+    let mut random = Random::new(56);
+    for round in 0..200 {
+        let shift = 13 + round % 4;
+        let mut pick = |in0: bool| -> Lanes {
+            let mut tile = [0; TILE_VALUES];
+            for (k, at) in (0..8).flat_map(|k| (0..TILE_SIDE).map(move |at| (k, at))) {
+                let (row, column) = if in0 { (at, k) } else { (k, at) };
+                tile[index(row, column)] = random.with_exponent(120, 120) & 0x7fff_0000;
+            }
+            for (k, at) in [8, 9].into_iter().flat_map(|k| (0..TILE_SIDE).map(move |at| (k, at))) {
+                let (row, column) = if in0 { (at, k) } else { (k, at) };
+                let sign = if in0 && k == 9 { 0x8000_0000 } else { 0 };
+                tile[index(row, column)] = sign | (120 + if in0 { shift } else { 0 }) << 23;
+            }
+            tile
+        };
+        let (in0, in1) = (pick(true), pick(false));
+        let mut expected = [0; TILE_VALUES];
+        model::fpu::matmul(width, fidelity, formats, &in0, &in1, false, &mut expected);
+        on_every_level(|level| {
+            let mut dst = [0; TILE_VALUES];
+            fpu::matmul(chip, width, fidelity, formats, &in0, &in1, false, &mut dst);
+            assert_tiles(&dst, &expected, |i| format!("{level:?} round {round} value {i}"));
+        });
     }
 }
 
