@@ -187,6 +187,7 @@ impl<'a> Context<'a> {
         clock.cycle += cycles;
         note(clock);
         let is_free = clock.cycle < core.horizon && !core.is_stirred;
+        core.note_ready(self.processor);
         !is_free && !scheduler::goes_on(core, self.processor)
     }
 
@@ -345,6 +346,7 @@ impl<'a> Context<'a> {
             clock.calls += 1;
             clock.questions = 0;
             let must_yield = clock.cycle >= core.horizon + CONFIGURE_AHEAD;
+            core.note_ready(self.processor);
             set(core);
             core.emit(self.processor, EventKind::Configured(setting));
             must_yield

@@ -29,6 +29,9 @@ use crate::units::{CbId, L1Address};
 use crate::watch::Watch;
 use crate::{Cycle, Site};
 
+/// What stands in [`Core::order`] for a processor that is not ready.
+pub(crate) const NOT_READY: u64 = u64::MAX;
+
 /// A processor's clock and state.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock {
@@ -116,6 +119,9 @@ pub struct Core {
     pub(crate) outbox: Outbox,
     pub(crate) sequence: u64,
     pub(crate) clocks: [Clock; 5],
+    /// A ready processor's clock and place in one number, so that the least is the earliest; the
+    /// largest number for others.
+    pub(crate) order: [u64; 5],
     /// The running processor may go on without asking while its clock is below this.
     pub(crate) horizon: Cycle,
     /// What is due from here on does not happen now.
@@ -162,6 +168,7 @@ impl Core {
             outbox: Outbox::default(),
             sequence: 0,
             clocks: [Clock::STOPPED; 5],
+            order: [NOT_READY; 5],
             horizon: Cycle(0),
             until: Cycle(0),
             window_end: Cycle(0),
@@ -262,6 +269,7 @@ impl Core {
         for clock in &mut self.clocks {
             *clock = Clock::STOPPED;
         }
+        self.order = [NOT_READY; 5];
         self.turn = None;
         self.awaited = Changes::NONE;
         self.is_stirred = false;
@@ -372,8 +380,16 @@ impl Core {
     /// Notes that a processor cannot go on.
     pub(crate) fn block(&mut self, processor: Processor, waiting: Waiting) {
         self.clocks[processor.index()].activity = Activity::Blocked(waiting);
+        self.order[processor.index()] = NOT_READY;
         self.awaited = self.awaited.with(waiting.ended_by());
         self.emit(processor, EventKind::Blocked(waiting));
+    }
+
+    /// Notes where a ready processor's clock is. Clocks stay far below 2^61.
+    #[inline]
+    pub(crate) fn note_ready(&mut self, processor: Processor) {
+        let place = processor.index();
+        self.order[place] = self.clocks[place].cycle.0 << 3 | place as u64;
     }
 
     /// Says that a blocked processor which waits for such changes may be able to go on.

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::core::Core;
+use crate::core::{Core, NOT_READY};
 use crate::event::EventKind;
 use crate::fiber::{Fiber, KernelEntry, Progress, STACK_OVERFLOW};
 use crate::memory::DramView;
@@ -36,6 +36,7 @@ impl Running {
                 let start = core.schedule.start(processor);
                 let clock = &mut core.clocks[processor.index()];
                 (clock.activity, clock.cycle) = (Activity::Ready, start);
+                core.note_ready(processor);
                 core.emit(processor, EventKind::KernelStarted);
             }
         }
@@ -119,6 +120,7 @@ impl Running {
         self.fibers[processor.index()] = None;
         let mut core = self.core.borrow_mut();
         core.clocks[processor.index()].activity = Activity::Finished;
+        core.order[processor.index()] = NOT_READY;
         core.has_changed = true;
         if let Some(reason) = reason {
             if let StopReason::Panic(panic) = &reason {
@@ -202,17 +204,14 @@ fn earliest(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
     if core.schedule.decides_ties() {
         return earliest_by_seed(core);
     }
-    // A clock and the processor's place in one number: who is first cannot be predicted, and this
-    // takes no branch. Clocks stay far below 2^61.
-    let (mut first, mut second) = (u64::MAX, u64::MAX);
-    for (place, clock) in core.clocks.iter().enumerate() {
-        let is_ready = matches!(clock.activity, Activity::Ready);
-        let key = if is_ready { clock.cycle.0 << 3 | place as u64 } else { u64::MAX };
+    // Who is first cannot be predicted, and this takes no branch.
+    let (mut first, mut second) = (NOT_READY, NOT_READY);
+    for key in core.order {
         second = second.min(first.max(key));
         first = first.min(key);
     }
     let processor = Processor::ALL.get((first & 7) as usize).copied();
-    let cycle = |key: u64| Cycle(if key == u64::MAX { key } else { key >> 3 });
+    let cycle = |key: u64| Cycle(if key == NOT_READY { key } else { key >> 3 });
     (processor, cycle(first), cycle(second))
 }
 
@@ -246,6 +245,7 @@ fn wake(core: &mut Core) {
             let clock = &mut core.clocks[processor.index()];
             clock.activity = Activity::Ready;
             clock.cycle = clock.cycle.max(core.now);
+            core.note_ready(processor);
         } else {
             core.awaited = core.awaited.with(waiting.ended_by());
         }

@@ -276,6 +276,70 @@ void kernel_main() {
     prints("transposes", &kernels, &["289 530 545", "545 274 289", "274 545 530", "530 289 274"]);
 }
 
+/// Kernels that call the parts of start-up themselves, before everything else and again in their
+/// middle, for buffers of another format.
+#[test]
+fn start_up_may_be_called_in_its_parts() {
+    let reader = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_reserve_back(0, 1);
+    cb_reserve_back(2, 1);
+    auto* tile = reinterpret_cast<volatile uint16_t*>(get_write_ptr(0));
+    auto* wide = reinterpret_cast<volatile uint32_t*>(get_write_ptr(2));
+    for (uint32_t place = 0; place < 1024; ++place) {
+        tile[place] = 0x4000 + place;
+        wide[place] = (0x4000 + place) << 16;
+    }
+    cb_push_back(0, 1);
+    cb_push_back(2, 1);
+}
+"#;
+    let compute = r#"
+#include "api/compute/compute_kernel_api.h"
+#include "api/compute/tile_move_copy.h"
+#include "api/compute/pack.h"
+void copy(uint32_t from, uint32_t to) {
+    UNPACK((llk_unpack_hw_configure<DST_ACCUM_MODE>(from, from)));
+    MATH((llk_math_pack_sync_init<DST_ACCUM_MODE>()));
+    MATH((llk_math_hw_configure<DST_ACCUM_MODE>(from, from)));
+    PACK((llk_pack_hw_configure<DST_ACCUM_MODE>(to)));
+    PACK((llk_pack_init(to)));
+    PACK((llk_pack_dest_init<DST_ACCUM_MODE, false>(to)));
+    copy_tile_init(from);
+    cb_wait_front(from, 1);
+    tile_regs_acquire();
+    copy_tile(from, 0, 0);
+    tile_regs_commit();
+    cb_reserve_back(to, 1);
+    tile_regs_wait();
+    pack_tile(0, to);
+    tile_regs_release();
+    cb_push_back(to, 1);
+    cb_pop_front(from, 1);
+}
+void kernel_main() {
+    copy(0, 17);
+    copy(2, 16);
+}
+"#;
+    let writer = r#"
+#include "api/dataflow/dataflow_api.h"
+void kernel_main() {
+    cb_wait_front(17, 1);
+    cb_wait_front(16, 1);
+    auto* wide = reinterpret_cast<volatile uint32_t*>(get_read_ptr(17));
+    auto* tile = reinterpret_cast<volatile uint16_t*>(get_read_ptr(16));
+    DPRINT("{:x} {:x}\n", wide[1000], tile[1000]);
+    cb_pop_front(17, 1);
+    cb_pop_front(16, 1);
+}
+"#;
+    let kernels =
+        [(READER, reader), (CppRole::Compute(ComputeConfig::default()), compute), (WRITER, writer)];
+    prints("parts_of_startup", &kernels, &["43e80000 43e8"]);
+}
+
 /// fp32 that is unpacked straight to Dst never passes a source register: products of it are garbage
 /// on the device, and refused here.
 #[test]

@@ -1,7 +1,7 @@
 //! The steps that every kernel's values go through, as bounds: L1 to a register, Dst to L1.
 
 use tilewright_metal::ComputeConfig;
-use tilewright_tile::bound::{self, Approx};
+use tilewright_tile::bound::{self, Approx, ApproxLanes};
 use tilewright_tile::{DataFormat, DstWidth, PackMask, Packing, Relu, SourceFormats};
 
 /// The formats of a kernel whose buffers all have one format.
@@ -74,6 +74,17 @@ impl Steps {
     /// Dst to L1. Block formats have no bound of their own here.
     #[inline]
     pub(crate) fn pack(self, x: Approx) -> Approx {
+        bound::pack(&self.packing(), x).unwrap_or(Approx::special())
+    }
+
+    /// The same of many values.
+    pub(crate) fn pack_lanes(self, x: &ApproxLanes) -> ApproxLanes {
+        let special = || ApproxLanes::splat(Approx::special());
+        bound::pack_lanes(&self.packing(), x).unwrap_or_else(|_| special())
+    }
+
+    #[inline]
+    fn packing(self) -> Packing {
         let source = match (self.format, self.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32)
@@ -82,15 +93,14 @@ impl Steps {
                 _,
             ) => self.format,
         };
-        let packing = Packing {
+        Packing {
             width: self.width,
             source,
             output: self.format,
             relu: Relu::Off,
             mask: PackMask::None,
             accumulate: false,
-        };
-        bound::pack(&packing, x).unwrap_or(Approx::special())
+        }
     }
 }
 

@@ -23,6 +23,60 @@ ALWI void state_configure(Cbs...) {}
 constexpr uint32_t get_operand_id(uint32_t cb) { return cb; }
 constexpr uint32_t get_output_id(uint32_t cb) { return cb; }
 
+// Start-up in its parts, as `compute_kernel_hw_startup` puts them together; kernels that do without it call
+// these themselves, and some call them again in their middle. Older trees say `disaggregated`.
+#ifdef TRISC_UNPACK
+template <auto... More>
+ALWI void llk_unpack_hw_configure(uint32_t a_cb, uint32_t b_cb) {
+    tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_A, a_cb);
+    tw_calls->configure_unpack_formats(TW_HERE, TW_SRC_B, b_cb);
+    tw_calls->started_up(TW_HERE);
+}
+template <auto... More>
+ALWI void llk_unpack_hw_configure(uint32_t cb) {
+    llk_unpack_hw_configure(cb, cb);
+}
+template <auto... More>
+ALWI void llk_unpack_A_hw_configure_disaggregated(uint32_t cb, int = 0) {
+    llk_unpack_hw_configure(cb, cb);
+}
+template <auto... More>
+ALWI void llk_unpack_AB_hw_configure_disaggregated(uint32_t a_cb, uint32_t b_cb, int = 0) {
+    llk_unpack_hw_configure(a_cb, b_cb);
+}
+#endif
+#ifdef TRISC_MATH
+template <auto... More>
+ALWI void llk_math_hw_configure(uint32_t a_cb, uint32_t b_cb) {
+    tw_calls->configure_alu_format(TW_HERE, TW_SRC_A, a_cb);
+    tw_calls->configure_alu_format(TW_HERE, TW_SRC_B, b_cb);
+}
+template <auto... More>
+ALWI void llk_math_hw_configure_disaggregated(uint32_t a_cb, uint32_t b_cb) {
+    llk_math_hw_configure(a_cb, b_cb);
+}
+template <auto... More>
+ALWI void llk_math_pack_sync_init() {
+    tw_calls->start_math(TW_HERE);
+    tw_calls->started_up(TW_HERE);
+}
+#endif
+#ifdef TRISC_PACK
+template <auto... More>
+ALWI void llk_pack_hw_configure(uint32_t ocb) {
+    tw_calls->configure_pack_formats(TW_HERE, ocb);
+}
+template <auto... More>
+ALWI void llk_pack_hw_configure_disaggregated(uint32_t ocb) {
+    llk_pack_hw_configure(ocb);
+}
+template <auto... More>
+ALWI void llk_pack_dest_init(uint32_t = 0) {
+    tw_calls->start_pack(TW_HERE);
+    tw_calls->started_up(TW_HERE);
+}
+#endif
+
 #ifdef TRISC_UNPACK
 template <bool fp32 = false, auto... More>
 ALWI void llk_unpack_reconfig_data_format_srca(uint32_t cb) {
@@ -235,10 +289,6 @@ ALWI void llk_pack_relu_config(ReluType type) {
     tw_calls->configure_relu(TW_HERE, static_cast<uint32_t>(type), 0);
 }
 ALWI void llk_pack_reconfig_l1_acc(uint32_t enable) { tw_calls->configure_accumulate(TW_HERE, enable); }
-template <bool fp32 = false, auto... More>
-ALWI void llk_pack_hw_configure(uint32_t ocb) {
-    tw_calls->configure_pack_formats(TW_HERE, ocb);
-}
 #endif
 
 }  // namespace ckernel

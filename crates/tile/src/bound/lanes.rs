@@ -5,11 +5,12 @@
 
 use super::accumulate::Accumulator;
 use super::approx::Approx;
+use super::pack::pack;
 use super::sfpu::{self, Store};
 use super::{Growth, grid};
-use crate::DstWidth;
 use crate::dispatch::{self, SimdLoop};
 use crate::sfpu::Binary;
+use crate::{DataFormat, DstWidth, Packing, Relu, UnsupportedConversion};
 
 /// Values of a step, as many as a tile is wide.
 pub const LANES: usize = 32;
@@ -97,6 +98,22 @@ pub fn binary_lanes(op: Binary, x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes
             each(|lane| sfpu::binary(op, WIDTH, x.get(lane), y.get(lane)))
         }
     }
+}
+
+/// Dst values packed as [`pack`] does it, lane by lane.
+pub fn pack_lanes(
+    packing: &Packing,
+    x: &ApproxLanes,
+) -> Result<ApproxLanes, UnsupportedConversion> {
+    pack(packing, Approx::ZERO)?;
+    let is_rounded = (packing.width, packing.source) == (DstWidth::Bits32, DataFormat::Bfloat16);
+    if is_rounded && packing.relu == Relu::Off {
+        // What most kernels do, without a question in the loop.
+        return Ok(each(|lane| {
+            grid::overflow(grid::flush(grid::nearest(x.get(lane), grid::BF16_BITS)))
+        }));
+    }
+    Ok(x.map(|x| pack(packing, x).unwrap_or(Approx::special())))
 }
 
 /// In three loops: the compiler does not vectorise one that does it all.

@@ -64,7 +64,7 @@ pub use convert::{fill, mask, mask_source, maximum, minimum, move_to_source, unp
 pub use dot::Multiplication;
 pub use dot_quads::{DEPTH, DotSums, Four, Single};
 pub use elementwise::{add_sources, copy, multiply_sources, subtract_sources};
-pub use lanes::{AccumulatorLanes, ApproxLanes, LANES, binary_lanes};
+pub use lanes::{AccumulatorLanes, ApproxLanes, LANES, binary_lanes, pack_lanes};
 pub use pack::{accumulate_in_l1, pack, pack_block, relu};
 pub use quad::QUAD;
 pub use sfpu::binary;

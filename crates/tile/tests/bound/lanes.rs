@@ -4,7 +4,7 @@ use tilewright_tile::bound::{
     self, Accumulator, AccumulatorLanes, Approx, ApproxLanes, Growth, LANES,
 };
 use tilewright_tile::sfpu::Binary;
-use tilewright_tile::{DstWidth, SimdLevel, dispatch};
+use tilewright_tile::{DataFormat, DstWidth, PackMask, Packing, Relu, SimdLevel, dispatch};
 
 const FUNCTIONS: [Binary; 7] =
     [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max, Binary::Min];
@@ -81,6 +81,30 @@ fn binary_functions_are_those_of_one_value() {
     }
 }
 
+fn packed_values_are_those_of_one_value() {
+    let formats = [DataFormat::Bfloat16, DataFormat::Float32];
+    let ways = formats.into_iter().flat_map(|to| [(to, Relu::Off), (to, Relu::Zero)]);
+    for (format, relu) in ways {
+        let packing = Packing {
+            width: DstWidth::Bits32,
+            source: format,
+            output: format,
+            relu,
+            mask: PackMask::None,
+            accumulate: false,
+        };
+        for seed in 0..400 {
+            for (x_lanes, x) in &pairs(seed) {
+                let got = bound::pack_lanes(&packing, x_lanes).expect("a format that is packed");
+                let wanted = |lane: usize| bound::pack(&packing, x[lane]).expect("the same");
+                check(&got, wanted, &format!("{format:?}, {relu:?}, seed {seed}"));
+            }
+        }
+        let refused = Packing { output: DataFormat::Tf32, ..packing };
+        assert!(bound::pack_lanes(&refused, &ApproxLanes::ZERO).is_err());
+    }
+}
+
 fn sums_are_those_of_one_value() {
     for growth in [Growth::Worst, Growth::Statistical] {
         for count in [1, 7, LANES] {
@@ -104,6 +128,7 @@ fn lanes_are_as_single_values_at_every_level() {
         if dispatch::force(Some(level)).is_ok() {
             binary_functions_are_those_of_one_value();
             sums_are_those_of_one_value();
+            packed_values_are_those_of_one_value();
         }
     }
     dispatch::force(None).expect("the detected level is there");

@@ -9,7 +9,7 @@ use tilewright_tile::sfpu::Binary;
 use tilewright_tile::{DataFormat, bfloat16};
 
 use super::sum::{over, reduce};
-use super::{growth, packed, statistics, stored};
+use super::{growth, packed, packed_lanes, statistics, stored};
 use crate::layernorm::EPSILON;
 use crate::parallel;
 
@@ -147,7 +147,7 @@ fn dx_of_row(inputs: &BackwardInputs, row: usize, dx: &mut [Approx]) {
     for ((product, x_hat), dx) in factors.iter().zip(dx.chunks_mut(LANES)) {
         let taken = add(&multiply(x_hat, &mean_with_x_hat), &mean_product);
         let whole = multiply(&subtract(product, &taken), &rstd);
-        whole.map(|x| packed(inputs.format, x)).copy_to(dx);
+        packed_lanes(inputs.format, &whole).copy_to(dx);
     }
 }
 

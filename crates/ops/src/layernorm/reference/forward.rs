@@ -7,7 +7,7 @@ use tilewright_tile::fpu::ReduceDim;
 use tilewright_tile::sfpu::{Binary, Unary};
 
 use super::sum::{over, reduce};
-use super::{WIDTH, growth, packed};
+use super::{WIDTH, growth, packed, packed_lanes};
 use crate::parallel;
 
 /// A forward pass: values as the tensors hold them, row-major.
@@ -56,8 +56,11 @@ pub fn forward(inputs: &ForwardInputs) -> Forward {
     let row = |index: usize| &inputs.x[index * inputs.features..][..inputs.features];
     let statistics = parallel::map(rows, |index| row_statistics(inputs, row(index)));
     let mut y = vec![Approx::ZERO; inputs.x.len()];
+    let parameters = inputs.gamma.chunks(LANES).zip(inputs.beta.chunks(LANES));
+    let parameters: Vec<_> =
+        parameters.map(|(gamma, beta)| (inputs.load(gamma), inputs.load(beta))).collect();
     parallel::fill(&mut y, inputs.features, |index, y| {
-        row_y(inputs, row(index), statistics[index], y);
+        row_y(inputs, row(index), &parameters, statistics[index], y);
     });
     let packed = |x: &Approx| packed(inputs.format, *x);
     let mean = statistics.iter().map(|(mean, _)| packed(mean)).collect();
@@ -65,15 +68,20 @@ pub fn forward(inputs: &ForwardInputs) -> Forward {
     Forward { y, mean, rstd }
 }
 
-fn row_y(inputs: &ForwardInputs, row: &[f32], (mean, rstd): (Approx, Approx), y: &mut [Approx]) {
+fn row_y(
+    inputs: &ForwardInputs,
+    row: &[f32],
+    parameters: &[(ApproxLanes, ApproxLanes)],
+    (mean, rstd): (Approx, Approx),
+    y: &mut [Approx],
+) {
     let (mean, rstd) = (ApproxLanes::splat(mean), ApproxLanes::splat(rstd));
-    let parameters = inputs.gamma.chunks(LANES).zip(inputs.beta.chunks(LANES));
     for ((x, y), (gamma, beta)) in row.chunks(LANES).zip(y.chunks_mut(LANES)).zip(parameters) {
         let centred = bound::binary_lanes(Binary::Sub, &inputs.load(x), &mean);
         let normal = bound::binary_lanes(Binary::Mul, &centred, &rstd);
-        let scaled = bound::binary_lanes(Binary::Mul, &normal, &inputs.load(gamma));
-        let shifted = bound::binary_lanes(Binary::Add, &scaled, &inputs.load(beta));
-        shifted.map(|y| packed(inputs.format, y)).copy_to(y);
+        let scaled = bound::binary_lanes(Binary::Mul, &normal, gamma);
+        let shifted = bound::binary_lanes(Binary::Add, &scaled, beta);
+        packed_lanes(inputs.format, &shifted).copy_to(y);
     }
 }
 

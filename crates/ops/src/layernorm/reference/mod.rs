@@ -10,7 +10,7 @@ pub use backward::{BackwardInputs, dbeta, dgamma, dx};
 pub use forward::{Forward, ForwardInputs, forward};
 
 use tilewright_metal::Family;
-use tilewright_tile::bound::{Approx, Growth};
+use tilewright_tile::bound::{Approx, ApproxLanes, Growth};
 use tilewright_tile::{DataFormat, DstWidth};
 
 use crate::parallel;
@@ -56,4 +56,9 @@ pub(super) fn stored(value: f32) -> Approx {
 #[inline]
 pub(super) fn packed(format: DataFormat, x: Approx) -> Approx {
     Steps { width: WIDTH, format }.pack(x)
+}
+
+/// The same of many values.
+pub(super) fn packed_lanes(format: DataFormat, x: &ApproxLanes) -> ApproxLanes {
+    Steps { width: WIDTH, format }.pack_lanes(x)
 }

@@ -18,9 +18,13 @@ pub(super) fn reduce(dim: ReduceDim, growth: Growth, sums: &[Approx; LANES]) -> 
     }
     let value = sums.iter().map(|sum| sum.value).sum();
     let carried: f64 = sums.iter().map(|sum| sum.error).sum();
-    let rounded =
-        rounding(dim, growth, sums, |sum| sum.most())
-            .max(rounding(dim, growth, sums, |sum| sum.least()));
+    let most = sums.map(|sum| high_part(sum.most() * sum.value.signum()));
+    let least = sums.map(|sum| high_part(sum.least() * sum.value.signum()));
+    let mut rounded = rounding(dim, growth, sums, &most);
+    // Errors are small: ten bits mostly leave the same of both ends.
+    if least != most {
+        rounded = rounded.max(rounding(dim, growth, sums, &least));
+    }
     let lost: f64 = sums.iter().map(|sum| lost_by_split(*sum)).sum();
     Approx::new(value, carried + rounded + lost)
 }
@@ -35,13 +39,8 @@ fn lost_by_split(sum: Approx) -> f64 {
     if can_be_denormal { LOWEST.min(sum.most()) } else { 0.0 }
 }
 
-/// What the matrix unit's roundings can add to the sum of 32 split sums of such magnitudes.
-fn rounding(
-    dim: ReduceDim,
-    growth: Growth,
-    sums: &[Approx; LANES],
-    magnitude: impl Fn(Approx) -> f64,
-) -> f64 {
+/// What the matrix unit's roundings can add to the sum of 32 split sums with such high parts.
+fn rounding(dim: ReduceDim, growth: Growth, sums: &[Approx; LANES], high: &[Approx; LANES]) -> f64 {
     let mut sum = Accumulator::new(WIDTH, growth, Approx::ZERO);
     let mut add = |parts: &[Approx; LANES]| match dim {
         ReduceDim::Row => sum.add_row(multiplication(dim), parts, Approx::exact(1.0)),
@@ -49,7 +48,7 @@ fn rounding(
             sum.add_column(multiplication(dim), parts, Approx::exact(1.0));
         }
     };
-    add(&sums.map(|sum| high_part(magnitude(sum) * sum.value.signum())));
+    add(high);
     let low = sums.map(|sum| low_part(sum.most() * sum.value.signum()));
     let registers = low.map(|low| {
         bound::unpack(low, DataFormat::Float32, DataFormat::Tf32).unwrap_or(Approx::special())
