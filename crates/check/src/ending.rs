@@ -237,7 +237,7 @@ fn uninitialised(program: &Program, stop: &Stop, called: Called, who: &str) -> S
             format::inits::unpack(operation, [&names[0], &names[1]])
         }
         Called::Math(operation) => format::inits::math(operation, ["INPUT", "INPUT"]),
-        Called::Vector(operation) => format::inits::vector(operation).to_owned(),
+        Called::Vector(operation) => operation.declared().init_call.to_owned(),
     };
     let such = match called {
         Called::Unpack(UnpackOperation::Both, _) => "the operation's init, such as ",

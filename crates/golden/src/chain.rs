@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 use tilewright_machine::{ComputeSettings, DstSync, SourceId};
-use tilewright_tile::sfpu::Mask;
+use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use tilewright_tile::{Broadcast, DataFormat, DstWidth, Relu};
 
-use super::calls;
 use super::case::{Arrays, ChainCase, ChainSection, Refusal, Sync};
 use super::script::{
     A, B, Buffer, DstStep, ElementwiseStep, OUT, OUT32, Operand, Packs, Script, Section, Step, T,
@@ -152,16 +151,16 @@ fn reuse(op: &str, register: &str, words: &mut Words<'_>) -> Result<Option<Step>
 
 /// Operations that need no buffer.
 fn on_dst(name: &str, words: &mut Words<'_>) -> Result<Option<DstStep>, Refusal> {
-    if let Some((init, tile)) = calls::one_tile(name) {
-        return Ok(Some(DstStep::OneTile { init, tile, dst: words.number()? }));
+    if let Some(op) = Unary::from_name(name, |_, default| default) {
+        return Ok(Some(DstStep::Unary { op, dst: words.number()? }));
     }
-    if let Some((init, tile)) = calls::tile_and_scalar(name) {
+    if let Some(of) = Unary::with_scalar(name.trim_end_matches("_bitcast")) {
         let (dst, bits) = (words.number()?, words.bits()?);
-        return Ok(Some(DstStep::TileAndScalar { init, tile, dst, bits }));
+        return Ok(Some(DstStep::Unary { op: of(bits), dst }));
     }
-    if let Some((init, tile)) = calls::three_tiles(name) {
+    if let Some(op) = Binary::from_name(name) {
         let (x, y, out) = (words.number()?, words.number()?, words.number()?);
-        return Ok(Some(DstStep::ThreeTiles { init, tile, x, y, out }));
+        return Ok(Some(DstStep::Binary { op, x, y, out }));
     }
     Ok(Some(match name {
         "mask_tile" => DstStep::Mask { mask: Mask::Zero, dst: words.number()? },

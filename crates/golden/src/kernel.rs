@@ -114,17 +114,9 @@ fn perform_on_dst(k: &Compute<'_>, step: &DstStep) {
             k.unary_tile_init(op);
             k.unary_tile(op, dst);
         }
-        DstStep::OneTile { init, tile, dst } => {
-            init(k);
-            tile(k, dst);
-        }
-        DstStep::TileAndScalar { init, tile, dst, bits } => {
-            init(k);
-            tile(k, dst, bits);
-        }
-        DstStep::ThreeTiles { init, tile, x, y, out } => {
-            init(k);
-            tile(k, x, y, out);
+        DstStep::Binary { op, x, y, out } => {
+            k.binary_tile_init(op);
+            k.binary_tile(op, x, y, out);
         }
         DstStep::Function { function, ref tiles, out, ref scalars } => {
             k.function_tile_init(function);

@@ -3,10 +3,9 @@
 //! Plain data and function pointers of the kernel API. `kernel` performs it.
 
 use tilewright_machine::{ComputeSettings, SourceId};
-use tilewright_metal::api::Compute;
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::program::FunctionId;
-use tilewright_tile::sfpu::{Mask, Unary};
+use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use tilewright_tile::{Broadcast, DataFormat, Relu};
 
 /// The buffer of the first operands.
@@ -94,15 +93,6 @@ pub(super) struct Operand {
     pub(super) tile: u32,
 }
 
-/// Configures the vector unit.
-pub(super) type Init = fn(&Compute<'_>);
-/// A function of one tile.
-pub(super) type OneTile = fn(&Compute<'_>, u32);
-/// A function of a tile and a scalar's bits.
-pub(super) type TileAndScalar = fn(&Compute<'_>, u32, u32);
-/// A function of two tiles to a third.
-pub(super) type ThreeTiles = fn(&Compute<'_>, u32, u32, u32);
-
 /// One operation with its configuration calls.
 pub(super) enum Step {
     /// Unpack waits for pages.
@@ -149,26 +139,12 @@ pub(super) enum Step {
 
 /// One operation that needs no buffer, with its init call.
 pub(super) enum DstStep {
-    /// A variant that the case spells out.
     Unary {
         op: Unary,
         dst: u32,
     },
-    /// A function with the API's defaults.
-    OneTile {
-        init: Init,
-        tile: OneTile,
-        dst: u32,
-    },
-    TileAndScalar {
-        init: Init,
-        tile: TileAndScalar,
-        dst: u32,
-        bits: u32,
-    },
-    ThreeTiles {
-        init: Init,
-        tile: ThreeTiles,
+    Binary {
+        op: Binary,
         x: u32,
         y: u32,
         out: u32,

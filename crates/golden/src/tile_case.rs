@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use tilewright_machine::{ComputeSettings, DstSync, SourceId};
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
-use tilewright_tile::sfpu::{Mask, Unary};
+use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use tilewright_tile::{Broadcast, DataFormat, Fidelity, Relu};
 
-use super::calls;
 use super::case::{ArrayRef, Arrays, Refusal, TileCase};
 use super::function_case::{self, Options};
 use super::script::{
@@ -195,8 +194,8 @@ fn steps(case: &TileCase) -> Result<Vec<Step>, Refusal> {
         "mask_tile" => Ok(vec![copy(0, 0), copy(1, 1), masked(Mask::Zero)]),
         "mask_posinf_tile" => Ok(vec![copy(0, 0), copy(1, 1), masked(Mask::PositiveInfinity)]),
         name => {
-            if let Some((init, tile)) = calls::three_tiles(name) {
-                let step = DstStep::ThreeTiles { init, tile, x: 0, y: 1, out: 0 };
+            if let Some(op) = Binary::from_name(name) {
+                let step = DstStep::Binary { op, x: 0, y: 1, out: 0 };
                 return Ok(vec![copy(0, 0), copy(1, 1), Step::OnDst(step)]);
             }
             let op = unary(name, case.cfg.as_deref().unwrap_or(""))?;
@@ -312,38 +311,11 @@ fn reuse(case: &TileCase) -> Result<Step, Refusal> {
 /// The variant of a function of one tile that a case spells out in `cfg`.
 fn unary(name: &str, cfg: &str) -> Result<Unary, Refusal> {
     let mut options = Flags::read(cfg)?;
-    let op = match name {
-        "rsqrt_tile" => Unary::Rsqrt {
-            approx: options.take("APPROX"),
-            legacy: options.take("legacy_compat"),
-            fast: options.take("FAST_APPROX"),
-        },
-        "sqrt_tile" => {
-            Unary::Sqrt { approx: options.take("APPROX"), fast: options.take("FAST_APPROX") }
-        }
-        "recip_tile" => Unary::Recip { legacy: options.take("legacy_compat") },
-        "exp_tile" => {
-            let (approx, clamped) = (options.take("approx"), options.take("ClampToNegative"));
-            if approx != clamped {
-                let why =
-                    format!("`{cfg}` is not known; known: approx=0, approx=1 ClampToNegative");
-                return Err(Refusal::new("cfg", why));
-            }
-            Unary::Exp { approx }
-        }
-        "square_tile" => Unary::Square,
-        "gelu_tile" => Unary::Gelu { fast: options.take("fast_and_approx") },
-        "sigmoid_tile" => Unary::Sigmoid,
-        "silu_tile" => Unary::Silu,
-        "tanh_tile" => Unary::Tanh,
-        "log_tile" => Unary::Log,
-        "abs_tile" => Unary::Abs,
-        "negative_tile" => Unary::Negative,
-        unknown => {
-            let why = format!("operation `{unknown}` is not known; see tests/golden/README.md");
-            return Err(Refusal::new("op", why));
-        }
-    };
+    let op = Unary::from_name(name, |words, _| options.take(words));
+    let op = op.ok_or_else(|| {
+        let why = format!("operation `{name}` is not known; see tests/golden/README.md");
+        Refusal::new("op", why)
+    })?;
     options.finish(name)?;
     Ok(op)
 }
@@ -368,8 +340,11 @@ impl<'a> Flags<'a> {
         Ok(Flags(on))
     }
 
-    fn take(&mut self, name: &str) -> bool {
-        self.0.remove(name)
+    /// Whether all of these words are on; then they are taken.
+    fn take(&mut self, words: &str) -> bool {
+        let is_on = words.split(' ').all(|word| self.0.contains(word));
+        self.0.retain(|on| !is_on || !words.split(' ').any(|word| word == *on));
+        is_on
     }
 
     /// Refuses what nobody took.

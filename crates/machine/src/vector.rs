@@ -3,7 +3,7 @@
 use tilewright_tile::sfpu::program::{
     Function, FunctionId, MOST_TILES, Operands, Rows, VectorState, Writes,
 };
-use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Tiles, Unary};
+use tilewright_tile::sfpu::{self, Binary, Declared, Mask, Sum, Tiles, Unary};
 use tilewright_tile::{Chip, DstWidth, FACE_SIDE, Lanes, TILE_VALUES};
 
 use crate::dst::{Dst, DstTile, DstUse, TILE_ROWS};
@@ -63,33 +63,68 @@ impl VectorOperation {
     /// Instructions of one pass, about: loads, arithmetic, stores. An estimate for timing only.
     pub fn instructions(self, chip: Chip) -> u64 {
         match self {
-            VectorOperation::Unary(op) => match op {
-                Unary::Fill(_) => 1,
-                Unary::Abs | Unary::Negative | Unary::Square => 3,
-                Unary::AddScalar(_)
-                | Unary::SubScalar(_)
-                | Unary::MulScalar(_)
-                | Unary::DivScalar(_) => 3,
-                Unary::RsubScalar(_) => 4,
-                Unary::Rsqrt { .. } | Unary::Sqrt { .. } | Unary::Recip { .. } => 20,
-                Unary::Exp { .. } | Unary::Log | Unary::Tanh => 30,
-                Unary::Gelu { .. } | Unary::Sigmoid | Unary::Silu => 50,
-            },
-            VectorOperation::Binary(Binary::Div) => 24,
-            VectorOperation::Binary(
-                Binary::Add | Binary::Sub | Binary::Mul | Binary::Rsub | Binary::Max | Binary::Min,
-            ) => 4,
-            VectorOperation::Masked(_) => 4,
-            VectorOperation::CopyValues => 2,
-            // About 100 and 170 instructions in all, and a pass is a 32nd of a tile.
-            VectorOperation::Sum(Sum::Columns) => 3,
-            VectorOperation::Sum(Sum::Rows) => 5,
-            VectorOperation::Transpose => 4,
             VectorOperation::Function(id) => {
                 id.function().instructions(chip, DstWidth::Bits32) as u64
             }
-            // They are counted.
-            VectorOperation::Code => 0,
+            VectorOperation::Unary(_)
+            | VectorOperation::Binary(_)
+            | VectorOperation::Masked(_)
+            | VectorOperation::CopyValues
+            | VectorOperation::Sum(_)
+            | VectorOperation::Transpose
+            | VectorOperation::Code => self.declared().instructions,
+        }
+    }
+
+    /// What is declared of it; of a function, instructions are on the first chip.
+    pub fn declared(self) -> Declared {
+        let declared = |name, init_call, needs_init, instructions| Declared {
+            name,
+            init_call,
+            needs_init,
+            instructions,
+        };
+        match self {
+            VectorOperation::Unary(op) => op.declared(),
+            VectorOperation::Binary(op) => op.declared(),
+            VectorOperation::Masked(Mask::Zero) => {
+                declared("mask_tile", "mask_tile_init()", false, 4)
+            }
+            VectorOperation::Masked(Mask::PositiveInfinity) => {
+                declared("mask_posinf_tile", "mask_tile_init()", false, 4)
+            }
+            VectorOperation::CopyValues => {
+                declared("copy_dest_values", "copy_dest_values_init()", false, 2)
+            }
+            // The init records the additions that the call replays. About 100 and 170 instructions
+            // in all, and a pass is a 32nd of a tile.
+            VectorOperation::Sum(Sum::Columns) => {
+                declared("sfpu_reduce", "sfpu_reduce_init()", true, 3)
+            }
+            VectorOperation::Sum(Sum::Rows) => {
+                declared("sfpu_reduce", "sfpu_reduce_init()", true, 5)
+            }
+            VectorOperation::Transpose => {
+                declared("transpose_wh_dest", "transpose_dest_init()", false, 4)
+            }
+            VectorOperation::Function(id) => id.function().declared(),
+            // What a kernel's own instructions need is its own business, and they are counted.
+            VectorOperation::Code => declared("vector code", "init_sfpu()", false, 0),
+        }
+    }
+
+    /// Whether the init of another operation leaves what this one needs.
+    pub fn has_init_of(self, other: VectorOperation) -> bool {
+        match (self, other) {
+            (VectorOperation::Function(called), VectorOperation::Function(held)) => {
+                called.function().has_init_of(held.function())
+            }
+            (VectorOperation::Unary(called), VectorOperation::Unary(held)) => {
+                held.of_init() == called.of_init()
+            }
+            // One init serves sums of columns and of rows.
+            (VectorOperation::Sum(_), VectorOperation::Sum(_)) => true,
+            _ => self == other,
         }
     }
 }
@@ -279,25 +314,10 @@ pub(crate) fn masked(dst: &mut Dst, kind: Mask, data: DstTile, mask: DstTile) {
 
 pub(crate) fn unary(chip: Chip, dst: &mut Dst, op: Unary, tile: DstTile) {
     let (width, known) = (dst.width(), dst.known(tile));
-    let left = match op {
-        Unary::Fill(_) => sfpu::unary_of_known(chip, op, width, dst.replace(tile), None),
-        Unary::Rsqrt { .. }
-        | Unary::Sqrt { .. }
-        | Unary::Recip { .. }
-        | Unary::Exp { .. }
-        | Unary::Square
-        | Unary::Gelu { .. }
-        | Unary::Sigmoid
-        | Unary::Silu
-        | Unary::Tanh
-        | Unary::Log
-        | Unary::Abs
-        | Unary::Negative
-        | Unary::AddScalar(_)
-        | Unary::SubScalar(_)
-        | Unary::MulScalar(_)
-        | Unary::DivScalar(_)
-        | Unary::RsubScalar(_) => sfpu::unary_of_known(chip, op, width, dst.sfpu_tile(tile), known),
+    let left = if let Unary::Fill(_) = op {
+        sfpu::unary_of_known(chip, op, width, dst.replace(tile), None)
+    } else {
+        sfpu::unary_of_known(chip, op, width, dst.sfpu_tile(tile), known)
     };
     dst.know(tile, left);
 }
@@ -337,4 +357,18 @@ fn event_reads(reads: &[DstUse], writes: DstUse) -> Vec<[Option<DstUse>; 2]> {
     let mut events = vec![[reads.first().copied(), reads.get(1).copied()]];
     events.extend(reads.iter().skip(2).map(|read| [Some(*read), Some(writes)]));
     events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_init_serves_the_variants_that_share_it() {
+        let rsqrt =
+            |legacy, fast| VectorOperation::Unary(Unary::Rsqrt { approx: false, legacy, fast });
+        assert!(rsqrt(false, true).has_init_of(rsqrt(false, false)));
+        assert!(!rsqrt(false, false).has_init_of(rsqrt(true, false)));
+        assert_eq!(rsqrt(false, true).declared().init_call, "rsqrt_tile_init()");
+    }
 }

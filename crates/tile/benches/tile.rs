@@ -233,41 +233,12 @@ fn reductions() {
     }
 }
 
-const UNARY: [Unary; 24] = [
-    Unary::Rsqrt { approx: false, legacy: false, fast: false },
-    Unary::Rsqrt { approx: true, legacy: false, fast: false },
-    Unary::Rsqrt { approx: false, legacy: true, fast: false },
-    Unary::Sqrt { approx: false, fast: false },
-    Unary::Sqrt { approx: true, fast: false },
-    Unary::Recip { legacy: true },
-    Unary::Recip { legacy: false },
-    Unary::Exp { approx: false },
-    Unary::Exp { approx: true },
-    Unary::Square,
-    Unary::Gelu { fast: false },
-    Unary::Gelu { fast: true },
-    Unary::Sigmoid,
-    Unary::Silu,
-    Unary::Tanh,
-    Unary::Log,
-    Unary::Abs,
-    Unary::Negative,
-    Unary::Fill(0x3f80_0000),
-    Unary::AddScalar(0x3fc0_0000),
-    Unary::SubScalar(0x3fc0_0000),
-    Unary::MulScalar(0x3fc0_0000),
-    Unary::DivScalar(0x3fc0_0000),
-    Unary::RsubScalar(0x3fc0_0000),
-];
-const BINARY: [Binary; 7] =
-    [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max, Binary::Min];
-
 fn vector_engine() {
     let mut group = BenchGroup::new("sfpu");
     for (width, name) in WIDTHS {
         let x = ordinary(9, width.mask() & 0x7fff_ffff);
         let y = ordinary(10, width.mask());
-        for op in UNARY {
+        for op in Unary::all(0x3fc0_0000) {
             group.bench_function(format!("{op:?} {name}"), |b| {
                 b.iter(|| {
                     let mut tile = *black_box(&x);
@@ -277,10 +248,10 @@ fn vector_engine() {
             });
         }
         let mut out = [0; TILE_VALUES];
-        for op in BINARY {
+        for op in Binary::ALL {
             group.bench_function(format!("{op:?} tiles {name}"), |b| {
                 b.iter(|| {
-                    sfpu::binary(Chip::Wormhole, op, width, black_box(&x), black_box(&y), &mut out)
+                    sfpu::binary(Chip::Wormhole, *op, width, black_box(&x), black_box(&y), &mut out)
                 });
             });
         }

@@ -10,36 +10,6 @@ use tilewright_tile::{Chip, DstWidth, Lanes, face};
 
 const WIDTHS: [DstWidth; 2] = [DstWidth::Bits16, DstWidth::Bits32];
 
-fn unary_functions(scalar: u32) -> Vec<Unary> {
-    let mut functions = vec![
-        Unary::Rsqrt { approx: false, legacy: true, fast: false },
-        Unary::Recip { legacy: false },
-        Unary::Recip { legacy: true },
-        Unary::Exp { approx: false },
-        Unary::Exp { approx: true },
-        Unary::Square,
-        Unary::Gelu { fast: false },
-        Unary::Gelu { fast: true },
-        Unary::Sigmoid,
-        Unary::Silu,
-        Unary::Tanh,
-        Unary::Log,
-        Unary::Abs,
-        Unary::Negative,
-        Unary::Fill(scalar),
-        Unary::AddScalar(scalar),
-        Unary::SubScalar(scalar),
-        Unary::MulScalar(scalar),
-        Unary::DivScalar(scalar),
-        Unary::RsubScalar(scalar),
-    ];
-    for (approx, fast) in [(false, false), (false, true), (true, false), (true, true)] {
-        functions.push(Unary::Rsqrt { approx, legacy: false, fast });
-        functions.push(Unary::Sqrt { approx, fast });
-    }
-    functions
-}
-
 fn kinds() -> impl Strategy<Value = Kind> {
     proptest::sample::select(KINDS.to_vec())
 }
@@ -82,7 +52,7 @@ fn functions_of_a_narrow_dst_stay_what_they_were_when_they_are_called_often() {
     let random = &mut Random::new(1);
     let (width, narrow) = (DstWidth::Bits16, DstWidth::Bits16.mask());
     for kind in KINDS {
-        for op in unary_functions(value(random, kind)) {
+        for op in Unary::all(value(random, kind)) {
             // More values than a narrow Dst has patterns, so that a table is made.
             for _ in 0..65 {
                 sfpu::unary(Chip::Wormhole, op, width, &mut tile(random, kind, narrow));
@@ -103,7 +73,7 @@ proptest! {
     ) {
         let random = &mut Random::new(seed);
         for width in WIDTHS {
-            for op in unary_functions(value(random, kind)) {
+            for op in Unary::all(value(random, kind)) {
                 check_unary(op, width, &sparse(random, kind, others, width.mask()));
             }
         }
@@ -113,7 +83,7 @@ proptest! {
     fn unary_functions_agree_with_the_model(seed: u64, kind in kinds()) {
         let random = &mut Random::new(seed);
         for width in WIDTHS {
-            for op in unary_functions(value(random, kind)) {
+            for op in Unary::all(value(random, kind)) {
                 check_unary(op, width, &tile(random, kind, width.mask()));
             }
         }
@@ -126,11 +96,8 @@ proptest! {
             let x = tile(random, kind, width.mask());
             let mut y = tile(random, kind, width.mask());
             pair_up(random, &x, &mut y, width.mask());
-            for op in [
-                Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max,
-                Binary::Min,
-            ] {
-                check_binary(op, width, &x, &y);
+            for op in Binary::ALL {
+                check_binary(*op, width, &x, &y);
             }
         }
     }

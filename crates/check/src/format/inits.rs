@@ -1,8 +1,7 @@
 //! The init call that an operation needs, as kernels write it.
 
-use tilewright_machine::{MathOperation, SourceId, UnpackOperation, VectorOperation};
+use tilewright_machine::{MathOperation, SourceId, UnpackOperation};
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
-use tilewright_tile::sfpu::{Binary, Unary};
 use tilewright_tile::{Broadcast, Transpose};
 
 /// The init of an operation of the matrix unit on buffers of these names; an operand that is not
@@ -93,51 +92,6 @@ pub(crate) fn unpack(operation: UnpackOperation, [a, b]: [&str; 2]) -> String {
     }
 }
 
-/// The init of a function of the vector unit.
-pub(crate) fn vector(operation: VectorOperation) -> &'static str {
-    match operation {
-        VectorOperation::Unary(op) => unary(op),
-        VectorOperation::Binary(op) => match op {
-            Binary::Add => "add_binary_tile_init()",
-            Binary::Sub => "sub_binary_tile_init()",
-            Binary::Mul => "mul_binary_tile_init()",
-            Binary::Rsub => "rsub_binary_tile_init()",
-            Binary::Div => "div_binary_tile_init()",
-            Binary::Max => "binary_max_tile_init()",
-            Binary::Min => "binary_min_tile_init()",
-        },
-        VectorOperation::Sum(_) => "sfpu_reduce_init()",
-        VectorOperation::Masked(_) => "mask_tile_init()",
-        VectorOperation::CopyValues => "copy_dest_values_init()",
-        VectorOperation::Transpose => "transpose_dest_init()",
-        VectorOperation::Function(id) => id.function().init_call(),
-        VectorOperation::Code => "init_sfpu()",
-    }
-}
-
-fn unary(op: Unary) -> &'static str {
-    match op {
-        Unary::Rsqrt { .. } => "rsqrt_tile_init()",
-        Unary::Sqrt { .. } => "sqrt_tile_init()",
-        Unary::Recip { .. } => "recip_tile_init()",
-        Unary::Exp { .. } => "exp_tile_init()",
-        Unary::Gelu { .. } => "gelu_tile_init()",
-        Unary::Sigmoid => "sigmoid_tile_init()",
-        Unary::Silu => "silu_tile_init()",
-        Unary::Tanh => "tanh_tile_init()",
-        Unary::Log => "log_tile_init()",
-        Unary::Square => "square_tile_init()",
-        Unary::Abs => "abs_tile_init()",
-        Unary::Negative => "negative_tile_init()",
-        Unary::Fill(_) => "fill_tile_init()",
-        Unary::AddScalar(_)
-        | Unary::SubScalar(_)
-        | Unary::MulScalar(_)
-        | Unary::DivScalar(_)
-        | Unary::RsubScalar(_) => "binop_with_scalar_tile_init()",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,6 +122,5 @@ mod tests {
             MathOperation::Reduce { pool: Pool::Max, dim: ReduceDim::Column },
             "reduce_init<PoolType::MAX, ReduceDim::REDUCE_COL>(cb_a, cb_b, OUTPUT)",
         );
-        assert_eq!(vector(VectorOperation::Unary(Unary::Silu)), "silu_tile_init()");
     }
 }

@@ -2,7 +2,6 @@
 
 use tilewright_machine::{MathOperation, UnpackOperation, VectorOperation};
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
-use tilewright_tile::sfpu::{Binary, Unary};
 use tilewright_tile::{Broadcast, Transpose};
 
 use super::source_name;
@@ -68,49 +67,18 @@ fn spread(broadcast: Broadcast) -> &'static str {
     }
 }
 
-/// A function of the vector unit that has constants of its own; none for the others.
-///
-/// tt-metal's `ckernel_sfpu_*.h`: the init of these loads programmable constants or a swap
-/// configuration, which the init of another such function replaces. All other functions take their
-/// constants with them, and any init serves.
+/// A function of the vector unit whose init loads what it needs; none for the others.
 pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
-    match operation {
-        VectorOperation::Unary(op) => match op {
-            Unary::Rsqrt { .. } => Some("rsqrt"),
-            Unary::Sqrt { .. } => Some("sqrt"),
-            Unary::Recip { .. } => Some("recip"),
-            Unary::Exp { .. } => Some("exp"),
-            Unary::Gelu { .. } => Some("gelu"),
-            Unary::Sigmoid => Some("sigmoid"),
-            Unary::Silu => Some("silu"),
-            Unary::Tanh => Some("tanh"),
-            Unary::Log => Some("log"),
-            Unary::Square
-            | Unary::Abs
-            | Unary::Negative
-            | Unary::Fill(_)
-            | Unary::AddScalar(_)
-            | Unary::SubScalar(_)
-            | Unary::MulScalar(_)
-            | Unary::DivScalar(_)
-            | Unary::RsubScalar(_) => None,
-        },
-        VectorOperation::Binary(op) => match op {
-            Binary::Div => Some("div_binary"),
-            Binary::Max => Some("binary_max"),
-            Binary::Min => Some("binary_min"),
-            Binary::Add | Binary::Sub | Binary::Mul | Binary::Rsub => None,
-        },
-        // Its init records the additions that the call replays.
-        VectorOperation::Sum(_) => Some("sfpu_reduce"),
-        // What a kernel's own instructions need is its own business.
-        VectorOperation::Masked(_)
+    let declared = operation.declared();
+    let name = match operation {
+        VectorOperation::Function(id) => id.function().base_name(),
+        VectorOperation::Unary(_)
+        | VectorOperation::Binary(_)
+        | VectorOperation::Masked(_)
         | VectorOperation::CopyValues
+        | VectorOperation::Sum(_)
         | VectorOperation::Transpose
-        | VectorOperation::Code => None,
-        VectorOperation::Function(id) => {
-            let function = id.function();
-            function.needs_init().then(|| function.base_name())
-        }
-    }
+        | VectorOperation::Code => declared.name.trim_end_matches("_tile"),
+    };
+    declared.needs_init.then_some(name)
 }

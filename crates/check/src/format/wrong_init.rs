@@ -8,7 +8,6 @@ use tilewright_machine::{
     VectorOperation,
 };
 use tilewright_tile::Transpose;
-use tilewright_tile::sfpu::Unary;
 
 use super::{inits, words};
 use crate::FindingId;
@@ -123,7 +122,7 @@ impl WrongInit {
     fn vectored(&mut self, event: &Event, called: VectorOperation, found: &mut Found) {
         let Some(name) = words::constants(called) else { return };
         let held = self.cores.at(event.processor.core).vector;
-        if held.is_some_and(|(held, _)| serves(held, called)) {
+        if held.is_some_and(|(held, _)| called.has_init_of(held)) {
             return;
         }
         let holds = held.and_then(|(held, _)| words::constants(held));
@@ -137,33 +136,10 @@ impl WrongInit {
             earlier: held.map(|(_, site)| (site, format!("the vector unit gets {constants}"))),
             call: format!("{name} needs its own"),
             proof: format!("the init of {name} has not been the last to load constants"),
-            init: inits::vector(called).to_owned(),
+            init: called.declared().init_call.to_owned(),
         };
         report(event, told, found);
     }
-}
-
-/// Whether the init of one function is that of another.
-fn serves(held: VectorOperation, called: VectorOperation) -> bool {
-    match (held, called) {
-        (VectorOperation::Function(held), VectorOperation::Function(called)) => {
-            called.function().has_init_of(held.function())
-        }
-        (VectorOperation::Unary(held), VectorOperation::Unary(called)) => {
-            of_init(held) == of_init(called)
-        }
-        // One init serves sums of columns and of rows.
-        (VectorOperation::Sum(_), VectorOperation::Sum(_)) => true,
-        _ => held == called,
-    }
-}
-
-/// What an init call knows of a function: not whether it looks for negative operands.
-fn of_init(mut op: Unary) -> Unary {
-    if let Unary::Rsqrt { fast, .. } | Unary::Sqrt { fast, .. } = &mut op {
-        *fast = false;
-    }
-    op
 }
 
 /// Whether a copy does what arguments of its init ask for: no other init swaps the faces alone, or
@@ -241,14 +217,6 @@ fn report(event: &Event, told: InitMistake, found: &mut Found) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_init_serves_the_variants_that_share_it() {
-        let rsqrt =
-            |legacy, fast| VectorOperation::Unary(Unary::Rsqrt { approx: false, legacy, fast });
-        assert!(serves(rsqrt(false, false), rsqrt(false, true)));
-        assert!(!serves(rsqrt(true, false), rsqrt(false, false)));
-    }
 
     #[test]
     fn only_arguments_of_a_copys_init_transpose_faces_apart() {

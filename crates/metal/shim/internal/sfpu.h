@@ -13,10 +13,14 @@
 
 namespace tw {
 
-constexpr tw_vector_op unary(uint8_t code, uint8_t flags = 0, uint32_t scalar = 0) {
-    return {TW_VECTOR_UNARY, code, flags, 0, scalar};
+template <uint32_t hash>
+constexpr tw_vector_op unary(uint8_t flags = 0, uint32_t scalar = 0) {
+    return {TW_VECTOR_UNARY, 0, flags, 0, hash, scalar};
 }
-constexpr tw_vector_op binary(uint8_t code) { return {TW_VECTOR_BINARY, code, 0, 0, 0}; }
+template <uint32_t hash>
+constexpr tw_vector_op binary() {
+    return {TW_VECTOR_BINARY, 0, 0, 0, hash, 0};
+}
 
 ALWI void vector_init([[maybe_unused]] tw_vector_op op) {
     MATH((tw_calls->configure_vector(TW_HERE, op)));
@@ -30,7 +34,7 @@ ALWI void vector(
 }
 template <uint32_t hash>
 ALWI void function_init() {
-    MATH((tw_calls->configure_vector(TW_HERE, tw_vector_op{TW_VECTOR_FUNCTION, 0, 0, 0, hash})));
+    MATH((tw_calls->configure_vector(TW_HERE, tw_vector_op{TW_VECTOR_FUNCTION, 0, 0, 0, hash, 0})));
 }
 template <uint32_t tiles, uint32_t hash, typename... Words>
 ALWI void function([[maybe_unused]] Words... given) {
@@ -78,28 +82,28 @@ ALWI void variant(
 }  // namespace tw
 
 // A function of one tile, in place, without variants.
-#define TW_UNARY_TILE(name, code)                                      \
-    ALWI void name##_tile_init() { tw::vector_init(tw::unary(code)); } \
-    ALWI void name##_tile(uint32_t dst) { tw::vector(tw::unary(code), dst, dst, dst); }
+#define TW_UNARY(name)                                                       \
+    ALWI void name##_init() { tw::vector_init(tw::unary<TW_HASH(#name)>()); } \
+    ALWI void name(uint32_t dst) { tw::vector(tw::unary<TW_HASH(#name)>(), dst, dst, dst); }
 
 // The same with a fast variant that the machine lacks.
-#define TW_UNARY_TILE_FAST(name, code)                                      \
-    template <bool fast_and_approx = false>                                 \
-    ALWI void name##_tile_init() {                                          \
-        tw::variant(!fast_and_approx, #name "_tile, fast and approximate"); \
-        tw::vector_init(tw::unary(code));                                   \
-    }                                                                       \
-    template <bool fast_and_approx = false>                                 \
-    ALWI void name##_tile(uint32_t dst) {                                   \
-        tw::variant(!fast_and_approx, #name "_tile, fast and approximate"); \
-        tw::vector(tw::unary(code), dst, dst, dst);                         \
+#define TW_UNARY_FAST(name)                                            \
+    template <bool fast_and_approx = false>                            \
+    ALWI void name##_init() {                                          \
+        tw::variant(!fast_and_approx, #name ", fast and approximate"); \
+        tw::vector_init(tw::unary<TW_HASH(#name)>());                  \
+    }                                                                  \
+    template <bool fast_and_approx = false>                            \
+    ALWI void name(uint32_t dst) {                                     \
+        tw::variant(!fast_and_approx, #name ", fast and approximate"); \
+        tw::vector(tw::unary<TW_HASH(#name)>(), dst, dst, dst);        \
     }
 
 // Two tiles of Dst to a third.
-#define TW_BINARY_TILE(name, code)                                      \
-    ALWI void name##_tile_init() { tw::vector_init(tw::binary(code)); } \
-    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out) {       \
-        tw::vector(tw::binary(code), x, y, out);                        \
+#define TW_BINARY(name)                                                        \
+    ALWI void name##_init() { tw::vector_init(tw::binary<TW_HASH(#name)>()); } \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t out) {                     \
+        tw::vector(tw::binary<TW_HASH(#name)>(), x, y, out);                   \
     }
 
 // Functions by name: in place with up to three scalars; of two tiles to a third.

@@ -86,51 +86,23 @@ struct tw_math_op {
 
 // What the vector unit does. A scalar is an fp32 pattern.
 enum tw_vector_kind {
-    TW_VECTOR_UNARY = 0,
-    TW_VECTOR_BINARY = 1,
+    TW_VECTOR_UNARY = 0,   // name, flags, scalar
+    TW_VECTOR_BINARY = 1,  // name
     TW_VECTOR_MASKED = 2,
     TW_VECTOR_COPY_VALUES = 3,
     TW_VECTOR_TRANSPOSE = 4,
     TW_VECTOR_SUM = 5,
-    TW_VECTOR_FUNCTION = 6,  // scalar: the hash of its name
+    TW_VECTOR_FUNCTION = 6,  // name
 };
 enum tw_sum { TW_SUM_COLUMNS = 0, TW_SUM_ROWS = 1 };
-enum tw_unary {
-    TW_UNARY_RSQRT = 0,  // flags: approx, legacy, fast
-    TW_UNARY_SQRT = 1,   // flags: approx, fast
-    TW_UNARY_RECIP = 2,  // flags: legacy
-    TW_UNARY_EXP = 3,    // flags: approx
-    TW_UNARY_SQUARE = 4,
-    TW_UNARY_GELU = 5,  // flags: fast
-    TW_UNARY_SIGMOID = 6,
-    TW_UNARY_SILU = 7,
-    TW_UNARY_TANH = 8,
-    TW_UNARY_LOG = 9,
-    TW_UNARY_ABS = 10,
-    TW_UNARY_NEGATIVE = 11,
-    TW_UNARY_FILL = 12,  // scalar, as the next five
-    TW_UNARY_ADD_SCALAR = 13,
-    TW_UNARY_SUB_SCALAR = 14,
-    TW_UNARY_MUL_SCALAR = 15,
-    TW_UNARY_DIV_SCALAR = 16,
-    TW_UNARY_RSUB_SCALAR = 17,
-};
 enum tw_unary_flag { TW_APPROX = 1, TW_LEGACY = 2, TW_FAST = 4 };
-enum tw_binary {
-    TW_BINARY_ADD = 0,
-    TW_BINARY_SUB = 1,
-    TW_BINARY_MUL = 2,
-    TW_BINARY_DIV = 3,
-    TW_BINARY_RSUB = 4,
-    TW_BINARY_MAX = 5,
-    TW_BINARY_MIN = 6,
-};
 enum tw_masked { TW_MASKED_ZERO = 0, TW_MASKED_POSITIVE_INFINITY = 1 };
 struct tw_vector_op {
     uint8_t kind;   // tw_vector_kind
-    uint8_t code;   // tw_unary, tw_binary or tw_masked
+    uint8_t code;   // tw_masked or tw_sum
     uint8_t flags;  // tw_unary_flag
     uint8_t unused;
+    uint32_t name;  // the hash of a function's call
     uint32_t scalar;
 };
 

@@ -138,20 +138,42 @@ impl Compute<'_> {
     }
 }
 
-macro_rules! unary {
-    ($($init:ident, $tile:ident: $op:expr;)*) => {
+/// Configures a function.
+pub type Init = fn(&Compute<'_>);
+/// Applies a function to a tile of Dst.
+pub type OnTile = fn(&Compute<'_>, u32);
+
+macro_rules! unary_calls {
+    (
+        tiles { $(
+            $(#[$about:meta])* $Op:ident $({
+                $($(#[$what:meta])* $option:ident: $word:literal = $default:literal,)*
+            })? => $tile:ident, $init:ident $declared:tt;
+        )* }
+        fill $fill:tt
+        scalars { $(
+            $(#[$about_scalar:meta])* $Scalar:ident => $with:ident, $with_init:ident $rest:tt;
+        )* }
+    ) => {
         impl Compute<'_> {
             $(
                 #[doc = concat!("Configures `", stringify!($tile), "`.")]
                 #[track_caller]
                 pub fn $init(&self) {
-                    self.vector_init(Site::here(), VectorOperation::Unary($op));
+                    self.unary_tile_init(Unary::$Op $({ $($option: $default),* })?);
                 }
 
                 #[doc = concat!("`", stringify!($tile), "` of tt-metal with its default variant.")]
                 #[track_caller]
                 pub fn $tile(&self, dst: u32) {
-                    self.unary(Site::here(), $op, dst);
+                    self.unary_tile(Unary::$Op $({ $($option: $default),* })?, dst);
+                }
+            )*
+            $(
+                #[doc = concat!("`", stringify!($with), "`: a tile and a scalar, in place.")]
+                #[track_caller]
+                pub fn $with(&self, dst: u32, scalar_bits: u32) {
+                    self.unary_tile(Unary::$Scalar(scalar_bits), dst);
                 }
             )*
         }
@@ -163,75 +185,29 @@ macro_rules! unary {
     };
 }
 
-/// Configures a function.
-pub type Init = fn(&Compute<'_>);
-/// Applies a function to a tile of Dst.
-pub type OnTile = fn(&Compute<'_>, u32);
+tilewright_tile::unary_functions!(unary_calls);
 
-unary! {
-    rsqrt_tile_init, rsqrt_tile: Unary::Rsqrt { approx: false, legacy: false, fast: false };
-    sqrt_tile_init, sqrt_tile: Unary::Sqrt { approx: false, fast: false };
-    recip_tile_init, recip_tile: Unary::Recip { legacy: true };
-    exp_tile_init, exp_tile: Unary::Exp { approx: false };
-    square_tile_init, square_tile: Unary::Square;
-    gelu_tile_init, gelu_tile: Unary::Gelu { fast: true };
-    sigmoid_tile_init, sigmoid_tile: Unary::Sigmoid;
-    silu_tile_init, silu_tile: Unary::Silu;
-    tanh_tile_init, tanh_tile: Unary::Tanh;
-    log_tile_init, log_tile: Unary::Log;
-    abs_tile_init, abs_tile: Unary::Abs;
-    negative_tile_init, negative_tile: Unary::Negative;
-}
-
-macro_rules! with_scalar {
-    ($($tile:ident: $op:ident;)*) => {
-        impl Compute<'_> {
-            $(
-                #[doc = concat!("`", stringify!($tile), "`: a tile and a scalar, in place.")]
-                #[track_caller]
-                pub fn $tile(&self, dst: u32, scalar_bits: u32) {
-                    self.unary(Site::here(), Unary::$op(scalar_bits), dst);
-                }
-            )*
-        }
-    };
-}
-
-with_scalar! {
-    add_unary_tile: AddScalar;
-    sub_unary_tile: SubScalar;
-    mul_unary_tile: MulScalar;
-    div_unary_tile: DivScalar;
-    rsub_unary_tile: RsubScalar;
-}
-
-macro_rules! binary {
-    ($($init:ident, $tile:ident: $op:ident;)*) => {
+macro_rules! binary_calls {
+    ($(
+        $(#[$about:meta])* $Op:ident, commutes: $commutes:literal
+            => $tile:ident, $init:ident $declared:tt;
+    )*) => {
         impl Compute<'_> {
             $(
                 #[doc = concat!("Configures `", stringify!($tile), "`.")]
                 #[track_caller]
                 pub fn $init(&self) {
-                    self.vector_init(Site::here(), VectorOperation::Binary(Binary::$op));
+                    self.binary_tile_init(Binary::$Op);
                 }
 
                 #[doc = concat!("`", stringify!($tile), "`: two tiles of Dst to a third.")]
                 #[track_caller]
                 pub fn $tile(&self, x: u32, y: u32, out: u32) {
-                    let site = Site::here();
-                    self.on_math(|context| context.binary(site, Binary::$op, x, y, out));
+                    self.binary_tile(Binary::$Op, x, y, out);
                 }
             )*
         }
     };
 }
 
-binary! {
-    add_binary_tile_init, add_binary_tile: Add;
-    sub_binary_tile_init, sub_binary_tile: Sub;
-    mul_binary_tile_init, mul_binary_tile: Mul;
-    div_binary_tile_init, div_binary_tile: Div;
-    rsub_binary_tile_init, rsub_binary_tile: Rsub;
-    binary_max_tile_init, binary_max_tile: Max;
-    binary_min_tile_init, binary_min_tile: Min;
-}
+tilewright_tile::binary_functions!(binary_calls);

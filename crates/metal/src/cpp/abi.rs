@@ -98,14 +98,6 @@ fn codes_mean_the_same_on_both_sides() {
         Math::Reduce { dim, .. } => Some(dim),
         other => panic!("{other:?}"),
     });
-    same("tw_unary", "TW_UNARY_", |code| match vector(0, code)? {
-        Vector::Unary(unary) => Some(unary),
-        other => panic!("{other:?}"),
-    });
-    same("tw_binary", "TW_BINARY_", |code| match vector(1, code)? {
-        Vector::Binary(binary) => Some(binary),
-        other => panic!("{other:?}"),
-    });
     same("tw_masked", "TW_MASKED_", |code| match vector(2, code)? {
         Vector::Masked(mask) => Some(mask),
         other => panic!("{other:?}"),

@@ -6,7 +6,7 @@ use tilewright_machine::{
 };
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
 use tilewright_tile::sfpu::program::FunctionId;
-use tilewright_tile::sfpu::{Binary, Mask, Sum, Unary};
+use tilewright_tile::sfpu::{Binary, Mask, Options, Sum, Unary};
 use tilewright_tile::{Broadcast, Fidelity, PackMask, Relu, Transpose};
 
 /// `tw_unpack_op`.
@@ -41,6 +41,7 @@ pub(super) struct RawVector {
     code: u8,
     flags: u8,
     unused: u8,
+    name: u32,
     scalar: u32,
 }
 
@@ -179,59 +180,27 @@ const POOLS: [Pool; 4] = [Pool::Sum, Pool::Max, Pool::PooledSum, Pool::BlockMax]
 impl RawVector {
     #[cfg(test)]
     pub(super) fn of_kind(kind: u8, code: u8) -> RawVector {
-        RawVector { kind, code, flags: 0, unused: 0, scalar: 0 }
+        RawVector { kind, code, flags: 0, unused: 0, name: 0, scalar: 0 }
     }
 
     pub(super) fn operation(self) -> Option<VectorOperation> {
         Some(match self.kind {
-            0 => VectorOperation::Unary(self.unary()?),
-            1 => {
-                let all = [
-                    Binary::Add,
-                    Binary::Sub,
-                    Binary::Mul,
-                    Binary::Div,
-                    Binary::Rsub,
-                    Binary::Max,
-                    Binary::Min,
-                ];
-                VectorOperation::Binary(nth(&all, self.code.into())?)
-            }
+            0 => VectorOperation::Unary(Unary::from_hash(self.name, self.options())?),
+            1 => VectorOperation::Binary(Binary::from_hash(self.name)?),
             2 => {
                 let all = [Mask::Zero, Mask::PositiveInfinity];
                 VectorOperation::Masked(nth(&all, self.code.into())?)
             }
             3 => VectorOperation::CopyValues,
             4 => VectorOperation::Transpose,
-            6 => VectorOperation::Function(FunctionId::from_hash(self.scalar)?),
+            6 => VectorOperation::Function(FunctionId::from_hash(self.name)?),
             5 => VectorOperation::Sum(nth(&[Sum::Columns, Sum::Rows], self.code.into())?),
             _ => return None,
         })
     }
 
-    fn unary(self) -> Option<Unary> {
-        let has = |flag: u8| self.flags & flag != 0;
-        let (approx, legacy, fast) = (has(APPROX), has(LEGACY), has(FAST));
-        let all = [
-            Unary::Rsqrt { approx, legacy, fast },
-            Unary::Sqrt { approx, fast },
-            Unary::Recip { legacy },
-            Unary::Exp { approx },
-            Unary::Square,
-            Unary::Gelu { fast },
-            Unary::Sigmoid,
-            Unary::Silu,
-            Unary::Tanh,
-            Unary::Log,
-            Unary::Abs,
-            Unary::Negative,
-            Unary::Fill(self.scalar),
-            Unary::AddScalar(self.scalar),
-            Unary::SubScalar(self.scalar),
-            Unary::MulScalar(self.scalar),
-            Unary::DivScalar(self.scalar),
-            Unary::RsubScalar(self.scalar),
-        ];
-        nth(&all, self.code.into())
+    fn options(self) -> Options {
+        let [approx, legacy, fast] = [APPROX, LEGACY, FAST].map(|flag| self.flags & flag != 0);
+        Options { approx, legacy, fast, scalar: self.scalar }
     }
 }

@@ -4,11 +4,9 @@
 //! common has a plain name.
 
 use tilewright_machine::{
-    Barrier, CbId, CbTile, EventKind, MathOperation, Setting, Target, UnpackOperation,
-    VectorOperation, Waiting,
+    Barrier, CbId, CbTile, EventKind, MathOperation, Setting, Target, UnpackOperation, Waiting,
 };
 use tilewright_tile::fpu::Elementwise;
-use tilewright_tile::sfpu::{Binary, Mask, Unary};
 use tilewright_tile::{Broadcast, Transpose};
 
 /// What a call was given, as far as an event tells.
@@ -115,7 +113,7 @@ pub(super) fn name(kind: &EventKind) -> &'static str {
         EventKind::Configured(setting) => of_setting(setting),
         EventKind::Unpacked { called, .. } => of_unpack(*called),
         EventKind::Computed { called, .. } => of_math(*called),
-        EventKind::Vectored { operation, .. } => of_vector(*operation),
+        EventKind::Vectored { operation, .. } => operation.declared().name,
         EventKind::Packed { .. } => "pack_tile",
         EventKind::ReadIssued { .. } => "noc_async_read",
         EventKind::WriteIssued { to: Target::One(_), .. } => "noc_async_write",
@@ -196,50 +194,5 @@ fn of_math(called: MathOperation) -> &'static str {
         },
         MathOperation::Matmul { .. } => "matmul_tiles",
         MathOperation::Reduce { .. } => "reduce_tile",
-    }
-}
-
-fn of_vector(operation: VectorOperation) -> &'static str {
-    match operation {
-        VectorOperation::Unary(op) => of_unary(op),
-        VectorOperation::Binary(op) => match op {
-            Binary::Add => "add_binary_tile",
-            Binary::Sub => "sub_binary_tile",
-            Binary::Mul => "mul_binary_tile",
-            Binary::Div => "div_binary_tile",
-            Binary::Rsub => "rsub_binary_tile",
-            Binary::Max => "binary_max_tile",
-            Binary::Min => "binary_min_tile",
-        },
-        VectorOperation::Masked(Mask::Zero) => "mask_tile",
-        VectorOperation::Masked(Mask::PositiveInfinity) => "mask_posinf_tile",
-        VectorOperation::CopyValues => "copy_dest_values",
-        VectorOperation::Sum(_) => "sfpu_reduce",
-        VectorOperation::Transpose => "transpose_wh_dest",
-        VectorOperation::Function(id) => &id.function().name,
-        VectorOperation::Code => "vector code",
-    }
-}
-
-fn of_unary(op: Unary) -> &'static str {
-    match op {
-        Unary::Rsqrt { .. } => "rsqrt_tile",
-        Unary::Sqrt { .. } => "sqrt_tile",
-        Unary::Recip { .. } => "recip_tile",
-        Unary::Exp { .. } => "exp_tile",
-        Unary::Square => "square_tile",
-        Unary::Gelu { .. } => "gelu_tile",
-        Unary::Sigmoid => "sigmoid_tile",
-        Unary::Silu => "silu_tile",
-        Unary::Tanh => "tanh_tile",
-        Unary::Log => "log_tile",
-        Unary::Abs => "abs_tile",
-        Unary::Negative => "negative_tile",
-        Unary::Fill(_) => "fill_tile",
-        Unary::AddScalar(_) => "add_unary_tile",
-        Unary::SubScalar(_) => "sub_unary_tile",
-        Unary::MulScalar(_) => "mul_unary_tile",
-        Unary::DivScalar(_) => "div_unary_tile",
-        Unary::RsubScalar(_) => "rsub_unary_tile",
     }
 }

@@ -8,7 +8,7 @@ use tilewright_metal::{
     ComputeSettings, Event, EventKind, Observer, Outcome, ProcessorId, Program, Site,
 };
 use tilewright_tile::fpu::Elementwise;
-use tilewright_tile::sfpu::{Binary, Unary};
+use tilewright_tile::sfpu::Unary;
 use tilewright_tile::{Broadcast, DstWidth, Fidelity};
 
 use super::fault::{Cause, Fault, FaultClass};
@@ -228,7 +228,7 @@ impl Place {
             }
             VectorOperation::Binary(op) => {
                 faults.push((FaultClass::DoubledTile, Change::Repeat, OPEN));
-                let proof = is_commutative(op).then_some("the operation is commutative");
+                let proof = op.commutes().then_some("the operation is commutative");
                 faults.push((FaultClass::SwappedOperands, Change::Swap, proof));
             }
             VectorOperation::Unary(_)
@@ -252,13 +252,6 @@ fn commutes(math: MathOperation) -> bool {
         | MathOperation::Broadcast { .. }
         | MathOperation::Matmul { .. }
         | MathOperation::Reduce { .. } => false,
-    }
-}
-
-fn is_commutative(op: Binary) -> bool {
-    match op {
-        Binary::Add | Binary::Mul | Binary::Max | Binary::Min => true,
-        Binary::Sub | Binary::Rsub | Binary::Div => false,
     }
 }
 

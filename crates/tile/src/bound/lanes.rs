@@ -94,9 +94,8 @@ pub fn binary_lanes(op: Binary, x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes
         Binary::Add => add(x, y),
         Binary::Sub => add(x, &y.map(|y| -y)),
         Binary::Rsub => binary_lanes(Binary::Sub, y, x),
-        Binary::Div | Binary::Max | Binary::Min => {
-            each(|lane| sfpu::binary(op, WIDTH, x.get(lane), y.get(lane)))
-        }
+        // All others one by one: they are rare.
+        _ => each(|lane| sfpu::binary(op, WIDTH, x.get(lane), y.get(lane))),
     }
 }
 

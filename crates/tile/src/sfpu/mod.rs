@@ -11,96 +11,17 @@ use program::named;
 mod direct;
 mod host;
 pub mod lane;
+mod operation;
 mod places;
 pub mod program;
 mod reduce;
 
 pub use direct::Tiles;
 pub use lane::{Rounding, fma, stochastic_round};
+pub use operation::{Binary, Declared, Options, Unary};
 pub use reduce::{Sum, sum};
 
 const MINUS_ONE: u32 = 0xbf80_0000;
-
-/// A function of one tile. Scalars are fp32 patterns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unary {
-    /// Reciprocal square root; `fast` skips the NaN for negative inputs.
-    Rsqrt {
-        /// One Newton step instead of two.
-        approx: bool,
-        /// The older algorithm, by way of Dst.
-        legacy: bool,
-        /// Skip the NaN for negative inputs.
-        fast: bool,
-    },
-    /// Square root; `fast` skips the NaN for negative inputs.
-    Sqrt {
-        /// One Newton step instead of two.
-        approx: bool,
-        /// Skip the NaN for negative inputs.
-        fast: bool,
-    },
-    /// Reciprocal; `recip_tile` is `legacy` by default.
-    Recip {
-        /// The older algorithm.
-        legacy: bool,
-    },
-    /// Exponential.
-    Exp {
-        /// Schraudolph's approximation, inputs clamped from below.
-        approx: bool,
-    },
-    /// x * x.
-    Square,
-    /// Gaussian error linear unit.
-    Gelu {
-        /// By table.
-        fast: bool,
-    },
-    /// Logistic function.
-    Sigmoid,
-    /// x times the logistic function of x.
-    Silu,
-    /// Hyperbolic tangent.
-    Tanh,
-    /// Natural logarithm.
-    Log,
-    /// Absolute value.
-    Abs,
-    /// Negation.
-    Negative,
-    /// The given value everywhere.
-    Fill(u32),
-    /// x + scalar.
-    AddScalar(u32),
-    /// x - scalar.
-    SubScalar(u32),
-    /// x * scalar.
-    MulScalar(u32),
-    /// x * scalar: the caller passes the reciprocal.
-    DivScalar(u32),
-    /// scalar - x.
-    RsubScalar(u32),
-}
-
-/// A function of two tiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Binary {
-    /// x + y.
-    Add,
-    /// x - y.
-    Sub,
-    /// x * y.
-    Mul,
-    /// x / y.
-    Div,
-    /// y - x.
-    Rsub,
-    /// The larger in the total order of bit patterns.
-    Max,
-    /// The smaller in the total order of bit patterns.
-    Min,
-}
 
 /// What a mask writes where the mask tile is +0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,31 +60,18 @@ pub fn unary_of_known(
 /// Reads the programs of all functions now instead of at their first use.
 pub fn read_programs() {
     program::FunctionId::from_hash(0);
-    named::division_constants(Chip::Wormhole, DstWidth::Bits16);
+    named::read();
 }
 
 /// What the init call of a function leaves in the programmable registers, which a kernel's own
 /// vector code may read; none for one it leaves alone.
 pub fn unary_constants(chip: Chip, op: Unary, width: DstWidth) -> [Option<u32>; 3] {
-    match op {
-        Unary::Square
-        | Unary::Fill(_)
-        | Unary::AddScalar(_)
-        | Unary::SubScalar(_)
-        | Unary::MulScalar(_)
-        | Unary::DivScalar(_) => [None; 3],
-        named => named::constants(chip, named, width),
-    }
+    named::of_unary(op).map_or([None; 3], |program| program.constants(chip, width))
 }
 
 /// The same of a function of two tiles.
 pub fn binary_constants(chip: Chip, op: Binary, width: DstWidth) -> [Option<u32>; 3] {
-    match op {
-        Binary::Div => named::division_constants(chip, width),
-        Binary::Add | Binary::Sub | Binary::Mul | Binary::Rsub | Binary::Max | Binary::Min => {
-            [None; 3]
-        }
-    }
+    named::of_binary(op).map_or([None; 3], |program| program.constants(chip, width))
 }
 
 /// Writes `op(x, y)` to `out`.
@@ -190,17 +98,16 @@ pub fn binary_of_known(
     known: [Option<Magnitudes>; 2],
 ) -> Option<Magnitudes> {
     let done = with_arithmetic!(chip, A => direct::binary(A::default(), op, width, tiles, known));
-    // The only program of two operands is the division.
-    let divide = |x: &Lanes, y: &Lanes| {
+    let by_program = |x: &Lanes, y: &Lanes| {
         let mut tiles = [*x, *y];
-        named::divide(chip, width, &mut tiles);
+        named::binary(chip, op, width, &mut tiles);
         tiles[0]
     };
     match done {
         Ok(left) => return left,
-        Err(Tiles::Apart { x, y, out }) => *out = divide(x, y),
-        Err(Tiles::First { x, y }) => *x = divide(x, y),
-        Err(Tiles::Second { x, y }) => *y = divide(x, y),
+        Err(Tiles::Apart { x, y, out }) => *out = by_program(x, y),
+        Err(Tiles::First { x, y }) => *x = by_program(x, y),
+        Err(Tiles::Second { x, y }) => *y = by_program(x, y),
     }
     None
 }

@@ -6,9 +6,6 @@ use tilewright_tile::bound::{
 use tilewright_tile::sfpu::Binary;
 use tilewright_tile::{DataFormat, DstWidth, PackMask, Packing, Relu, SimdLevel, dispatch};
 
-const FUNCTIONS: [Binary; 7] =
-    [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Rsub, Binary::Max, Binary::Min];
-
 /// Stored values of all kinds: ordinary, far apart, denormal, signed zero, special.
 fn operands(seed: u64) -> [f32; LANES] {
     const ODD: [f32; 10] = [
@@ -68,7 +65,7 @@ fn pairs(seed: u64) -> [(ApproxLanes, [Approx; LANES]); 3] {
 fn binary_functions_are_those_of_one_value() {
     for seed in 0..400 {
         let pairs = pairs(seed);
-        for op in FUNCTIONS {
+        for &op in Binary::ALL {
             for (x_lanes, x) in &pairs {
                 for (y_lanes, y) in &pairs {
                     let got = bound::binary_lanes(op, x_lanes, y_lanes);

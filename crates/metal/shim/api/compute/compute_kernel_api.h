@@ -7,22 +7,22 @@
 
 namespace ckernel {
 
-TW_UNARY_TILE(silu, TW_UNARY_SILU)
-TW_UNARY_TILE(square, TW_UNARY_SQUARE)
-TW_UNARY_TILE(abs, TW_UNARY_ABS)
-TW_UNARY_TILE_FAST(tanh, TW_UNARY_TANH)
-TW_UNARY_TILE_FAST(log, TW_UNARY_LOG)
+TW_UNARY(silu_tile)
+TW_UNARY(square_tile)
+TW_UNARY(abs_tile)
+TW_UNARY_FAST(tanh_tile)
+TW_UNARY_FAST(log_tile)
 
 template <bool fast_and_approx = false>
 ALWI void sigmoid_tile_init() {
     tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate");
-    tw::vector_init(tw::unary(TW_UNARY_SIGMOID));
+    tw::vector_init(tw::unary<TW_HASH("sigmoid_tile")>());
 }
 template <auto mode = VectorMode::RC, bool fast_and_approx = false>
 ALWI void sigmoid_tile(uint32_t dst) {
     tw::variant(!fast_and_approx, "sigmoid_tile, fast and approximate");
     tw::whole_tile(mode);
-    tw::vector(tw::unary(TW_UNARY_SIGMOID), dst, dst, dst);
+    tw::vector(tw::unary<TW_HASH("sigmoid_tile")>(), dst, dst, dst);
 }
 
 TW_LACKS(sigmoid_tile_init_pack, "vector functions on the pack processor");
@@ -130,7 +130,7 @@ constexpr bool tw_vector_sum = pool == PoolType::SUM && format == DataFormat::Fl
 template <PoolType pool, DataFormat format>
 ALWI void sfpu_reduce_init() {
     if constexpr (tw_vector_sum<pool, format>) {
-        tw::vector_init({TW_VECTOR_SUM, TW_SUM_COLUMNS, 0, 0, 0});
+        tw::vector_init({TW_VECTOR_SUM, TW_SUM_COLUMNS, 0, 0, 0, 0});
     } else {
         tw::function_init<TW_HASH("sfpu_reduce", pool, format, ReduceDim::REDUCE_COL)>();
     }
@@ -141,7 +141,7 @@ ALWI void sfpu_reduce(uint32_t dst, uint32_t ct_dim = 1, uint32_t rt_dim = 1) {
     tw::variant(ct_dim == 1 && rt_dim == 1, "sfpu_reduce of several tiles");
     if constexpr (tw_vector_sum<pool, format>) {
         constexpr uint8_t sum = dim == ReduceDim::REDUCE_COL ? TW_SUM_COLUMNS : TW_SUM_ROWS;
-        tw::vector({TW_VECTOR_SUM, sum, 0, 0, 0}, dst, dst, dst);
+        tw::vector({TW_VECTOR_SUM, sum, 0, 0, 0, 0}, dst, dst, dst);
     } else {
         tw::function<1, TW_HASH("sfpu_reduce", pool, format, dim)>(dst, dst);
     }

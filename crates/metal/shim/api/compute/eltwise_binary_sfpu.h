@@ -6,23 +6,23 @@
 
 namespace ckernel {
 
-TW_BINARY_TILE(mul_binary, TW_BINARY_MUL)
-TW_BINARY_TILE(div_binary, TW_BINARY_DIV)
+TW_BINARY(mul_binary_tile)
+TW_BINARY(div_binary_tile)
 
-#define TW_ROUNDED_TILE(name, code)                                     \
-    ALWI void name##_tile_init() { tw::vector_init(tw::binary(code)); } \
-    template <DstRoundingMode mode = DstRoundingMode::Default>          \
-    ALWI void name##_tile(uint32_t x, uint32_t y, uint32_t out) {       \
-        if constexpr (mode == DstRoundingMode::NearestEven) {           \
-            tw::function<2, TW_HASH(#name "_tile<RNE>")>(x, y, out);    \
-        } else {                                                        \
-            tw::vector(tw::binary(code), x, y, out);                    \
-        }                                                               \
+#define TW_ROUNDED(name)                                                       \
+    ALWI void name##_init() { tw::vector_init(tw::binary<TW_HASH(#name)>()); } \
+    template <DstRoundingMode mode = DstRoundingMode::Default>                 \
+    ALWI void name(uint32_t x, uint32_t y, uint32_t out) {                     \
+        if constexpr (mode == DstRoundingMode::NearestEven) {                  \
+            tw::function<2, TW_HASH(#name "<RNE>")>(x, y, out);                \
+        } else {                                                               \
+            tw::vector(tw::binary<TW_HASH(#name)>(), x, y, out);               \
+        }                                                                      \
     }
 
-TW_ROUNDED_TILE(add_binary, TW_BINARY_ADD)
-TW_ROUNDED_TILE(sub_binary, TW_BINARY_SUB)
-TW_ROUNDED_TILE(rsub_binary, TW_BINARY_RSUB)
+TW_ROUNDED(add_binary_tile)
+TW_ROUNDED(sub_binary_tile)
+TW_ROUNDED(rsub_binary_tile)
 
 TW_FUNCTION_BINARY(power_binary_tile)
 TW_FUNCTION_INIT(power_binary_tile)

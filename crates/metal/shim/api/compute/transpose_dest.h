@@ -10,12 +10,12 @@ namespace ckernel {
 template <bool is_32bit = false, bool transpose_of_faces = true>
 ALWI void transpose_dest_init(uint32_t = 0) {
     tw::variant(transpose_of_faces, "a transpose within faces alone");
-    tw::vector_init({TW_VECTOR_TRANSPOSE, 0, 0, 0, 0});
+    tw::vector_init({TW_VECTOR_TRANSPOSE, 0, 0, 0, 0, 0});
 }
 template <bool is_32bit = false, bool transpose_of_faces = true>
 ALWI void transpose_dest(uint32_t dst) {
     tw::variant(transpose_of_faces, "a transpose within faces alone");
-    tw::vector({TW_VECTOR_TRANSPOSE, 0, 0, 0, 0}, dst, dst, dst);
+    tw::vector({TW_VECTOR_TRANSPOSE, 0, 0, 0, 0, 0}, dst, dst, dst);
 }
 template <bool is_32bit = false, bool transpose_of_faces = true>
 ALWI void transpose_wh_dest_init_short(uint32_t operand = 0) {

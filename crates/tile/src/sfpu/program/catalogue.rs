@@ -8,6 +8,7 @@ use super::parse::{self, Definition, File};
 use super::run::{Operands, Program};
 use super::sequence::{Registers, SEQUENCES, Sequence, Writes};
 use super::state::VectorState;
+use crate::sfpu::Declared;
 use crate::{Chip, DstWidth};
 
 macro_rules! program_file {
@@ -117,13 +118,18 @@ impl Function {
         self.name.split('<').next().unwrap_or(&self.name)
     }
 
-    /// The init call, for people.
-    pub fn init_call(&self) -> &str {
-        &self.init_call
+    /// The same that is declared of functions with a fast path; instructions on the first chip.
+    pub fn declared(&'static self) -> Declared {
+        Declared {
+            name: &self.name,
+            init_call: &self.init_call,
+            needs_init: self.needs_init(),
+            instructions: self.instructions(Chip::Wormhole, DstWidth::Bits32) as u64,
+        }
     }
 
     /// Whether its init call leaves constants, or instructions to replay, that it needs.
-    pub fn needs_init(&self) -> bool {
+    fn needs_init(&self) -> bool {
         match &self.body {
             Body::Programs(_) => self.constants.iter().flatten().flatten().any(Option::is_some),
             Body::Sequence(sequence) => sequence.needs_init,
@@ -274,8 +280,13 @@ impl FunctionId {
 }
 
 /// FNV-1a, as in the C++ headers.
-fn name_hash(name: &str) -> u32 {
-    name.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+pub(in crate::sfpu) const fn name_hash(name: &str) -> u32 {
+    let (bytes, mut hash, mut at) = (name.as_bytes(), 0x811c_9dc5_u32, 0);
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    hash
 }
 
 /// Every function, in the order of the files; then the sequences.

@@ -15,6 +15,7 @@ mod state;
 mod table;
 pub mod unit;
 
+pub(super) use catalogue::name_hash;
 pub use catalogue::{Function, FunctionId, Rows, functions};
 pub use instruction::Instruction;
 pub use run::{MOST_TILES, Mode, Operands, StoredLanes};

@@ -1,90 +1,81 @@
-//! The functions that `Unary` and `Binary` name: which program each of them is.
+//! The programs of the functions that `Unary` and `Binary` name.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::catalogue::{Function, read, shared};
+use super::catalogue::{Function, read as read_files, shared};
 use super::run::Operands;
 use super::state::VectorState;
-use crate::sfpu::Unary;
+use crate::sfpu::{Binary, Options, Unary};
 use crate::{Chip, DstWidth, Lanes};
-
-/// The division of two tiles.
-const DIVISION: &str = "div";
 
 /// Replaces every value of a tile by its function.
 pub(in crate::sfpu) fn unary(chip: Chip, op: Unary, width: DstWidth, tile: &mut Lanes) {
-    let (name, scalar) = name(op);
-    run(name, (chip, width), &[scalar], std::slice::from_mut(tile));
+    let scalars = [op.options().scalar];
+    run(of_unary(op), (chip, width), &scalars, std::slice::from_mut(tile));
 }
 
-/// Replaces the first tile by its quotient by the second.
-pub(in crate::sfpu) fn divide(chip: Chip, width: DstWidth, tiles: &mut [Lanes; 2]) {
-    run(DIVISION, (chip, width), &[], tiles);
+/// Replaces the first tile by the function of both.
+pub(in crate::sfpu) fn binary(chip: Chip, op: Binary, width: DstWidth, tiles: &mut [Lanes; 2]) {
+    run(of_binary(op), (chip, width), &[], tiles);
 }
 
-/// What a function's init call leaves in the programmable registers; none for one it leaves alone.
-pub(in crate::sfpu) fn constants(chip: Chip, op: Unary, width: DstWidth) -> [Option<u32>; 3] {
-    named(name(op).0).constants(chip, width)
+/// The program of a function; none if it is one instruction.
+pub(in crate::sfpu) fn of_unary(op: Unary) -> Option<&'static Function> {
+    PROGRAMS.get(op.declared().name)?[variant(op.options())].as_ref()
 }
 
-/// What the init call of a division leaves there.
-pub(in crate::sfpu) fn division_constants(chip: Chip, width: DstWidth) -> [Option<u32>; 3] {
-    named(DIVISION).constants(chip, width)
+/// The same of two tiles.
+pub(in crate::sfpu) fn of_binary(op: Binary) -> Option<&'static Function> {
+    PROGRAMS.get(op.declared().name)?[0].as_ref()
 }
 
-fn run(name: &str, (chip, width): (Chip, DstWidth), scalars: &[u32], tiles: &mut [Lanes]) {
-    let function = named(name);
+/// Reads the programs.
+pub(in crate::sfpu) fn read() {
+    LazyLock::force(&PROGRAMS);
+}
+
+fn run(
+    function: Option<&Function>,
+    (chip, width): (Chip, DstWidth),
+    scalars: &[u32],
+    tiles: &mut [Lanes],
+) {
+    let function = function.expect("a program for what `direct` does not compute; tests run all");
     let constants = function.constants(chip, width).map(|constant| constant.unwrap_or(0));
     let state = &mut VectorState::default();
     let operands = &mut Operands::new((chip, width), constants, scalars, tiles, state);
     function.run_program(operands);
 }
 
-fn named(name: &str) -> &'static Function {
-    static FUNCTIONS: LazyLock<BTreeMap<String, Function>> = LazyLock::new(|| {
-        let files = [shared(), ("unary", include_str!("../programs/unary.sfpu"))];
-        match read(&files) {
-            Ok(all) => all.into_iter().map(|function| (function.name.clone(), function)).collect(),
-            Err(error) => {
-                panic!("the programs are part of the source, and tests run them: {error}")
-            }
-        }
-    });
-    &FUNCTIONS[name]
+/// The programs of a function's variants.
+type Variants = [Option<Function>; VARIANTS.len()];
+
+/// What their names have behind the function's.
+const VARIANTS: [&str; 5] = ["", "_fast", "_approximate", "_approximate_fast", "_legacy"];
+
+/// The older algorithms have no other option.
+fn variant(options: Options) -> usize {
+    match (options.legacy, options.approx, options.fast) {
+        (false, approx, fast) => 2 * usize::from(approx) + usize::from(fast),
+        (true, _, _) => 4,
+    }
 }
 
-/// The name of a function's program, and its scalar.
-fn name(op: Unary) -> (&'static str, u32) {
-    let name = match op {
-        Unary::Rsqrt { legacy: true, approx: _, fast: _ } => "rsqrt_legacy",
-        Unary::Rsqrt { legacy: false, approx: false, fast: false } => "rsqrt",
-        Unary::Rsqrt { legacy: false, approx: false, fast: true } => "rsqrt_fast",
-        Unary::Rsqrt { legacy: false, approx: true, fast: false } => "rsqrt_approximate",
-        Unary::Rsqrt { legacy: false, approx: true, fast: true } => "rsqrt_approximate_fast",
-        Unary::Sqrt { approx: false, fast: false } => "sqrt",
-        Unary::Sqrt { approx: false, fast: true } => "sqrt_fast",
-        Unary::Sqrt { approx: true, fast: false } => "sqrt_approximate",
-        Unary::Sqrt { approx: true, fast: true } => "sqrt_approximate_fast",
-        Unary::Recip { legacy: true } => "recip_legacy",
-        Unary::Recip { legacy: false } => "recip",
-        Unary::Exp { approx: true } => "exp_approximate",
-        Unary::Exp { approx: false } => "exp",
-        Unary::Gelu { fast: true } => "gelu_fast",
-        Unary::Gelu { fast: false } => "gelu",
-        Unary::Sigmoid => "sigmoid",
-        Unary::Silu => "silu",
-        Unary::Tanh => "tanh",
-        Unary::Log => "log",
-        Unary::Abs => "abs",
-        Unary::Negative => "negative",
-        Unary::RsubScalar(scalar) => return ("rsub", scalar),
-        Unary::Square
-        | Unary::Fill(_)
-        | Unary::AddScalar(_)
-        | Unary::SubScalar(_)
-        | Unary::MulScalar(_)
-        | Unary::DivScalar(_) => unreachable!("one instruction, which `direct` computes"),
+/// By their calls.
+static PROGRAMS: LazyLock<BTreeMap<String, Variants>> = LazyLock::new(|| {
+    let files = [shared(), ("unary", include_str!("../programs/unary.sfpu"))];
+    let functions = match read_files(&files) {
+        Ok(functions) => functions,
+        Err(error) => panic!("the programs are part of the source, and tests run them: {error}"),
     };
-    (name, 0)
-}
+    let mut programs: BTreeMap<String, Variants> = BTreeMap::new();
+    for function in functions {
+        let ending = |ending: &&str| function.name.ends_with(ending);
+        let variant = VARIANTS.iter().rposition(ending).unwrap_or(0);
+        let base = function.name.len() - VARIANTS[variant].len();
+        let call = format!("{}_tile", &function.name[..base]);
+        programs.entry(call).or_default()[variant] = Some(function);
+    }
+    programs
+});

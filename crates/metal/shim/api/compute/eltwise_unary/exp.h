@@ -21,7 +21,7 @@ ALWI void exp_tile_init() {
     if constexpr (approx && clamping == InputClamping::None) {
         tw::function_init<TW_HASH("exp_tile<true,ClampNone>")>();
     } else {
-        tw::vector_init(tw::unary(TW_UNARY_EXP, approx ? TW_APPROX : 0));
+        tw::vector_init(tw::unary<TW_HASH("exp_tile")>(approx ? TW_APPROX : 0));
     }
 }
 template <
@@ -35,7 +35,7 @@ ALWI void exp_tile(uint32_t dst, tw::faces mode = VectorMode::RC, uint16_t = 0x3
     if constexpr (approx && clamping == InputClamping::None) {
         tw::function<1, TW_HASH("exp_tile<true,ClampNone>")>(dst, dst);
     } else {
-        tw::vector(tw::unary(TW_UNARY_EXP, approx ? TW_APPROX : 0), dst, dst, dst);
+        tw::vector(tw::unary<TW_HASH("exp_tile")>(approx ? TW_APPROX : 0), dst, dst, dst);
     }
 }
 TW_LACKS(exp_packthread_tile_init, "vector functions on the pack processor");

@@ -6,7 +6,7 @@
 
 namespace ckernel {
 
-TW_UNARY_TILE(negative, TW_UNARY_NEGATIVE)
+TW_UNARY(negative_tile)
 TW_FUNCTION(negative_tile_int32)
 
 }  // namespace ckernel

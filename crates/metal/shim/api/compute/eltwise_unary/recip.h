@@ -12,12 +12,12 @@ namespace ckernel {
 
 template <bool legacy_compat = true>
 ALWI void recip_tile_init() {
-    tw::vector_init(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0));
+    tw::vector_init(tw::unary<TW_HASH("recip_tile")>(legacy_compat ? TW_LEGACY : 0));
 }
 template <bool legacy_compat = true>
 ALWI void recip_tile(uint32_t dst, tw::faces mode = VectorMode::RC) {
     tw::whole_tile(mode);
-    tw::vector(tw::unary(TW_UNARY_RECIP, legacy_compat ? TW_LEGACY : 0), dst, dst, dst);
+    tw::vector(tw::unary<TW_HASH("recip_tile")>(legacy_compat ? TW_LEGACY : 0), dst, dst, dst);
 }
 
 }  // namespace ckernel

@@ -7,7 +7,8 @@
 namespace tw {
 
 constexpr tw_vector_op rsqrt(bool legacy, bool fast) {
-    return unary(TW_UNARY_RSQRT, (TW_APPROX_MODE ? TW_APPROX : 0) | (legacy ? TW_LEGACY : 0) | (fast ? TW_FAST : 0));
+    return unary<TW_HASH("rsqrt_tile")>(
+        (TW_APPROX_MODE ? TW_APPROX : 0) | (legacy ? TW_LEGACY : 0) | (fast ? TW_FAST : 0));
 }
 
 }  // namespace tw

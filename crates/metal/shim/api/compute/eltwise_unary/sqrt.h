@@ -7,7 +7,7 @@
 namespace tw {
 
 constexpr tw_vector_op sqrt(bool fast) {
-    return unary(TW_UNARY_SQRT, (TW_APPROX_MODE ? TW_APPROX : 0) | (fast ? TW_FAST : 0));
+    return unary<TW_HASH("sqrt_tile")>((TW_APPROX_MODE ? TW_APPROX : 0) | (fast ? TW_FAST : 0));
 }
 
 }  // namespace tw
