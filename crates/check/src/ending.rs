@@ -53,7 +53,6 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
     if let StopReason::Livelock { .. } = stop.reason {
         facts.extend(waiting_behind(program, outcome, core));
     }
-    facts.push(format!("cycle {}", stop.cycle));
     Finding {
         title,
         marks: vec![Mark { role, site, processor: Some(stop.processor) }],
@@ -62,6 +61,7 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
         blame,
         ..Finding::of(id)
     }
+    .at(stop.cycle)
 }
 
 /// What there is to say of one stop.
@@ -337,9 +337,8 @@ fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
         facts.extend(ledger_of(core, cb).map(|ledger| ledger_fact(program, core.core, ledger)));
     }
     let last = core.processors.iter().map(|state| state.cycle).max().unwrap_or_default();
-    facts.push(format!("cycle {last}"));
     let id = FindingId::Deadlock;
-    Finding { title, marks, facts, help: None, count, ..Finding::of(id) }
+    Finding { title, marks, facts, help: None, count, ..Finding::of(id) }.at(last)
 }
 
 pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {

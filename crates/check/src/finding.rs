@@ -65,6 +65,8 @@ pub struct Finding {
     pub marks: Vec<Mark>,
     /// What else is known, the proof first.
     pub facts: Vec<String>,
+    /// When it happened, at its program's clock; one of the facts says it, too.
+    pub cycle: Option<Cycle>,
     /// One action that would help.
     pub help: Option<String>,
     /// On how many cores it happened in the same way.
@@ -86,6 +88,7 @@ impl Finding {
             title: String::new(),
             marks: Vec::new(),
             facts: Vec::new(),
+            cycle: None,
             help: None,
             count: 1,
             consequences: Vec::new(),
@@ -94,11 +97,11 @@ impl Finding {
         }
     }
 
-    /// When it happened, at its program's clock: the fact `cycle N`, which checkers write with
-    /// `Cycle`'s own form.
-    pub fn cycle(&self) -> Option<Cycle> {
-        let at = |fact: &String| fact.strip_prefix("cycle ")?.replace('_', "").parse().ok();
-        self.facts.iter().find_map(at).map(Cycle)
+    /// The same with when it happened, which its checker's last fact says.
+    pub(crate) fn at(mut self, cycle: Cycle) -> Finding {
+        self.facts.push(format!("cycle {cycle}"));
+        self.cycle = Some(cycle);
+        self
     }
 }
 
@@ -109,21 +112,4 @@ pub(crate) fn line_of(site: Site) -> String {
     }
     let file = site.file.rsplit('/').next().unwrap_or(site.file);
     format!("line {} of {file}", site.line)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_cycle_of_a_finding_is_the_one_that_it_states() {
-        let finding = |facts: &[String]| Finding {
-            facts: facts.to_vec(),
-            ..Finding::of(FindingId::CircularWait)
-        };
-        let waits = "cycle: reader -> unpack -> reader".to_owned();
-        let stated = finding(&[waits.clone(), format!("cycle {}", Cycle(1_234_567))]);
-        assert_eq!(stated.cycle(), Some(Cycle(1_234_567)));
-        assert_eq!(finding(&[waits]).cycle(), None, "a circle of waits is no time");
-    }
 }

@@ -66,9 +66,9 @@ impl VectorOperation {
             VectorOperation::Function(id) => {
                 id.function().instructions(chip, DstWidth::Bits32) as u64
             }
-            VectorOperation::Unary(_)
-            | VectorOperation::Binary(_)
-            | VectorOperation::Masked(_)
+            VectorOperation::Unary(op) => op.declared().instructions,
+            VectorOperation::Binary(op) => op.declared().instructions,
+            VectorOperation::Masked(_)
             | VectorOperation::CopyValues
             | VectorOperation::Sum(_)
             | VectorOperation::Transpose
@@ -85,8 +85,8 @@ impl VectorOperation {
             instructions,
         };
         match self {
-            VectorOperation::Unary(op) => op.declared(),
-            VectorOperation::Binary(op) => op.declared(),
+            VectorOperation::Unary(op) => *op.declared(),
+            VectorOperation::Binary(op) => *op.declared(),
             VectorOperation::Masked(Mask::Zero) => {
                 declared("mask_tile", "mask_tile_init()", false, 4)
             }

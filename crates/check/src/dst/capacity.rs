@@ -107,9 +107,10 @@ fn report(event: &Event, used: DstUse, half: u32, settings: &ComputeSettings, fo
         Finding {
             title: format!("{name} on core {core} uses Dst index {index} of {tiles}"),
             marks: vec![Mark { role, site: event.site, processor: Some(who) }],
-            facts: vec![proof, format!("cycle {}", event.cycle)],
+            facts: vec![proof],
             help: Some(format!("use at most {tiles} tiles of Dst between acquire and commit")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

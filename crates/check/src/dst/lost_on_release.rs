@@ -134,22 +134,27 @@ fn may_go_unused(operation: VectorOperation) -> bool {
 fn report(event: &Event, Unused { site, index }: Unused, found: &mut Found) {
     let (id, pack) = (FindingId::LostOnRelease, event.processor);
     let math = ProcessorId { core: pack.core, processor: Processor::Math };
-    found.add(id, site, (event.cycle, pack.core), || Finding {
-        title: format!("Dst tile {index} on core {} is cleared before anybody uses it", pack.core),
-        marks: vec![
-            Mark { role: format!("math writes Dst tile {index}"), site, processor: Some(math) },
-            Mark {
-                role: "pack clears the section".to_owned(),
-                site: event.site,
-                processor: Some(pack),
-            },
-        ],
-        facts: vec![
-            "proof: nobody has packed the tile or read it for another between (1) and (2)"
-                .to_owned(),
-            format!("cycle {}", event.cycle),
-        ],
-        help: Some(format!("pack tile {index} before (2), or leave (1) out")),
-        ..Finding::of(id)
+    found.add(id, site, (event.cycle, pack.core), || {
+        Finding {
+            title: format!(
+                "Dst tile {index} on core {} is cleared before anybody uses it",
+                pack.core
+            ),
+            marks: vec![
+                Mark { role: format!("math writes Dst tile {index}"), site, processor: Some(math) },
+                Mark {
+                    role: "pack clears the section".to_owned(),
+                    site: event.site,
+                    processor: Some(pack),
+                },
+            ],
+            facts: vec![
+                "proof: nobody has packed the tile or read it for another between (1) and (2)"
+                    .to_owned(),
+            ],
+            help: Some(format!("pack tile {index} before (2), or leave (1) out")),
+            ..Finding::of(id)
+        }
+        .at(event.cycle)
     });
 }

@@ -52,12 +52,12 @@ pub(super) fn report(
             facts: vec![
                 format!("proof: no `{give}` between (1) and (2)"),
                 "what was written since (1) is given away with (2)'s section".to_owned(),
-                format!("cycle {}", inner.cycle),
             ],
             help: Some(format!(
                 "leave `{take}` at (2) and its `{give}` out, or commit and pack (1)'s tiles before"
             )),
             ..Finding::of(id)
         }
+        .at(inner.cycle)
     });
 }

@@ -50,10 +50,11 @@ pub(super) fn stray(stray: Stray, given: Option<Step>, found: &mut Found) {
         Finding {
             title: format!("{name} on core {} {verb} Dst outside a section", who.core),
             marks,
-            facts: vec![format!("proof: {proof}"), format!("cycle {}", stray.first.cycle)],
+            facts: vec![format!("proof: {proof}")],
             help: Some(help),
             ..Finding::of(id)
         }
+        .at(stray.first.cycle)
     });
 }
 
@@ -88,7 +89,6 @@ pub(super) fn not_taken(
             let all = count_of(steps, "operation");
             facts.push(format!("{all} on Dst without a section, up to the {}", words(who).give));
         }
-        facts.push(format!("cycle {}", first.cycle));
         Finding {
             title: format!("{name} on core {} {verb} Dst without `{take}`", who.core),
             marks,
@@ -96,6 +96,7 @@ pub(super) fn not_taken(
             help: Some(format!("call `{take}()` before {}", line_of(first.site))),
             ..Finding::of(id)
         }
+        .at(first.cycle)
     });
 }
 
@@ -107,13 +108,11 @@ fn given_twice(token: Token, before: Step, given: Step, found: &mut Found) {
         Finding {
             title: format!("{name} on core {} {gives} its section of Dst twice", who.core),
             marks: marks(None, Some(before), Some(given)),
-            facts: vec![
-                format!("proof: {name} called no `{take}` between (1) and (2)"),
-                format!("cycle {}", given.cycle),
-            ],
+            facts: vec![format!("proof: {name} called no `{take}` between (1) and (2)")],
             help: Some(format!("remove the `{give}` of {}", line_of(given.site))),
             ..Finding::of(id)
         }
+        .at(given.cycle)
     });
 }
 

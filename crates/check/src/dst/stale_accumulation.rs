@@ -136,11 +136,11 @@ impl DstTiles {
                     "proof: nothing has overwritten or cleared the tile between (1) and (3)"
                         .to_owned(),
                     format!("{what} adds to what Dst holds; acquire clears nothing"),
-                    format!("cycle {}", event.cycle),
                 ],
                 help: Some("fill the tile with zero between (2) and (3)".to_owned()),
                 ..Finding::of(id)
             }
+            .at(event.cycle)
         });
     }
 }

@@ -58,12 +58,12 @@ pub(super) fn not_given(held: HeldSection, again: Option<Step>, token: Token, fo
             facts: vec![
                 format!("proof: no `{give}` between (1) and ({})", marks.len()),
                 format!("every `{take}` needs its `{give}`"),
-                format!("cycle {}", at.cycle),
             ],
             marks,
             help: Some(format!("call `{give}()` after {}", line_of(last.site))),
             ..Finding::of(id)
         }
+        .at(at.cycle)
     });
 }
 
@@ -92,7 +92,6 @@ pub(super) fn not_taken(
                 format!(
                     "the next program on the core finds {sections} taken, and its start-up waits"
                 ),
-                format!("cycle {}", committed.cycle),
             ],
             marks,
             help: Some(format!(
@@ -101,6 +100,7 @@ pub(super) fn not_taken(
             )),
             ..Finding::of(id)
         }
+        .at(committed.cycle)
     });
 }
 

@@ -150,10 +150,10 @@ fn report(
                 format!("{kept} of {bits} mantissa bits of `{name}` are used, the others cut off"),
                 "the unpackers are right: they are configured apart from the matrix unit"
                     .to_owned(),
-                format!("cycle {}", event.cycle),
             ],
             help: Some(format!("at (1), give the buffer that goes to {source} as {source}'s")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

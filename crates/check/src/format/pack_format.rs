@@ -75,10 +75,10 @@ fn report(event: &Event, ring: &Ring, (set, site): (PackFormats, Site), found: &
             ],
             facts: vec![
                 "proof: nothing has set the packers' formats between (1) and (2)".to_owned(),
-                format!("cycle {}", event.cycle),
             ],
             help: Some(format!("call `pack_reconfig_data_format` for `{name}` before (2)")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

@@ -206,9 +206,10 @@ fn report(event: &Event, (ring, site): (&Ring, Site), proof: String, found: &mut
                 Mark { role, site: event.site, processor: Some(who) },
                 ring.declaration(declared),
             ],
-            facts: vec![proof, format!("cycle {}", event.cycle)],
+            facts: vec![proof],
             help: Some(format!("give `{name}` pages of {tile} bytes")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

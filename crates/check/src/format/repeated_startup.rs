@@ -74,7 +74,6 @@ fn report(event: &Event, operation: Site, found: &mut Found) {
             facts: vec![
                 "proof: (2) comes after (1); start-up may only come before every operation"
                     .to_owned(),
-                format!("cycle {}", event.cycle),
             ],
             help: Some(
                 "start up once before the loop; use `reconfig_data_format`, \
@@ -83,5 +82,6 @@ fn report(event: &Event, operation: Site, found: &mut Found) {
             ),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

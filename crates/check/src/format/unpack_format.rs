@@ -130,12 +130,12 @@ fn report(
                 mark(event.site, format!("it reads a tile of `{name}`, which holds {holds}")),
                 ring.declaration(format!("`{name}` was declared as {holds} here")),
             ],
-            facts: vec![
-                format!("proof: nothing has set the unpacker of {source} between (1) and (2)"),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: vec![format!(
+                "proof: nothing has set the unpacker of {source} between (1) and (2)"
+            )],
             help: Some(format!("set {source} for `{name}` with `reconfig_data_format` before (2)")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

@@ -207,10 +207,11 @@ fn report(event: &Event, told: InitMistake, found: &mut Found) {
         Finding {
             title: format!("{} on core {} {}", who.processor, who.core, told.title),
             marks,
-            facts: vec![format!("proof: {}", told.proof), format!("cycle {}", event.cycle)],
+            facts: vec![format!("proof: {}", told.proof)],
             help: Some(help(&told.init, event.site)),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }
 

@@ -124,12 +124,10 @@ fn branch(event: &Event, (does, bytes): (&str, u32), unwritten: &Unwritten, foun
         Finding {
             title,
             marks: earlier.into_iter().chain([mark]).collect(),
-            facts: vec![
-                format!("proof: none of the {bytes} has been written {since}"),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: vec![format!("proof: none of the {bytes} has been written {since}")],
             help: Some(help.to_owned()),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

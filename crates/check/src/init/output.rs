@@ -155,17 +155,20 @@ fn report(flow: &Flow, fault: &Fault, last: Option<(usize, Step)>, found: &mut F
             }));
         }
         let (what, proof, help) = words(flow, fault);
-        let mut facts = vec![
+        let facts = vec![
             format!("proof: {proof}"),
             format!("the first element is in {place}; {others} of `{name}` by this way"),
         ];
-        facts.extend(fault.writer.map(|writer| format!("cycle {}", writer.cycle)));
-        Finding {
+        let finding = Finding {
             title: format!("`{name}` {tile} {what}"),
             marks,
             facts,
             help: Some(help),
             ..Finding::of(id)
+        };
+        match fault.writer {
+            Some(writer) => finding.at(writer.cycle),
+            None => finding,
         }
     });
 }

@@ -199,9 +199,9 @@ impl OutsideTensor {
         marks.push(Mark { role, site: tensor.site, processor: None });
         let mut facts = vec![format!("proof: {proof}")];
         facts.extend(self.lands(transfer, tensor));
-        facts.push(format!("cycle {cycle}"));
         let help = Some(help);
         Finding { title, marks, facts, help, blame, ..Finding::of(FindingId::OutsideTensor) }
+            .at(cycle)
     }
 
     /// Whose page lies where a stray transfer begins or ends.

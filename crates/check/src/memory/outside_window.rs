@@ -79,16 +79,14 @@ pub(super) fn report(event: &Event, ring: &Ring, range: Range, miss: Miss, found
                 site: event.site,
                 processor: Some(who),
             }],
-            facts: vec![
-                format!(
-                    "proof: {pages} {has}, {:#x} to {:#x}; this is {:#x} to {:#x}",
-                    window.start, window.end, range.start, range.end
-                ),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: vec![format!(
+                "proof: {pages} {has}, {:#x} to {:#x}; this is {:#x} to {:#x}",
+                window.start, window.end, range.start, range.end
+            )],
             help: Some(help),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }
 
@@ -112,16 +110,14 @@ fn report_given(event: &Event, ring: &Ring, held: Claim, given: Step, found: &mu
                 mark(given.site, format!("{done} {gives} the page")),
                 mark(event.site, format!("{done} {verb} it")),
             ],
-            facts: vec![
-                format!(
-                    "proof: nothing has used the page before (1), and no other is {}",
-                    held_as(held)
-                ),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: vec![format!(
+                "proof: nothing has used the page before (1), and no other is {}",
+                held_as(held)
+            )],
             help: Some(format!("move the `{call}` of {line} to after the last {noun} of the page")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }
 

@@ -65,13 +65,13 @@ pub(super) fn check(
                 first.map(|(step, _)| (step, format!("{done} reads `{name}` without a wait"))),
                 (event, format!("{done} pops {popped}; it has waited for {waited}")),
             ),
-            facts: vec![
-                format!("proof: {done} has waited for {waited} that it has not popped before this"),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: vec![format!(
+                "proof: {done} has waited for {waited} that it has not popped before this"
+            )],
             help: Some(help((&state.waited, pages), name, first.map(|(step, _)| step), event)),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }
 

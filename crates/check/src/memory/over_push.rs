@@ -59,7 +59,6 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
             facts: vec![
                 format!("proof: {done} has reserved {reserved} that it has not pushed before this"),
                 format!("`{name}` has {}", count_of(ring.config.pages.into(), "page")),
-                format!("cycle {}", event.cycle),
             ],
             help: Some(match reserved {
                 0 => {
@@ -73,5 +72,6 @@ pub(super) fn check(event: &Event, ring: &Ring, state: &Use, pages: u32, found: 
             }),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

@@ -50,10 +50,7 @@ pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {
                 },
                 ring.declaration(format!("`{name}` was given {has} here")),
             ],
-            facts: vec![
-                format!("proof: `{name}` has {has}, so no schedule can satisfy it"),
-                format!("cycle {}", event.cycle),
-            ],
+            facts: vec![format!("proof: `{name}` has {has}, so no schedule can satisfy it")],
             help: Some(format!(
                 "reserve {pages} or fewer pages of `{name}` at a time at {}",
                 line_of(event.site)
@@ -61,5 +58,6 @@ pub(super) fn check(event: &Event, ring: &Ring, asked: u32, found: &mut Found) {
             remedy: Some(Remedy { rings: vec![ring.config.id.0], least: Some(least) }),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

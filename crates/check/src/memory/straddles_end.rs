@@ -84,9 +84,10 @@ fn report(event: &Event, ring: &Ring, role: String, proof: String, found: &mut F
                 Mark { role, site: event.site, processor: Some(who) },
                 ring.declaration(format!("`{name}` was given {pages} here")),
             ],
-            facts: vec![format!("proof: {proof}"), format!("cycle {}", event.cycle)],
+            facts: vec![format!("proof: {proof}")],
             help: Some(format!("give `{name}` a whole number of the blocks used at a time")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }

@@ -294,10 +294,9 @@ impl Ledger {
         self.cases.sort_by_key(|Kept { case, .. }| (case.cycle, case.core));
         for Kept { case, traced_as: (traced, at), .. } in self.cases.drain(..) {
             let token = found.token_of(traced, at);
-            let Case { id, site, cycle, core, title, marks, mut facts, help, word, .. } = case;
-
-            facts.push(format!("cycle {cycle}"));
-            let finding = Finding { title, marks, facts, help: Some(help), ..Finding::of(id) };
+            let Case { id, site, cycle, core, title, marks, facts, help, word, .. } = case;
+            let finding =
+                Finding { title, marks, facts, help: Some(help), ..Finding::of(id) }.at(cycle);
             found.add_token(token, id, site, (cycle, core), || finding);
             if let Some(word) = word {
                 found.is_about(id, site, word);

@@ -49,7 +49,6 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
         victims(program, graph, knot).map(|who| format!("waiting behind the cycle: {who}")),
     );
     let last = nodes.iter().map(|node| node.state.cycle).max().unwrap_or_default();
-    facts.push(format!("cycle {last}"));
     let id = FindingId::CircularWait;
     let help = match impossible {
         Some((step, _, ledger)) => {
@@ -61,6 +60,7 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
     let least = impossible.map(|(_, asked, _)| asked);
     let remedy = remedy(&nodes, least);
     Finding { title: title(&nodes), marks, facts, help: Some(help), remedy, ..Finding::of(id) }
+        .at(last)
 }
 
 /// What can be done in the kernels alone.

@@ -126,7 +126,6 @@ fn report(
         let role = format!("{} pushes to `{name}` for the last time", who.processor);
         let mut facts = vec![format!("proof: no wait has covered the last {pages} pushed")];
         facts.extend(ledger);
-        facts.push(format!("cycle {cycle}"));
         Finding {
             title: format!("nobody has looked at {pages} of `{name}` on core {}", who.core),
             marks: vec![Mark { role, site, processor: Some(who) }],
@@ -136,5 +135,6 @@ fn report(
             )),
             ..Finding::of(id)
         }
+        .at(cycle)
     });
 }

@@ -41,27 +41,27 @@ impl Checker for MiscountedCores {
 fn report(event: &Event, (counted, reached): (u32, u32), found: &mut Found) {
     let (id, who) = (FindingId::MiscountedCores, event.processor);
     let plural = if reached == 1 { "" } else { "s" };
-    found.add(id, event.site, (event.cycle, who.core), || Finding {
-        title: format!(
-            "{} on core {} multicasts to {reached} core{plural} and counts {counted}",
-            who.processor, who.core
-        ),
-        marks: vec![Mark {
-            role: format!("{} multicasts", who.processor),
-            site: event.site,
-            processor: Some(who),
-        }],
-        facts: vec![
-            if counted > reached {
+    found.add(id, event.site, (event.cycle, who.core), || {
+        Finding {
+            title: format!(
+                "{} on core {} multicasts to {reached} core{plural} and counts {counted}",
+                who.processor, who.core
+            ),
+            marks: vec![Mark {
+                role: format!("{} multicasts", who.processor),
+                site: event.site,
+                processor: Some(who),
+            }],
+            facts: vec![if counted > reached {
                 "proof: the next barrier waits for acknowledgements that no core sends".to_owned()
             } else {
                 "proof: acknowledgements come that no barrier counts; barriers wait for equal \
                  numbers"
                     .to_owned()
-            },
-            format!("cycle {}", event.cycle),
-        ],
-        help: Some(format!("pass {reached} as the number of destinations")),
-        ..Finding::of(id)
+            }],
+            help: Some(format!("pass {reached} as the number of destinations")),
+            ..Finding::of(id)
+        }
+        .at(event.cycle)
     });
 }

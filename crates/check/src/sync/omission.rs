@@ -172,7 +172,6 @@ pub(super) fn report(
         let marks = marks(words, who, &ring, omission);
         let mut facts = vec![format!("proof: {}", proof.replace("(2)", &last(&marks)))];
         facts.extend(omission.ledger.clone());
-        facts.push(format!("cycle {}", at.cycle));
         let give = words.give;
         let help = match omission.short {
             Some((step, _)) => {
@@ -185,7 +184,7 @@ pub(super) fn report(
                 format!("call `{give}` for {pages} of `{ring}` after {after}")
             }
         };
-        Finding { title, marks, facts, help: Some(help), ..Finding::of(words.id) }
+        Finding { title, marks, facts, help: Some(help), ..Finding::of(words.id) }.at(at.cycle)
     });
 }
 

@@ -33,11 +33,11 @@ pub(super) fn finding(program: &Program, graph: &WaitGraph<'_>, knot: &Knot) -> 
     let mut facts = vec![format!("proof: {proof}")];
     facts.extend(ledgers(program, &[node]));
     facts.extend(victims(program, graph, knot).map(|who| format!("waiting behind it: {who}")));
-    facts.push(format!("cycle {}", node.state.cycle));
     let id = FindingId::StarvedWait;
     let (who, need) = (node.state.id, need(program, node));
     let title = format!("{} on core {} waits for {need} for ever", who.processor, who.core);
     Finding { title, marks, facts, help: Some(help), remedy, ..Finding::of(id) }
+        .at(node.state.cycle)
 }
 
 /// Why the wait cannot end, what would help, and what may help.

@@ -150,14 +150,15 @@ fn report(event: &Event, asked: &Asked, found: &mut Found) {
                 mark(asked.site, format!("{name} asks for {article} {kind}")),
                 mark(Site::KERNEL, format!("{name} returns; no barrier covers {count} of (1)")),
             ],
-            facts: facts(event, asked),
+            facts: facts(asked),
             help: Some(format!("call `{barrier}()` before the kernel returns")),
             ..Finding::of(id)
         }
+        .at(event.cycle)
     });
 }
 
-fn facts(event: &Event, asked: &Asked) -> Vec<String> {
+fn facts(asked: &Asked) -> Vec<String> {
     let (barrier, noc) = (barrier(asked.kind), number(asked.channel.noc));
     let mut facts =
         vec![format!("proof: no `{barrier}` of NoC {noc} that covers (1) came before (2)")];
@@ -171,7 +172,6 @@ fn facts(event: &Event, asked: &Asked) -> Vec<String> {
         facts
             .push("a flush waited until the bytes had left, not until they had arrived".to_owned());
     }
-    facts.push(format!("cycle {}", event.cycle));
     facts
 }
 

@@ -138,15 +138,15 @@ fn report(
             "set it first, or use a semaphore that the program declares".to_owned(),
         ),
     };
-    found.add(id, event.site, (event.cycle, event.processor.core), || Finding {
-        title: format!("{place} of core {core} is {what} and has no first value"),
-        marks: vec![Mark { role, site: event.site, processor: Some(event.processor) }],
-        facts: vec![
-            format!("proof: {why}, and nobody has set it"),
-            format!("cycle {}", event.cycle),
-        ],
-        help: Some(help),
-        blame,
-        ..Finding::of(id)
+    found.add(id, event.site, (event.cycle, event.processor.core), || {
+        Finding {
+            title: format!("{place} of core {core} is {what} and has no first value"),
+            marks: vec![Mark { role, site: event.site, processor: Some(event.processor) }],
+            facts: vec![format!("proof: {why}, and nobody has set it")],
+            help: Some(help),
+            blame,
+            ..Finding::of(id)
+        }
+        .at(event.cycle)
     });
 }

@@ -283,7 +283,6 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
              {missing} of `{input}` is not there"
         )];
         facts.extend(what.others.iter().cloned());
-        facts.push(format!("cycle {}", writer.cycle));
         Finding {
             title: format!(
                 "{} holds {held} of the {} of `{input}` it must hold",
@@ -304,6 +303,7 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
             }),
             ..Finding::of(id)
         }
+        .at(writer.cycle)
     });
 }
 

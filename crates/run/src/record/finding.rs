@@ -86,7 +86,7 @@ impl From<&check::Finding> for Finding {
             help: finding.help.clone(),
             consequences: finding.consequences.clone(),
             program: finding.program.clone(),
-            cycle: finding.cycle().map(|cycle| cycle.0),
+            cycle: finding.cycle.map(|cycle| cycle.0),
             seeds: Vec::new(),
             replay: None,
         }

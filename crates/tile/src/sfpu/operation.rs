@@ -148,7 +148,7 @@ pub struct Options {
 
 macro_rules! declared {
     ($name:ident, $init:ident { $($field:ident: $value:literal),* }) => {
-        Declared {
+        &Declared {
             name: stringify!($name),
             init_call: concat!(stringify!($init), "()"),
             $($field: $value),*
@@ -176,7 +176,8 @@ macro_rules! declare_unary {
 
         impl Unary {
             /// What is declared of it.
-            pub const fn declared(self) -> Declared {
+            #[inline]
+            pub const fn declared(self) -> &'static Declared {
                 match self {
                     $(Unary::$Op { .. } => declared!($tile, $init $declared),)*
                     $($(Unary::$Scalar(_) => declared!($with, $with_init $rest),)*)*
@@ -269,7 +270,8 @@ macro_rules! declare_binary {
             pub const ALL: &[Binary] = &[$(Binary::$Op),*];
 
             /// What is declared of it.
-            pub const fn declared(self) -> Declared {
+            #[inline]
+            pub const fn declared(self) -> &'static Declared {
                 match self {
                     $(Binary::$Op => declared!($tile, $init $declared),)*
                 }
