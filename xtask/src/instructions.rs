@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cargo::Call;
 use crate::skipped;
@@ -46,8 +48,8 @@ pub fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), String> {
         }
     };
     let mut over = Vec::new();
-    for case in &CASES {
-        let millions = count(&binary, case.words)?.div_ceil(1_000_000);
+    for (case, counted) in CASES.iter().zip(count_all(&binary)) {
+        let millions = counted?.div_ceil(1_000_000);
         let Case { words, millions_most } = case;
         println!("+ {millions:>6} of at most {millions_most:>6} million instructions: {words}");
         if millions > *millions_most {
@@ -62,6 +64,22 @@ pub fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), String> {
 
 fn has_valgrind() -> bool {
     Command::new("valgrind").arg("--version").output().is_ok_and(|it| it.status.success())
+}
+
+/// The counts of all commands, in their order. A count occupies one processor: as many run at once
+/// as the host has.
+fn count_all(binary: &Path) -> Vec<Result<u64, String>> {
+    let next = AtomicUsize::new(0);
+    let counts: [OnceLock<_>; CASES.len()] = [const { OnceLock::new() }; CASES.len()];
+    let cases: Vec<_> = CASES.iter().zip(&counts).collect();
+    let work = || {
+        while let Some((case, place)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            place.get_or_init(|| count(binary, case.words));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    counts.into_iter().map(|it| it.into_inner().expect("every case was taken")).collect()
 }
 
 fn count(binary: &Path, words: &str) -> Result<u64, String> {

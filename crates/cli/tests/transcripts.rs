@@ -8,6 +8,7 @@
 //! Every subcommand has a file for each of the kinds in `KINDS`.
 
 use crate::common;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,29 +122,51 @@ fn every_subcommand_has_a_transcript_of_each_kind() {
     assert!(missing.is_empty(), "no transcript, or none of its kind: {}", missing.join(", "));
 }
 
-#[test]
-fn every_example_in_the_help_runs() {
-    let mut examples = 0;
+/// The examples of all help texts, by what they must not run beside: others of the subcommand, which
+/// write the same files, and for captures whatever reads them.
+fn examples() -> BTreeMap<String, Vec<String>> {
+    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let commands = subcommands().into_iter().map(|name| format!("help {name}"));
     for command in commands.chain(["--help".to_owned()]) {
         let help = tilewright(&words(&command)).stdout;
-        let before = examples;
-        for line in help.lines().filter_map(|line| line.strip_prefix("  tilewright ")) {
-            let typed = line.split(['|', '>']).next().unwrap_or(line).trim();
-            examples += 1;
-            // Stages need Python with the package; `crates/python/tests` runs them.
-            if typed.starts_with(ENDLESS) || typed.starts_with(NEEDS_PYTHON) {
-                continue;
-            }
-            let is_compiled = [".toml", ".cpp", "corpus "].iter().any(|it| typed.contains(it));
-            if is_compiled && !has_compiler() {
-                continue;
-            }
-            let answer = answer(&format!("tilewright {typed}"));
-            assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
+        let lines = help.lines().filter_map(|line| line.strip_prefix("  tilewright "));
+        let typed = lines.map(|line| line.split(['|', '>']).next().unwrap_or(line).trim());
+        let typed: Vec<&str> = typed.collect();
+        assert!(!typed.is_empty(), "`tilewright {command}` has no example");
+        for typed in typed {
+            let name = typed.split(' ').next().unwrap_or_default();
+            let group = if typed.contains(".cap") { "capture" } else { name };
+            groups.entry(group.to_owned()).or_default().push(typed.to_owned());
         }
-        assert!(examples > before, "`tilewright {command}` has no example");
     }
+    groups
+}
+
+fn must_run(typed: &str) {
+    // Stages need Python with the package; `crates/python/tests` runs them.
+    if typed.starts_with(ENDLESS) || typed.starts_with(NEEDS_PYTHON) {
+        return;
+    }
+    let is_compiled = [".toml", ".cpp", "corpus "].iter().any(|it| typed.contains(it));
+    if is_compiled && !has_compiler() {
+        return;
+    }
+    let answer = answer(&format!("tilewright {typed}"));
+    assert_eq!((answer.code, answer.stderr.as_str()), (0, ""), "tilewright {typed}");
+}
+
+#[test]
+fn every_example_in_the_help_runs() {
+    let groups: Vec<Vec<String>> = examples().into_values().collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            group.iter().for_each(|typed| must_run(typed));
+        }
+    };
+    // It is among the last tests to start: on one thread, the host's others would wait for it.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
 }
 
 /// What comes of a typed line.

@@ -8,12 +8,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use crate::common::{Log, ORIGIN, completed};
-use crate::cpp_common::{kernel, workshop};
+use crate::cpp_common::{kernel, options, workshop};
 use tilewright_machine::{
     Event, EventKind, Outcome, Processor, RunOptions, Setting, SourceId, TransferId,
 };
 use tilewright_metal::api::{Compute, DataMovement, Init, OnTile, UNARY_TILES};
-use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource, Workshop};
 use tilewright_metal::{
     Buffer, CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
     ProgramBuilder, Storage, TensorAccessorArgs,
@@ -356,7 +356,7 @@ fn edits_take_effect_whatever_the_path_is() {
     let place = place.join(format!("cpp-paths-{}", std::process::id()));
     for path in PATHS {
         let cache = place.join("cache");
-        let options = CompileOptions { cache: Some(cache.clone()), ..CompileOptions::default() };
+        let options = options(cache.clone());
         let Ok(workshop) = Workshop::open(&options) else { return };
         let (own, shared) = (place.join(path).join("own"), place.join(path).join("sha red"));
         fs::create_dir_all(&own).expect("room");

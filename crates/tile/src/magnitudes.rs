@@ -96,12 +96,9 @@ impl Magnitudes {
     pub(crate) fn is_above(self, floor: u32) -> bool {
         self.unit > exponent(floor) as i32 - 127 && self.top < 128
     }
-}
 
-#[cfg(test)]
-impl Magnitudes {
     /// Whether a value is as is claimed.
-    pub(crate) fn holds(self, value: u32) -> bool {
+    pub fn holds(self, value: u32) -> bool {
         let significand = crate::bits::significand(value);
         let place = exponent(value) as i32 - 150 + significand.trailing_zeros() as i32;
         let magnitude = f64::from(f32::from_bits(value & !SIGN));

@@ -5,10 +5,10 @@ mod model;
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile};
 use model::fpu::Reduction;
 use proptest::prelude::*;
-use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
+use tilewright_tile::fpu::{self, Bfloat16Tile, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, SourceFormats, TILE_SIDE, TILE_VALUES,
-    index, position,
+    Broadcast, Chip, DataFormat, DstWidth, Fidelity, Lanes, Magnitudes, SourceFormats, TILE_SIDE,
+    TILE_VALUES, index, position, unpack,
 };
 
 fn widths() -> impl Strategy<Value = DstWidth> {
@@ -483,4 +483,72 @@ fn matmul_at_the_edges_of_the_fast_path_is_exact() {
             assert_tiles(&dst, &expected, |i| format!("{level:?} {low}..={high} value {i}"));
         });
     }
+}
+
+const BFLOAT16: SourceFormats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+
+/// Tiles that have all patterns of bf16, and for each how they are in a source register.
+fn bfloat16_tiles() -> impl Iterator<Item = (Bfloat16Tile, Lanes)> {
+    (0..=u16::MAX).step_by(TILE_VALUES).map(|first| {
+        let mut tile = [0; 2 * TILE_VALUES];
+        for (place, bytes) in tile.as_chunks_mut().0.iter_mut().enumerate() {
+            *bytes = (first + place as u16).to_le_bytes();
+        }
+        let mut lanes = [0; TILE_VALUES];
+        unpack(&tile, BFLOAT16.a, BFLOAT16.a, &mut lanes).expect("a whole tile");
+        (tile, lanes)
+    })
+}
+
+fn check_claims(known: Option<Magnitudes>, got: &Lanes, wanted: &Lanes) {
+    assert_eq!(got, wanted);
+    let is_claimed = |value: &u32| known.is_none_or(|known| known.holds(*value));
+    assert!(got.iter().all(is_claimed), "{known:?}: {got:x?}");
+}
+
+#[test]
+fn copies_of_bfloat16_are_those_of_unpacked_tiles() {
+    on_every_level(|_| {
+        for (tile, lanes) in bfloat16_tiles() {
+            for width in [DstWidth::Bits16, DstWidth::Bits32] {
+                let (mut got, mut wanted) = ([1; TILE_VALUES], [2; TILE_VALUES]);
+                let known = fpu::copy_bfloat16(width, &tile, &mut got);
+                fpu::copy(width, BFLOAT16, &lanes, &mut wanted);
+                check_claims(known, &got, &wanted);
+            }
+        }
+    });
+}
+
+#[test]
+fn rows_of_bfloat16_are_sums_with_a_tile_of_zeros() {
+    on_every_level(|_| {
+        for (tile, b) in bfloat16_tiles() {
+            for op in [Elementwise::Add, Elementwise::Sub] {
+                let (mut got, mut wanted) = ([1; TILE_VALUES], [0; TILE_VALUES]);
+                let known = fpu::row_of_bfloat16(op, &tile, &mut got);
+                let op = ElementwiseOp {
+                    chip: Chip::Wormhole,
+                    op,
+                    broadcast: Broadcast::Row,
+                    accumulate: false,
+                    fidelity: Fidelity::HiFi4,
+                    width: DstWidth::Bits32,
+                    formats: BFLOAT16,
+                };
+                fpu::elementwise(&op, &[0; TILE_VALUES], &b, &mut wanted, true);
+                check_claims(known, &got, &wanted);
+            }
+        }
+    });
+}
+
+#[test]
+fn zeros_of_either_sign_and_denormals_count_as_zero() {
+    let mut tile = [0; 2 * TILE_VALUES];
+    tile[6..8].copy_from_slice(&0x8000_u16.to_le_bytes());
+    tile[8..10].copy_from_slice(&0x007f_u16.to_le_bytes());
+    assert!(fpu::is_zero_bfloat16(&tile));
+    tile[2046..].copy_from_slice(&0x0080_u16.to_le_bytes());
+    assert!(!fpu::is_zero_bfloat16(&tile));
 }

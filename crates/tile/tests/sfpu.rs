@@ -5,8 +5,8 @@ mod model;
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
 use proptest::prelude::*;
 use tilewright_tile::sfpu::program::{FunctionId, Operands, VectorState};
-use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Unary};
-use tilewright_tile::{Chip, DstWidth, Lanes, face};
+use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Tiles, Unary};
+use tilewright_tile::{Chip, DstWidth, Lanes, Magnitudes, TILE_VALUES, face};
 
 const WIDTHS: [DstWidth; 2] = [DstWidth::Bits16, DstWidth::Bits32];
 
@@ -280,4 +280,71 @@ fn sums_and_products_are_exact_where_the_host_begins_to_be_trusted() {
             }
         }
     }
+}
+
+/// Values of so many exponents from one on, zeros of both signs among them.
+fn near(random: &mut Random, first: u32, exponents: u32) -> Lanes {
+    std::array::from_fn(|_| {
+        let (bits, spread) = (random.bits(), random.bits());
+        let value = bits & 0x807f_ffff | (first + (spread >> 8) % exponents) << 23;
+        let kept = value & u32::MAX << (spread & 31).min(20);
+        if spread & 15 == 0 { bits & 0x8000_0000 } else { kept }
+    })
+}
+
+/// Pairs of tiles: ordinary, far apart, near the bounds of the host's arithmetic, and some whose
+/// differences nearly vanish.
+fn pairs() -> Vec<(Lanes, Lanes)> {
+    let mut random = Random::new(5);
+    let mut pairs = Vec::new();
+    for (x, y) in [(120, 120), (100, 140), (40, 60), (60, 68), (20, 30), (180, 190), (250, 2)] {
+        let pair = (near(&mut random, x, 8), near(&mut random, y, 4));
+        let close = pair.0.map(|value| value ^ (random.bits() & 3));
+        pairs.push((pair.0, close));
+        pairs.push(pair);
+    }
+    pairs.push(([0; TILE_VALUES], [0x8000_0000; TILE_VALUES]));
+    pairs
+}
+
+/// Compares operations on a pair of tiles with and without what is known of them; how many left
+/// something to know of their results.
+fn check_known(chip: Chip, width: DstWidth, (x, y): &(Lanes, Lanes)) -> u32 {
+    use Binary::{Add, Max, Min, Mul, Rsub, Sub};
+    let (x, y) = (x.map(|it| it & width.mask()), y.map(|it| it & width.mask()));
+    let known = [x, y].map(Magnitudes::of);
+    let mut derived = 0;
+    let check = |seen: &Lanes, derived_of: &Lanes, left: Option<Magnitudes>, op: String| {
+        assert!(seen == derived_of, "{op} in {width:?}");
+        assert!(left.is_none_or(|it| seen.iter().all(|value| it.holds(*value))), "{op}");
+    };
+    for op in [Add, Sub, Rsub, Mul, Max, Min] {
+        let (mut seen, mut derived_of) = ([0; TILE_VALUES], [0; TILE_VALUES]);
+        sfpu::binary(chip, op, width, &x, &y, &mut seen);
+        let tiles = Tiles::Apart { x: &x, y: &y, out: &mut derived_of };
+        let left = sfpu::binary_of_known(chip, op, width, tiles, known);
+        check(&seen, &derived_of, left, format!("{op:?}"));
+        derived += u32::from(left.is_some());
+    }
+    for op in [Unary::Square, Unary::AddScalar(y[1]), Unary::MulScalar(y[1])] {
+        let (mut seen, mut derived_of) = (x, x);
+        sfpu::unary(chip, op, width, &mut seen);
+        let left = sfpu::unary_of_known(chip, op, width, &mut derived_of, known[0]);
+        check(&seen, &derived_of, left, format!("{op:?}"));
+    }
+    derived
+}
+
+/// What is known of operands spares the look at them and changes nothing.
+#[test]
+fn what_is_known_changes_no_bits_and_holds_for_results() {
+    on_every_level(|_| {
+        let mut derived = 0;
+        for chip in [Chip::Wormhole, Chip::Blackhole] {
+            for width in WIDTHS {
+                derived += pairs().iter().map(|pair| check_known(chip, width, pair)).sum::<u32>();
+            }
+        }
+        assert!(derived > 150, "only {derived} results are known in part");
+    });
 }

@@ -83,6 +83,12 @@ impl Cache {
         Some(bytes)
     }
 
+    /// Whether something is kept under a name with this ending.
+    pub(super) fn has_any(&self, ending: &str) -> bool {
+        let mut entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.any(|entry| entry.file_name().to_string_lossy().ends_with(ending))
+    }
+
     /// Keeps something under a name, for this process and others. If that fails, it is remembered
     /// as the cache's problem.
     pub(super) fn write(&self, name: &str, content: &[u8]) {

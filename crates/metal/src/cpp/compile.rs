@@ -11,7 +11,7 @@ use super::dialect;
 use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers;
 use super::lines::{SHIM_PREFIX, TEXT_FOLDER, UNIT_FOLDER};
-use super::precompiled;
+use super::precompiled::{self, Before};
 use super::roots::Roots;
 use super::unit::Unit;
 use super::workshop::{Tools, Workshop};
@@ -21,8 +21,8 @@ use super::workshop::{Tools, Workshop};
 pub(super) enum Purpose<'a> {
     /// An object that runs, and calls these folders by their numbers.
     Object(&'a Roots),
-    /// What is wrong, and nothing else; the text before the kernel is in this header.
-    Survey(&'a Path),
+    /// What is wrong, and nothing else; the text before the kernel is in these headers.
+    Survey(&'a Before),
 }
 
 /// What comes out. Surveys assemble too: kernels may hold instructions of another machine.
@@ -193,8 +193,11 @@ impl Workshop {
             Purpose::Survey(before) => {
                 let mut flags: Vec<OsString> =
                     self.survey_flags(tools).into_iter().map(OsString::from).collect();
-                flags.extend(["-include".into(), before.into()]);
-                flags.extend(before.parent().map(|folder| joined("-I", folder)));
+                for header in &before.headers {
+                    flags.extend(["-include".into(), header.into()]);
+                }
+                let last = before.headers.last().and_then(|header| header.parent());
+                flags.extend(last.map(|folder| joined("-I", folder)));
                 flags
             }
         };

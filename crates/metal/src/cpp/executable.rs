@@ -18,12 +18,15 @@ use super::error::{CppError, Diagnostic, DiagnosticKind};
 use super::headers::HeaderSet;
 use super::host_flags::{DIALECT, FLAGS, RUNTIME_FLAGS};
 use super::lines::{Lines, SHIM_PREFIX, UNIT_FOLDER};
+use super::precompiled;
 use super::roots::Roots;
 use super::stack::Calls;
 use super::workshop::Workshop;
 
 /// The file of a program.
 const PROGRAM: &str = "program";
+/// How the names of programs in the cache end.
+const PROGRAMS: &str = ".program";
 
 /// What a program is made of.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +106,9 @@ impl Workshop {
         let place = self.scratch_folder()?;
         let headers = parts.headers.install(&place).map_err(at(&place))?;
         let build_folder = BuildFolder::new(&place)?;
+        let standard = precompiled::found_for_host(&self.compiler, &place, &host_flags());
+        // Other flags may make other headers of it.
+        let standard = standard.filter(|_| parts.arguments.iter().all(|it| is_for_linker(it)));
         let runtime = std::thread::scope(|scope| {
             let compiled = |file| match self.prebuilt(&parts.runtime, file) {
                 Some(object) => Ok(object.to_vec()),
@@ -110,7 +116,11 @@ impl Workshop {
             };
             let core = scope.spawn(move || compiled(parts.runtime.core));
             scope.spawn(|| self.make_ready());
-            self.compile_program(parts, &build_folder, &headers)?;
+            // Beside the second program: the first is not to wait for it, and may be the last.
+            if standard.is_none() && self.cache().has_any(PROGRAMS) {
+                scope.spawn(|| precompiled::make_for_host(&self.compiler, &place, &host_flags()));
+            }
+            self.compile_program(parts, &build_folder, (&headers, standard.as_deref()))?;
             let more = self.needs_more(parts, &build_folder, &headers)?;
             let more = more.then(|| compiled(parts.runtime.more)).transpose()?;
             let core = core.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -124,7 +134,8 @@ impl Workshop {
         self.link_program(parts, &build_folder, (&headers, &names))?;
         let made = build_folder.path.join(PROGRAM);
         let bytes = fs::read(&made).map_err(at(&made))?;
-        let used = self.used_files(&build_folder, &headers)?;
+        let ours = [&build_folder.path, &headers].into_iter().chain(&standard);
+        let used = used_files(&build_folder, &ours.collect::<Vec<_>>())?;
         let entry = self.executable_entry(parts, &key, &used);
         if let Some(entry) = entry.filter(|_| !build_folder.is_outdated(&made, &used)) {
             self.cache().write(&entry, &bytes);
@@ -195,7 +206,7 @@ impl Workshop {
         let (roots, headers) = (&Roots::default(), parts.headers);
         let search = Search { folders: &searched, roots, headers };
         digest.add(Files::default().fingerprint(used, &search)?.as_bytes());
-        Some(format!("{}.program", digest.hex()))
+        Some(format!("{}{PROGRAMS}", digest.hex()))
     }
 
     fn searched_folders(&self, parts: &ExecutableParts<'_>) -> Vec<PathBuf> {
@@ -217,11 +228,15 @@ impl Workshop {
         &self,
         parts: &ExecutableParts<'_>,
         build_folder: &BuildFolder,
-        headers: &Path,
+        (headers, standard): (&Path, Option<&Path>),
     ) -> Result<(), CppError> {
         let file = self.folder.join(parts.file);
         let file = fs::canonicalize(&file).map_err(at(&file))?;
         let mut args = self.host_flags(build_folder, headers);
+        // A precompiled header must come first.
+        if let Some(standard) = standard {
+            args.extend(["-include".into(), precompiled::header(standard).into()]);
+        }
         if parts.file.is_relative() {
             // Lines are told as the user named the file.
             args.push(format!("-fmacro-prefix-map={}/=", self.folder.display()).into());
@@ -291,18 +306,6 @@ impl Workshop {
         Err(CppError::Kernels(found))
     }
 
-    /// The files that went into a program, but for the caller's headers.
-    fn used_files(
-        &self,
-        build_folder: &BuildFolder,
-        headers: &Path,
-    ) -> Result<Vec<PathBuf>, CppError> {
-        let files = read_rule(build_folder)?.into_iter();
-        Ok(files
-            .filter(|it| !it.starts_with(&build_folder.path) && !it.starts_with(headers))
-            .collect())
-    }
-
     /// The object of a runtime's file, if this compiler has made it for this command.
     fn prebuilt(&self, runtime: &Runtime, file: &str) -> Option<&'static [u8]> {
         let is_it = |it: &&Prebuilt| it.file == file && it.compiler == self.compiler.version();
@@ -334,6 +337,17 @@ impl Workshop {
         self.cache().write(&entry, &object);
         Ok(object)
     }
+}
+
+/// Flags of programs that decide what a header means.
+fn host_flags() -> Vec<&'static str> {
+    FLAGS.iter().chain(DIALECT).copied().collect()
+}
+
+/// The files that went into a program, but for those in folders of ours.
+fn used_files(build_folder: &BuildFolder, ours: &[&PathBuf]) -> Result<Vec<PathBuf>, CppError> {
+    let files = read_rule(build_folder)?.into_iter();
+    Ok(files.filter(|file| !ours.iter().any(|folder| file.starts_with(folder))).collect())
 }
 
 /// All files that a program was compiled from.

@@ -8,10 +8,20 @@ use tilewright_testing::skip;
 
 use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
 
+/// Names the compiler that `cargo xtask ci` repeats these tests with. Not `CXX`: build scripts read
+/// that, and crates would be built anew.
+const COMPILER: &str = "TILEWRIGHT_TEST_CXX";
+
+/// How kernels are compiled into a cache.
+pub fn options(cache: PathBuf) -> CompileOptions {
+    let cxx = std::env::var_os(COMPILER).map(PathBuf::from);
+    CompileOptions { cxx, cache: Some(cache), ..CompileOptions::default() }
+}
+
 /// A workshop, or none where the host has no compiler: the test is then skipped.
 pub fn workshop() -> Option<Workshop> {
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
-    match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright");
+    match Workshop::open(&options(cache)) {
         Ok(workshop) => Some(workshop),
         Err(error) => {
             skip!(error);
