@@ -122,8 +122,8 @@ fn every_subcommand_has_a_transcript_of_each_kind() {
     assert!(missing.is_empty(), "no transcript, or none of its kind: {}", missing.join(", "));
 }
 
-/// The examples of all help texts, by what they must not run beside: others of the subcommand, which
-/// write the same files, and for captures whatever reads them.
+/// The examples of all help texts, by what they must not run beside: others of the subcommand,
+/// which write the same files, and for captures whatever reads them.
 fn examples() -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let commands = subcommands().into_iter().map(|name| format!("help {name}"));

@@ -382,8 +382,8 @@ fn products_of_whole_tiles_are_exact_where_the_host_begins_to_be_trusted() {
     }
 }
 
-/// Operands and old values at the bounds of where products go block by block: few exponents, so that
-/// sums cancel, and are halves of what is left of them.
+/// Operands and old values at the bounds of where products go block by block: few exponents, so
+/// that sums cancel, and are halves of what is left of them.
 #[test]
 fn matmul_by_blocks_is_exact() {
     let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };

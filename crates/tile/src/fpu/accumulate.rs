@@ -64,8 +64,8 @@ fn align_dst<const WIDE: bool>(dst: u32, n: i32) -> i32 {
 fn normalise<const WIDE: bool>(sum: i32, top: i32, faulty_sum: i32) -> u32 {
     let sign = sum as u32 & SIGN;
     let m = sum.unsigned_abs();
-    // A float of the host rounds to 24 bits, halves to even: with one more bit a half is none, and a
-    // sum of 24 bits or fewer needs none. The few bits that a 16-bit Dst is given are exact.
+    // A float of the host rounds to 24 bits, halves to even: with one more bit a half is none, and
+    // a sum of 24 bits or fewer needs none. The few bits that a 16-bit Dst is given are exact.
     let bits = if WIDE {
         ((2 * m + (m >> 24).min(1)) as i32 as f32).to_bits().wrapping_sub(1 << 23)
     } else {
