@@ -286,13 +286,15 @@ impl Core {
     /// The buffer, or the reason to stop.
     pub(crate) fn buffer(&self, cb: CbId) -> Result<&CircularBuffer, StopReason> {
         let found = self.buffers.get(usize::from(cb.0)).and_then(Option::as_ref);
-        found.ok_or_else(|| StopReason::NoSuchBuffer(cb))
+        let Some(buffer) = found else { return Err(StopReason::NoSuchBuffer(cb)) };
+        Ok(buffer)
     }
 
     /// The buffer for writing, or the reason to stop.
     pub(crate) fn buffer_mut(&mut self, cb: CbId) -> Result<&mut CircularBuffer, StopReason> {
         let found = self.buffers.get_mut(usize::from(cb.0)).and_then(Option::as_mut);
-        found.ok_or_else(|| StopReason::NoSuchBuffer(cb))
+        let Some(buffer) = found else { return Err(StopReason::NoSuchBuffer(cb)) };
+        Ok(buffer)
     }
 
     /// Every buffer's counts.

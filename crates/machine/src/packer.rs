@@ -63,7 +63,7 @@ impl Core {
 
     /// How pack calls walk, once something has said so.
     pub(crate) fn pack_mode(&self) -> Result<PackMode, StopReason> {
-        self.configuration.pack_mode.ok_or_else(|| StopReason::Unconfigured(Unset::PackMode))
+        self.configuration.pack_mode.ok_or(StopReason::Unconfigured(Unset::PackMode))
     }
 
     /// How a tile is packed. Integers of 32 bits are read as such from a Dst of either width (llk

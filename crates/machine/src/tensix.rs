@@ -116,7 +116,10 @@ impl Core {
 
     fn unpack_formats(&self, source: SourceId) -> Result<UnpackFormats, StopReason> {
         let formats = self.configuration.unpack_formats[source as usize];
-        formats.ok_or_else(|| StopReason::Unconfigured(Unset::UnpackFormats))
+        let Some(formats) = formats else {
+            return Err(StopReason::Unconfigured(Unset::UnpackFormats));
+        };
+        Ok(formats)
     }
 
     /// Fills a bank from a tile in L1 and hands it to math.
