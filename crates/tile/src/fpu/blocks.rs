@@ -68,7 +68,7 @@ impl<const WIDE: bool> VectorLoop for Blocks<'_, WIDE> {
                 }
             }
         }
-        // A sum that the matrix unit renormalises the wrong way is left to the scalar model.
+        // A sum that the matrix unit renormalises the wrong way is left to `accumulate`.
         if faults != 0 {
             *self.dst = before;
         }
@@ -233,9 +233,9 @@ impl Corner<'_> {
 /// - The largest start M is 1.5 * 2^23 of those units, and what is added to it is rounded to them.
 /// - Halves of groups go up, after a first rounding to 2^-13 of a unit: floor(t + 1/2 + 2^-14). The
 ///   host rounds halves to even, so that t is enlarged until it is no half: by 3/16 of its own last
-///   place, which is exact, and by 1.125 * 2^-14 units, which matters to groups of the last 2^-14
-///   and 2^-15 units alone; it is lost in larger ones, whose own last place decides. Groups whose
-///   last place is smaller yet stay below half a unit: a sum is at most 8 * 31 * 127 last places.
+///   place, which is exact, and by 1.125 * 2^-14 units. The second matters only where the last
+///   place is 2^-14 or 2^-15 of a unit: in larger sums their own last place decides, and smaller
+///   ones stay below half a unit, being at most 8 * 31 * 127 last places.
 /// - Halves of Dst go up in magnitude. It has eight bits, and a factor of 1 + 2^-12 moves it by
 ///   less than its last place.
 /// - Halves of the result go up in magnitude: half of the last of its bits is added to its pattern.
@@ -243,12 +243,12 @@ impl Corner<'_> {
 fn narrow<V: Vector16>(terms: [(V, V); 2], dst: V) -> V {
     let own = dst.and(V::splat(INFINITY)).add(V::splat(START));
     let start = terms[0].1.max(terms[1].1).max(own);
-    // 2^-26 of a start is 3/16 of its unit, and this part of M the rest.
-    let (tie, first) = (float(1.0 / 67_108_864.0), float(0.75 / 137_438_953_472.0));
+    // 2^-26 of a start is 3/16 of its unit; `twice` times M is 1.125 * 2^-14 of M's.
+    let (tie, twice) = (float(1.0 / 67_108_864.0), float(0.75 / 137_438_953_472.0));
     let mut sum = dst.mul_add(float(1.0 + 1.0 / 4096.0), start);
     for (running, began) in terms {
         let term = began.mul_add(tie, running.sub_floats(began));
-        sum = sum.add_floats(start.mul_add(first, term));
+        sum = sum.add_floats(start.mul_add(twice, term));
     }
     sum.sub_floats(start).add(V::splat(0x8000)).and(V::splat(0xffff_0000))
 }
