@@ -28,7 +28,7 @@ impl Context<'_> {
         self.wait(Waiting::ForDstDrained);
         self.at_once(site, |core| {
             core.dst.start_math();
-            core.stir(Changes::DST);
+            core.stir(Changes::RELEASED);
             Ok(())
         });
     }
@@ -68,7 +68,7 @@ impl Context<'_> {
             |core| {
                 core.dst.commit();
                 core.emit(Processor::Math, EventKind::DstCommitted);
-                core.stir(Changes::DST);
+                core.stir(Changes::COMMITTED);
                 Ok(())
             },
         );
@@ -95,7 +95,7 @@ impl Context<'_> {
             |core| {
                 core.dst.release(is_kept);
                 core.emit(Processor::Pack, EventKind::DstReleased);
-                core.stir(Changes::DST);
+                core.stir(Changes::RELEASED);
                 Ok(())
             },
         );

@@ -14,7 +14,7 @@ use crate::core::{Clock, Core};
 use crate::edit::Edit;
 use crate::event::{EventKind, Setting};
 use crate::fiber::STACK_OVERFLOW;
-use crate::processor::{Processor, ProcessorId, SourceId, Waiting};
+use crate::processor::{Changes, Processor, ProcessorId, SourceId, Waiting};
 use crate::scheduler;
 use crate::stop::StopReason;
 use crate::timing::Timing;
@@ -186,7 +186,7 @@ impl<'a> Context<'a> {
         let clock = &mut core.clocks[self.processor.index()];
         clock.cycle += cycles;
         note(clock);
-        let is_free = clock.cycle < core.horizon && !core.is_stirred;
+        let is_free = clock.cycle < core.horizon && core.stirred == Changes::NONE;
         core.note_ready(self.processor);
         !is_free && !scheduler::goes_on(core, self.processor)
     }

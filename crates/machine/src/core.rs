@@ -132,10 +132,10 @@ pub struct Core {
     pub(crate) now: Cycle,
     /// Who was found to run next when the running processor was left.
     pub(crate) turn: Option<Processor>,
-    /// What blocked processors wait for.
-    pub(crate) awaited: Changes,
-    /// Something changed at `now` that a blocked processor may have waited for.
-    pub(crate) is_stirred: bool,
+    /// What each blocked processor waits for; nothing for others.
+    pub(crate) awaited: [Changes; 5],
+    /// What changed at `now` that a blocked processor may have waited for.
+    pub(crate) stirred: Changes,
     /// Something changed since the end of the last window that another processor can see.
     pub(crate) has_changed: bool,
     pub(crate) run: RunSettings,
@@ -174,8 +174,8 @@ impl Core {
             window_end: Cycle(0),
             now: Cycle(0),
             turn: None,
-            awaited: Changes::NONE,
-            is_stirred: false,
+            awaited: [Changes::NONE; 5],
+            stirred: Changes::NONE,
             has_changed: false,
             run: RunSettings {
                 seed: 0,
@@ -271,8 +271,8 @@ impl Core {
         }
         self.order = [NOT_READY; 5];
         self.turn = None;
-        self.awaited = Changes::NONE;
-        self.is_stirred = false;
+        self.awaited = [Changes::NONE; 5];
+        self.stirred = Changes::NONE;
         self.has_changed = false;
         self.run = run;
         self.schedule = Schedule::new(run.seed, self.index);
@@ -383,7 +383,7 @@ impl Core {
     pub(crate) fn block(&mut self, processor: Processor, waiting: Waiting) {
         self.clocks[processor.index()].activity = Activity::Blocked(waiting);
         self.order[processor.index()] = NOT_READY;
-        self.awaited = self.awaited.with(waiting.ended_by());
+        self.awaited[processor.index()] = waiting.ended_by();
         self.emit(processor, EventKind::Blocked(waiting));
     }
 
@@ -397,7 +397,8 @@ impl Core {
     /// Says that a blocked processor which waits for such changes may be able to go on.
     #[inline]
     pub(crate) fn stir(&mut self, changes: Changes) {
-        self.is_stirred |= self.awaited.has_any_of(changes);
+        let awaited = self.awaited.iter().fold(Changes::NONE, |all, one| all.with(*one));
+        self.stirred = self.stirred.with(awaited.of(changes));
         self.has_changed = true;
     }
 

@@ -145,23 +145,37 @@ pub enum Waiting {
     ForFullBank(SourceId),
 }
 
-/// Kinds of changes that others may have waited for, a bit each.
+/// What has changed that others may have waited for, a bit each: so that only those are asked again
+/// whose wait it may have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Changes(u8);
+pub(crate) struct Changes(u64);
 
 impl Changes {
     pub(crate) const NONE: Changes = Changes(0);
-    /// Pages were pushed or popped.
-    pub(crate) const RINGS: Changes = Changes(1);
-    /// Math or pack gave a section of Dst away.
-    pub(crate) const DST: Changes = Changes(2);
-    /// A bank of a source was filled or drained.
-    pub(crate) const BANKS: Changes = Changes(4);
+    /// Math gave a section of Dst to pack.
+    pub(crate) const COMMITTED: Changes = Changes(1);
+    /// Pack gave a section of Dst back, or start-up began anew.
+    pub(crate) const RELEASED: Changes = Changes(2);
     /// A word of L1 was set.
-    pub(crate) const MEMORY: Changes = Changes(8);
+    pub(crate) const MEMORY: Changes = Changes(4);
     /// A transfer did something.
-    pub(crate) const TRANSFERS: Changes = Changes(16);
-    const ALL: Changes = Changes(31);
+    pub(crate) const TRANSFERS: Changes = Changes(8);
+    pub(crate) const ALL: Changes = Changes(u64::MAX);
+
+    /// A bank of a source was filled.
+    pub(crate) fn filled(source: SourceId) -> Changes {
+        Changes(16 << source as u8)
+    }
+
+    /// A bank of a source was drained.
+    pub(crate) fn drained(source: SourceId) -> Changes {
+        Changes(64 << source as u8)
+    }
+
+    /// Pages of a ring were pushed or popped. Rings that are 32 apart share a bit.
+    pub(crate) fn ring(cb: CbId) -> Changes {
+        Changes(1 << (32 + cb.0 % 32))
+    }
 
     pub(crate) fn has_any_of(self, others: Changes) -> bool {
         self.0 & others.0 != 0
@@ -170,18 +184,25 @@ impl Changes {
     pub(crate) fn with(self, others: Changes) -> Changes {
         Changes(self.0 | others.0)
     }
+
+    /// Those of the others that are among these.
+    pub(crate) fn of(self, others: Changes) -> Changes {
+        Changes(self.0 & others.0)
+    }
 }
 
 impl Waiting {
     /// What may end the wait.
     pub(crate) fn ended_by(self) -> Changes {
         match self {
-            Waiting::ForSpace { .. } | Waiting::ForPages { .. } => Changes::RINGS,
+            Waiting::ForSpace { cb, .. } | Waiting::ForPages { cb, .. } => Changes::ring(cb),
             Waiting::ForTransfers { .. } => Changes::TRANSFERS,
             // Packers and kernels with pointers write to L1 without a word.
             Waiting::ForSemaphore { .. } => Changes::ALL,
-            Waiting::ForDstSection | Waiting::ForDstCommit | Waiting::ForDstDrained => Changes::DST,
-            Waiting::ForFreeBank(_) | Waiting::ForFullBank(_) => Changes::BANKS,
+            Waiting::ForDstSection | Waiting::ForDstDrained => Changes::RELEASED,
+            Waiting::ForDstCommit => Changes::COMMITTED,
+            Waiting::ForFreeBank(source) => Changes::drained(source),
+            Waiting::ForFullBank(source) => Changes::filled(source),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Context<'_> {
         self.call(site, |core| {
             core.buffer_mut(cb)?.push_back(self.processor(), pages);
             core.emit(self.processor(), EventKind::Pushed { cb, pages });
-            core.stir(Changes::RINGS);
+            core.stir(Changes::ring(cb));
             Ok(())
         });
     }
@@ -60,7 +60,7 @@ impl Context<'_> {
         self.call(site, |core| {
             core.buffer_mut(cb)?.pop_front(self.processor(), pages);
             core.emit(self.processor(), EventKind::Popped { cb, pages });
-            core.stir(Changes::RINGS);
+            core.stir(Changes::ring(cb));
             Ok(())
         });
     }

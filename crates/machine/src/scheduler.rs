@@ -67,7 +67,7 @@ impl Running {
         if core.stop.is_some() {
             return None;
         }
-        wake(&mut core);
+        wake(&mut core, Changes::ALL);
         let due = core.queue.next_cycle();
         let ready = core
             .clocks
@@ -182,8 +182,8 @@ fn next(core: &mut Core) -> Next {
     if core.stop.is_some() {
         return Next::Nothing;
     }
-    if core.is_stirred {
-        wake(core);
+    if core.stirred != Changes::NONE {
+        wake(core, core.stirred);
     }
     let (first, first_cycle, second_cycle) = earliest(core);
     let due = core.queue.next_cycle().unwrap_or(Cycle(u64::MAX));
@@ -236,18 +236,21 @@ fn earliest_by_seed(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
     (first, first_cycle, second_cycle)
 }
 
-/// Readies every blocked processor whose wait is over, not before what ended it.
-fn wake(core: &mut Core) {
-    (core.is_stirred, core.awaited) = (false, Changes::NONE);
+/// Readies every blocked processor whose wait these changes have ended, not before they did.
+fn wake(core: &mut Core, changes: Changes) {
+    core.stirred = Changes::NONE;
     for processor in Processor::ALL {
-        let Activity::Blocked(waiting) = core.clocks[processor.index()].activity else { continue };
+        let place = processor.index();
+        if !core.awaited[place].has_any_of(changes) {
+            continue;
+        }
+        let Activity::Blocked(waiting) = core.clocks[place].activity else { continue };
         if core.is_over(processor, &waiting) {
-            let clock = &mut core.clocks[processor.index()];
+            core.awaited[place] = Changes::NONE;
+            let clock = &mut core.clocks[place];
             clock.activity = Activity::Ready;
             clock.cycle = clock.cycle.max(core.now);
             core.note_ready(processor);
-        } else {
-            core.awaited = core.awaited.with(waiting.ended_by());
         }
     }
 }

@@ -140,7 +140,7 @@ impl Core {
             let zeros = self.run.is_observed.then(|| Zeros::of_bfloat16(tile, scratch));
             banks.fill_bfloat16(&self.l1, at);
             self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
-            self.stir(Changes::BANKS);
+            self.stir(Changes::filled(source));
             return Ok(());
         }
         if transposed {
@@ -152,7 +152,7 @@ impl Core {
         let zeros = self.run.is_observed.then(|| Zeros::of(banks.filling()));
         banks.filled(formats.register.is_unpacked_to_dst());
         self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
-        self.stir(Changes::BANKS);
+        self.stir(Changes::filled(source));
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Core {
         let stride = stride as usize;
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
         banks.filled(formats.register.is_unpacked_to_dst());
-        self.stir(Changes::BANKS);
+        self.stir(Changes::filled(SourceId::A));
         Ok(())
     }
 
@@ -272,8 +272,8 @@ impl Core {
         }
         for source in sources_of(op) {
             self.sources[*source as usize].drained();
+            self.stir(Changes::drained(*source));
         }
-        self.stir(Changes::BANKS);
         Ok(tile)
     }
 
