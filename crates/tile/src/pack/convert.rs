@@ -133,6 +133,23 @@ impl SimdLoop for RoundAll<'_> {
     }
 }
 
+/// [`Rule::Flush`] straight to L1.
+pub(super) struct FlushAll<'a> {
+    pub(super) dst: &'a Lanes,
+    pub(super) l1: &'a mut [u8],
+}
+
+impl SimdLoop for FlushAll<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        for (bytes, &value) in self.l1.as_chunks_mut().0.iter_mut().zip(self.dst) {
+            let upper = (value >> 16) as u16;
+            *bytes = finite_or_infinite(upper, upper).to_le_bytes();
+        }
+    }
+}
+
 #[inline(always)]
 fn map(dst: &Lanes, out: &mut Lanes, f: impl Fn(u32) -> u32) {
     for (out, &value) in out.iter_mut().zip(dst) {
@@ -168,9 +185,14 @@ fn round(v: u32) -> u32 {
 /// The upper half of [`round`], decided on halves: twice as many fit a register of the host.
 #[inline(always)]
 fn round_upper(v: u32) -> u16 {
+    finite_or_infinite((v >> 16) as u16, (v.wrapping_add(0x8000) >> 16) as u16)
+}
+
+/// The rounded half of a value whose upper half is finite, Inf of its sign otherwise; what is
+/// denormal becomes +0.
+#[inline(always)]
+fn finite_or_infinite(upper: u16, rounded: u16) -> u16 {
     const EXPONENT: u16 = (INFINITY >> 16) as u16;
-    let upper = (v >> 16) as u16;
-    let rounded = (v.wrapping_add(0x8000) >> 16) as u16;
     let is_finite = upper & EXPONENT != EXPONENT;
     let kept = if is_finite { rounded } else { upper & (0x8000 | EXPONENT) };
     if kept & EXPONENT == 0 { 0 } else { kept }

@@ -70,17 +70,25 @@ impl Packing {
 pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), UnsupportedConversion> {
     assert_eq!(l1.len(), packing.output.tile_bytes(), "l1 holds one tile of the output format");
     let rule = Rule::of(packing)?;
-    if packing.is_plain() && packing.output == DataFormat::Bfloat16 && rule == Rule::Round {
-        dispatch::run(convert::RoundAll { dst, l1 });
-        return Ok(());
+    // What kernels do most goes straight to L1, without a tile in between.
+    match (packing.is_plain(), rule, packing.output) {
+        (true, Rule::Round, DataFormat::Bfloat16) => dispatch::run(convert::RoundAll { dst, l1 }),
+        (true, Rule::Flush, DataFormat::Bfloat16) => dispatch::run(convert::FlushAll { dst, l1 }),
+        (true, Rule::Raw, _) => dispatch::run(Write { values: dst, packing, l1 }),
+        _ => pack_converted(rule, dst, packing, l1),
     }
+    Ok(())
+}
+
+/// Apart, because its tile would be cleared on every call.
+#[inline(never)]
+fn pack_converted(rule: Rule, dst: &Lanes, packing: &Packing, l1: &mut [u8]) {
     let mut values = [0; TILE_VALUES];
     prepare(rule, dst, packing, &mut values);
     match packing.output.value_bytes() {
         None => block_float::encode_halves_as(&values, packing.output, l1),
         Some(_) => dispatch::run(Write { values: &values, packing, l1 }),
     }
-    Ok(())
 }
 
 /// Packs a Dst tile as 32 rows of 32 values that lie `row_stride_bytes` apart (`pack_untilize`).
