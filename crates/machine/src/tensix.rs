@@ -317,7 +317,7 @@ impl Core {
     }
 
     fn elementwise(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) {
-        if self.spread_row(op, reuse, tile) {
+        if self.spread_row(op, reuse, tile) || self.add_bfloat16(op, reuse, tile) {
             return;
         }
         for (source, reused) in self.sources.iter_mut().zip([SourceId::A, SourceId::B]) {
@@ -339,6 +339,20 @@ impl Core {
             SourceId::A => fpu::elementwise(op, &moved, b.draining(), dst, true),
             SourceId::B => fpu::elementwise(op, a.draining(), &moved, dst, true),
         }
+    }
+
+    /// Adds or subtracts bf16 tiles by their bytes, if that is what is asked for and their values
+    /// allow it.
+    fn add_bfloat16(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) -> bool {
+        let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+        let [a, b] = &self.sources;
+        let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));
+        let (Some(a), Some(b), None) = (a, b, reuse) else { return false };
+        let overwrites = op.op != Elementwise::Mul && !op.accumulate;
+        op.formats == formats
+            && overwrites
+            && op.broadcast == Broadcast::None
+            && fpu::elementwise_bfloat16(op, a, b, self.dst.replace(tile))
     }
 
     /// Spreads row 0 of SrcB by adding zeros to it, if that is what is asked for: how kernels

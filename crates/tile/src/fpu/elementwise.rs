@@ -1,7 +1,8 @@
 //! ELWADD, ELWSUB and ELWMUL on whole tiles.
 
 use super::accumulate::{Term, accumulate, overwrite};
-use super::{Elementwise, ElementwiseOp, half, half16};
+use super::host_sums::{self, Register};
+use super::{Bfloat16Tile, Elementwise, ElementwiseOp, half, half16};
 use crate::bits::{INFINITY, SIGN, exponent, flush, significand};
 use crate::dispatch::{self, SimdLoop};
 use crate::tilize::{broadcast_changed, broadcast_tile};
@@ -31,6 +32,19 @@ pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, ds
     let mut whole = [0; TILE_VALUES];
     broadcast_tile(op.broadcast, b, &mut whole);
     spread(op, a, &whole, dst, dst_is_zero);
+}
+
+/// Applies `op`, which overwrites Dst and broadcasts nothing, to bf16 tiles as they lie in L1, if
+/// the host computes it right; whether it does. Dst is lost if not.
+pub fn elementwise_bfloat16(
+    op: &ElementwiseOp,
+    a: &Bfloat16Tile,
+    b: &Bfloat16Tile,
+    dst: &mut Lanes,
+) -> bool {
+    overwrites(op)
+        && op.broadcast == Broadcast::None
+        && host_sums::add_bfloat16(op.width, a, b, flip(op.op), dst)
 }
 
 fn spread(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
@@ -78,7 +92,11 @@ fn by_width<const WIDE: bool>(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mu
             dispatch::run(Add::<WIDE, true> { masks, flip, faulty_sum, a, b, dst });
         }
         (Elementwise::Add | Elementwise::Sub, _) => {
-            dispatch::run(Add::<WIDE, false> { masks, flip, faulty_sum, a, b, dst });
+            let operands =
+                [(a, masks.a), (b, masks.b)].map(|(values, mask)| Register { values, mask });
+            if !host_sums::add_registers(op.width, operands[0], operands[1], flip, dst) {
+                dispatch::run(Add::<WIDE, false> { masks, flip, faulty_sum, a, b, dst });
+            }
         }
     }
 }
@@ -300,9 +318,9 @@ fn host_product<const PHASES: u32>(a: u32, b: u32) -> f32 {
 }
 
 /// What operands must be above, or zero, for a 16-bit Dst: 2^-40.
-const NARROW_FLOOR: u32 = 87 << 23;
+pub(super) const NARROW_FLOOR: u32 = 87 << 23;
 /// What they must be below: 2^40.
-const NARROW_CEILING: u32 = 167 << 23;
+pub(super) const NARROW_CEILING: u32 = 167 << 23;
 
 /// Multiplies whole tiles of ordinary values into a zero 16-bit Dst with the host's instructions.
 ///
@@ -374,7 +392,7 @@ fn add_narrow(sum: u32, product: f32) -> u32 {
 
 /// The nearest bf16 value, halves up in magnitude.
 #[inline(always)]
-fn rounded_narrow(value: f32) -> u32 {
+pub(super) fn rounded_narrow(value: f32) -> u32 {
     value.to_bits().wrapping_add(0x8000) & 0xffff_0000
 }
 

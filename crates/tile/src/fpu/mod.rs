@@ -11,6 +11,7 @@ mod dot;
 mod elementwise;
 mod half;
 mod half16;
+mod host_sums;
 pub mod lane;
 mod matmul;
 mod moves;
@@ -18,7 +19,7 @@ mod narrow;
 mod reduce;
 
 pub use crate::format::SourceFormats;
-pub use elementwise::elementwise;
+pub use elementwise::{elementwise, elementwise_bfloat16};
 pub use half::{has_half, refusal as half_refusal};
 pub use matmul::matmul;
 pub use moves::{copy, move_dst_to_source, move_source_to_dst, transpose_dst, unary_broadcast};
