@@ -70,7 +70,8 @@ fn spread(broadcast: Broadcast) -> &'static str {
 /// A function of the vector unit whose init loads what it needs; none for the others.
 pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
     let declared = operation.declared();
-    let name = match operation {
+    // Asked of every call, and most need no init: the name is made for those that do.
+    declared.needs_init.then(|| match operation {
         VectorOperation::Function(id) => id.function().base_name(),
         VectorOperation::Unary(_)
         | VectorOperation::Binary(_)
@@ -79,6 +80,5 @@ pub(super) fn constants(operation: VectorOperation) -> Option<&'static str> {
         | VectorOperation::Sum(_)
         | VectorOperation::Transpose
         | VectorOperation::Code => declared.name.trim_end_matches("_tile"),
-    };
-    declared.needs_init.then_some(name)
+    })
 }
