@@ -127,6 +127,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The core, for a part of it that a call lends its kernel.
+    pub(crate) fn shared_core(&self) -> &RefCell<Core> {
+        self.core
+    }
+
     /// Does something at the present cycle.
     pub(crate) fn at_once<R>(
         &self,
