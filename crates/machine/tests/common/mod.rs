@@ -1,6 +1,8 @@
 //! A chip and a program under construction, for tests that are a few kernels each.
+//!
+//! Suites of several crates have this file as a module: of `machine`, `metal` and `check`.
 
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(dead_code, reason = "each suite uses a part of it")]
 
 use std::sync::{Arc, Mutex};
 

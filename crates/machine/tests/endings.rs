@@ -11,12 +11,10 @@ use tilewright_machine::{
     SourceId, StopReason, UnpackOperation, Unset, VectorOperation, Waiting,
 };
 use tilewright_metal::api::{Compute, DataMovement};
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace, Program, ProgramError,
-};
+use tilewright_metal::{CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace};
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::{DataFormat, Transpose};
+use tilewright_tile::Transpose;
 
 type ComputeCall = fn(&Compute<'_>);
 
@@ -456,27 +454,6 @@ fn unbounded_indices_reach_the_end_of_l1_and_no_further() {
         assert!(matches!(reason(&outcome), StopReason::OutsideL1 { .. }), "{:?}", outcome.ending);
         assert_eq!(the_stop(&outcome).processor.processor, processor);
     }
-}
-
-#[test]
-fn a_program_that_does_not_fit_is_refused_before_it_runs() {
-    let rig = Rig::new();
-    let build = |pages: u32, page_bytes: u32| {
-        let mut builder = Program::builder("large");
-        let spec = CbSpec::pages(IN, "cb_large", DataFormat::Bfloat16, page_bytes, pages);
-        builder.circular_buffer(ORIGIN, spec);
-        let (place, args) = (DataMovementPlace::Reader, CompileTimeArgs::default());
-        builder.data_movement("reader", ORIGIN, place, args, |_| ());
-        builder.build(rig.device.architecture(), rig.device.l1_lowest()).err()
-    };
-    assert_eq!(build(1, 1_393_472), None, "all of L1 above its base");
-    let expected = "the circular buffers of core (0,0) need 1393488 bytes of L1, which has \
-                    1393472 for them (`cb_large` takes 1393488)";
-    assert_eq!(build(1, 1_393_488).expect("too large").to_string(), expected);
-    assert!(matches!(build(65_535, u32::MAX - 15), Some(ProgramError::TooMuchL1 { .. })));
-    assert!(matches!(build(65_536, 16), Some(ProgramError::BadPages { .. })));
-    assert!(matches!(build(1, 22), Some(ProgramError::BadPages { .. })));
-    assert_eq!(build(1, 24), None, "without compute kernels, pages are made of words");
 }
 
 #[test]
