@@ -12,9 +12,9 @@ use tilewright_machine::{
 };
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace};
+use tilewright_tile::Transpose;
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Unary;
-use tilewright_tile::Transpose;
 
 type ComputeCall = fn(&Compute<'_>);
 

@@ -1,9 +1,7 @@
 //! Programs that a device cannot hold are refused before they run.
 
 use crate::common::ORIGIN;
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, DataMovementPlace, Device, Program, ProgramError,
-};
+use tilewright_metal::{CbSpec, CompileTimeArgs, DataMovementPlace, Device, Program, ProgramError};
 use tilewright_tile::DataFormat;
 
 #[test]
