@@ -35,13 +35,17 @@ fn without_cycles(text: &str) -> String {
 fn without_line_numbers(text: &str) -> String {
     let mut is_rust = false;
     let mut all = String::new();
-    for line in text.lines() {
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
         let rest = line.trim_start();
         if rest.starts_with("-->") || rest.starts_with(":::") {
             is_rust = rest.contains(".rs:");
         }
+        // A title names lines of the file that the next line names.
+        let place = lines.peek().and_then(|next| next.trim_start().strip_prefix("--> "));
+        let is_title = place.is_some_and(|place| place.contains(".rs:"));
         let line = if is_rust { in_rust(rest, line) } else { line.to_owned() };
-        all += &format!("{}\n", unnumbered(&line));
+        all += &format!("{}\n", unnumbered(&line, is_title));
     }
     all
 }
@@ -65,14 +69,15 @@ fn in_rust(rest: &str, line: &str) -> String {
     }
 }
 
-/// `line 24 of races.rs` without the number.
-fn unnumbered(line: &str) -> String {
+/// `line 24 of races.rs` without the number, and `line 24` in a title.
+fn unnumbered(line: &str, is_title: bool) -> String {
     let mut parts = line.split("line ");
     let mut all = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let end = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let names_rust = part[end..].split_whitespace().nth(1).is_some_and(|it| it.contains(".rs"));
-        let is_place = end > 0 && part[end..].starts_with(" of ") && names_rust;
+        let is_of_rust = part[end..].starts_with(" of ") && names_rust;
+        let is_place = end > 0 && (is_title || is_of_rust);
         all += &if is_place { format!("line __{}", &part[end..]) } else { format!("line {part}") };
     }
     all
