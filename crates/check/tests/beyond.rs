@@ -1,30 +1,22 @@
 //! Outputs outside their bounds as findings: alone, explained by another one, allowed, and not
-//! looked for. `TILEWRIGHT_BLESS=1` writes the expected text anew.
+//! looked for.
 
-use std::env;
-use std::path::Path;
-
-use crate::small::check;
-use tilewright_check::{FindingId, Report, Session, Tools};
+use crate::common::Rig;
+use crate::small::{CORES, Computing, check, draw_with, watch_with};
+use tilewright_check::{Finding, FindingId, Report, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, Cycle, DataMovementPlace, Device,
-    DeviceTensor, Extent, Layout, Prepared, Program, ProgramBuilder, RunOptions, Shape, Storage,
-    Tensor,
+    CbSpec, CompileTimeArgs, ComputeConfig, Cycle, DataMovementPlace, Device, DeviceTensor, Extent,
+    Layout, Prepared, ProgramBuilder, RunOptions, Shape, Storage, Tensor,
 };
 use tilewright_ops::judge::judge;
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
 use tilewright_run::{Outputs, beyond};
 use tilewright_tile::DataFormat::Bfloat16;
 use tilewright_tile::bound::Approx;
 
-const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
 const SHAPE: &str = "2x40x64";
 /// Half a unit in the last place of 1.5 in bf16.
 const HALF_UNIT: f64 = 1.0 / 256.0;
-
-type Computing = fn(&Compute<'_>);
 
 /// Two of the four rows of tiles are a core's.
 fn reader(k: &DataMovement<'_>) {
@@ -92,10 +84,11 @@ fn run_padded(
     let x = host.to_device(&mut device, Storage::Dram).expect("room");
     let y = DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, Storage::Dram);
     let y = y.expect("room");
-    let mut builder = Program::builder("scale");
+    let mut rig = Rig::on(device);
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 2));
-    declare(&mut builder, &x, &y);
+    declare(builder, &x, &y);
     builder.contributes("y", "x", Extent::Same, Extent::Same);
     let args = |tensor: &DeviceTensor| {
         let mut words = Vec::new();
@@ -111,12 +104,12 @@ fn run_padded(
         builder.runtime_args(read, core, &[x.buffer.address_word(), u32::from(core.x)]);
         builder.runtime_args(write, core, &[y.buffer.address_word(), u32::from(core.x)]);
     }
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
+    let program = rig.build();
     let tools = Tools::parse(tools).expect("tools");
-    let mut session = Session::new(&program, &tools).allow(allow.iter().copied());
-    let options = RunOptions::default();
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    let mut report = session.report(&program, &outcome);
+    let session = Session::new(&program, &tools).allow(allow.iter().copied());
+    let mut device = rig.device;
+    let watched = watch_with(session, &mut device, program, RunOptions::default());
+    let (program, outcome, mut report) = (watched.program, watched.outcome, watched.report);
     let values = y.to_host(&mut device).expect("values").to_f32();
     let judged = judge(&values, &vec![Approx::new(1.5, HALF_UNIT); shape.volume()]);
     if let Some(beyond) = beyond("y", &shape, &judged) {
@@ -130,6 +123,10 @@ fn run_padded(
     report
 }
 
+fn draw(finding: &Finding) -> String {
+    draw_with(finding, "tilewright run scale")
+}
+
 fn ids(report: &Report) -> Vec<&str> {
     report.sightings.iter().map(|sighting| sighting.finding.id.name()).collect()
 }
@@ -141,10 +138,8 @@ const WRONG: Computing = |k| scale(k, |turn| if turn < 2 { 1.5 } else { 1.53125 
 fn elements_outside_their_bounds_are_a_finding() {
     let report = run("all", &[], WRONG);
     assert_eq!(ids(&report), ["beyond-bound"], "{report:#?}");
-    let finding = Finding::from(&report.sightings[0].finding);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    check("beyond-bound", &terminal::finding(&finding, "tilewright run scale", Paint::Plain));
+    let finding = &report.sightings[0].finding;
+    check("beyond-bound", &draw(finding));
     // Two tiles of eight rows on each core, two matrices.
     assert_eq!(finding.title, "1024 of 5120 elements of `y` are outside their bounds");
     assert_eq!(finding.count, 2);
@@ -162,15 +157,12 @@ const RIGHT: Computing = |k| scale(k, |_| 1.5);
 /// The rows from 40 on of each matrix are padding: 24 of 64 columns.
 #[test]
 fn padding_that_is_not_as_declared_is_a_finding() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
     for (name, padding, declare) in
         [("output-padding", 2.0, ZERO), ("output-padding-unchanged", 2.0, UNCHANGED)]
     {
         let report = run_padded("all", &[], RIGHT, (padding, declare));
         assert_eq!(ids(&report), ["output-padding"], "{report:#?}");
-        let finding = Finding::from(&report.sightings[0].finding);
-        check(name, &terminal::finding(&finding, "tilewright run scale", Paint::Plain));
+        check(name, &draw(&report.sightings[0].finding));
     }
     // A denormal that the packers flush and a value in one place are other variants of it.
     let report = run_padded("all", &[], RIGHT, (f32::MIN_POSITIVE / 2.0, UNCHANGED));

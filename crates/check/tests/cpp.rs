@@ -1,19 +1,14 @@
 //! What the tools find in C++ kernels, drawn for a terminal with the kernels' lines.
-//! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
 #![cfg(target_os = "linux")]
 
-use std::env;
 use std::path::Path;
 
-use crate::small::check;
-use tilewright_check::{Session, Tools};
+use crate::common::Rig;
+use crate::small::{go_to_root, ids, is_alone, watch_with};
+use tilewright_check::{Finding, Session, Tools};
 use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreCoord, DataMovementPlace, Device, Program, RunOptions,
-};
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
+use tilewright_metal::{CbSpec, CompileTimeArgs, CoreCoord, DataMovementPlace, RunOptions};
 use tilewright_testing::skip;
 use tilewright_tile::DataFormat::Bfloat16;
 
@@ -21,9 +16,8 @@ const KERNELS: &str = "crates/check/tests/kernels";
 
 /// A reader and a writer in C++ on one core, watched by tools; nothing where the host has no
 /// compiler.
-fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<tilewright_check::Finding>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
+fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<Finding>> {
+    go_to_root();
     let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     let workshop = match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
         Ok(workshop) => workshop,
@@ -33,9 +27,9 @@ fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<tilewright_che
         }
     };
     let core = CoreCoord::new(0, 0);
-    let mut device = Device::n150();
-    device.machine_mut().dram_mut().grow(1 << 16);
-    let mut builder = Program::builder("small");
+    let mut rig = Rig::new();
+    rig.device.machine_mut().dram_mut().grow(1 << 16);
+    let builder = &mut rig.builder;
     builder.circular_buffer(core, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     let places = [DataMovementPlace::Reader, DataMovementPlace::Writer];
     for (place, file) in places.into_iter().zip([reader, writer]) {
@@ -43,23 +37,18 @@ fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<tilewright_che
         let kernel = CppKernel { source, role: CppRole::DataMovement(place) };
         builder.cpp_kernel(file, core, kernel, CompileTimeArgs::default());
     }
-    let built = builder.build(device.architecture(), device.l1_lowest());
-    let mut program = built.expect("a program");
-    program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
-    let mut session = Session::new(&program, &Tools::parse(tools).expect("a tool"));
-    let options = RunOptions::default();
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("it runs");
-    Some(session.findings(&program, &outcome))
+    let mut program = rig.build();
+    program.compile(rig.device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    let session = Session::new(&program, &Tools::parse(tools).expect("a tool"));
+    let watched = watch_with(session, &mut rig.device, program, RunOptions::default());
+    Some(watched.report.findings())
 }
 
 /// The one finding of a tool, drawn.
 #[track_caller]
 fn finds(name: &str, (tool, id): (&str, &str), reader: &str, writer: &str) {
     let Some(found) = watched(tool, reader, writer) else { return };
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
-    assert_eq!(ids, [id], "{found:#?}");
-    let replay = "tilewright run small --seed 7";
-    check(name, &terminal::finding(&Finding::from(&found[0]), replay, Paint::Plain));
+    is_alone(&found, (name, id));
 }
 
 #[test]
@@ -105,6 +94,5 @@ fn a_pointer_that_is_set_beyond_its_ring() {
     let Some(found) = watched("memory", "numbering_reader.cpp", "straying_writer.cpp") else {
         return;
     };
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
-    assert_eq!(ids, ["outside-window"], "{found:#?}");
+    assert_eq!(ids(&found), ["outside-window"], "{found:#?}");
 }

@@ -1,77 +1,50 @@
 //! What ends a run, drawn for a terminal, each with a program that comes near and is right.
-//! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-use std::env;
-use std::path::Path;
-
-use crate::small::check;
-use tilewright_check::{FindingId, Session, Tools, host_crash, host_error};
+use crate::common::Rig;
+use crate::small::{
+    CORES, Computing, Movement, check, draw_with, idle, is_alone, no_compute, watch,
+};
+use tilewright_check::{Finding, FindingId, host_crash, host_error};
 use tilewright_machine::DramAddress;
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    L1Address, NocAddress, Program, RunOptions, Site,
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace, L1Address, NocAddress,
+    RunOptions, Site,
 };
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::DataFormat::Bfloat16;
 
-const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
 /// Bytes of every bank of DRAM that the host has allocated.
 const DRAM_BYTES: u64 = 4096;
 /// Where L1 ends.
 const L1_BYTES: u32 = 1464 * 1024;
 
-type Movement = fn(&DataMovement<'_>);
-type Computing = fn(&Compute<'_>);
-
 /// Two cores with `cb_in` (0) and `cb_out` (16), rings of two pages. The reader has a compile-time
 /// argument, which is 7.
-fn run(cycle_limit: u64, reader: Movement, compute: Computing) -> Vec<Finding> {
-    let mut device = Device::n150();
-    device.machine_mut().dram_mut().grow(DRAM_BYTES as usize);
-    let mut builder = Program::builder("small");
+fn run(reader: Movement, compute: Computing) -> Vec<Finding> {
+    let mut rig = Rig::new();
+    rig.device.machine_mut().dram_mut().grow(DRAM_BYTES as usize);
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 2));
     let (place, args) = (DataMovementPlace::Reader, CompileTimeArgs::positional(&[7]));
     builder.data_movement("reader", CORES, place, args, reader);
-    builder.compute(
-        "compute",
-        CORES,
-        ComputeConfig::default(),
-        CompileTimeArgs::default(),
-        compute,
-    );
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::none());
-    let options = RunOptions { cycle_limit, ..RunOptions::default() };
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    session.findings(&program, &outcome).iter().map(Finding::from).collect()
+    rig.compute(CORES, ComputeConfig::default(), compute);
+    let options = RunOptions { cycle_limit: 100_000, ..RunOptions::default() };
+    watch(&mut rig, "none", options).report.findings()
 }
-
-const CYCLES: u64 = 100_000;
 
 /// The run ends with this finding, drawn as stored, whatever tools are on.
 #[track_caller]
 fn ends(name: &str, id: FindingId, reader: Movement, compute: Computing) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    let found = run(CYCLES, reader, compute);
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-    assert_eq!(ids, [id.name()], "{found:#?}");
+    is_alone(&run(reader, compute), (name, id.name()));
     assert!(id.tool().is_none(), "{id} has a tool");
-    let replay = "tilewright run small --seed 7";
-    check(name, &terminal::finding(&found[0], replay, Paint::Plain));
 }
 
 #[track_caller]
 fn completes(reader: Movement, compute: Computing) {
-    let found = run(CYCLES, reader, compute);
+    let found = run(reader, compute);
     assert!(found.is_empty(), "{found:#?}");
 }
-
-fn idle(_: &DataMovement<'_>) {}
-fn no_compute(_: &Compute<'_>) {}
 
 fn push(k: &DataMovement<'_>) {
     k.cb_reserve_back(0, 1);
@@ -181,11 +154,8 @@ fn nothing_is_wrong_with_a_program_that_does_nothing() {
 
 /// A finding of a host program, drawn as stored.
 #[track_caller]
-fn host(name: &str, finding: &tilewright_check::Finding) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    let text = terminal::finding(&Finding::from(finding), "tilewright exec a.cpp", Paint::Plain);
-    check(name, &text);
+fn host(name: &str, finding: &Finding) {
+    check(name, &draw_with(finding, "tilewright exec a.cpp"));
 }
 
 #[test]

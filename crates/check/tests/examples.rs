@@ -4,10 +4,9 @@
 #![cfg(target_os = "linux")]
 
 use crate::patient;
-use std::env;
+use crate::small::go_to_root;
 use std::fs;
 use std::path::Path;
-use std::sync::Once;
 use tilewright_run::Catalogue;
 use tilewright_testing::skip;
 
@@ -19,10 +18,7 @@ use tilewright_ops::layernorm::published::Faults;
 
 /// A workshop, or a plain message where the host has no compiler: the test then passes.
 fn workshop() -> Option<Workshop> {
-    static ROOT: Once = Once::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // Kernels are then named as from the root of the repository.
-    ROOT.call_once(|| env::set_current_dir(root).expect("the root of the repository"));
+    go_to_root();
     let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
     Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
         .map_err(|error| skip!(error))

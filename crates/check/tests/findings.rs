@@ -1,41 +1,26 @@
-//! Findings of small broken programs, drawn for a terminal, against the text stored beside them.
-//! `TILEWRIGHT_BLESS=1` writes it anew.
+//! Findings of small programs that do not complete, as no tool explains them.
 
 use std::env;
-use std::path::Path;
 
-use crate::small::check;
-use tilewright_check::ending;
+use crate::common::Rig;
+use crate::small::{CORES, check, draw, watch};
+use tilewright_check::Finding;
 use tilewright_metal::api::{Compute, DataMovement};
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    Program, RunOptions,
-};
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
+use tilewright_metal::{CbSpec, ComputeConfig, RunOptions};
 use tilewright_tile::DataFormat::Bfloat16;
-
-const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
-const REPLAY: &str = "tilewright run small --seed 7";
 
 /// Two cores with `cb_in`, a ring of two pages, and these kernels.
 fn run(reader: fn(&DataMovement<'_>), compute: fn(&Compute<'_>)) -> Vec<Finding> {
-    let mut device = Device::n150();
-    let mut builder = Program::builder("small");
+    let mut rig = Rig::new();
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
-    let (place, none) = (DataMovementPlace::Reader, CompileTimeArgs::default);
-    builder.data_movement("reader", CORES, place, none(), reader);
-    builder.compute("compute", CORES, ComputeConfig::default(), none(), compute);
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let outcome = program.run(&mut device, RunOptions::default(), &mut []).expect("stacks");
-    ending::findings(&program, &outcome).iter().map(Finding::from).collect()
+    rig.reader(CORES, reader);
+    rig.compute(CORES, ComputeConfig::default(), compute);
+    watch(&mut rig, "none", RunOptions::default()).report.findings()
 }
 
-/// Files are named from the root of the repository, as on the command line there.
-fn draw(findings: &[Finding]) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    findings.iter().map(|found| terminal::finding(found, REPLAY, Paint::Plain)).collect()
+fn draw_all(findings: &[Finding]) -> String {
+    findings.iter().map(draw).collect()
 }
 
 #[test]
@@ -51,19 +36,19 @@ fn a_deadlock_shows_every_wait_with_its_line() {
             k.cb_wait_front(0, 3);
         },
     );
-    check("deadlock", &draw(&found));
+    check("deadlock", &draw_all(&found));
 }
 
 #[test]
 fn a_missing_startup_says_what_to_call() {
     let found = run(|_| {}, |k| k.copy_tile(0, 0, 0));
-    check("missing-startup", &draw(&found));
+    check("missing-startup", &draw_all(&found));
 }
 
 #[test]
 fn a_panic_is_a_finding() {
     let found = run(|_| panic!("seven is not eight"), |_| {});
-    check("kernel-panic", &draw(&found));
+    check("kernel-panic", &draw_all(&found));
 }
 
 /// Calls itself until `depth` is used up, with a frame of half a KiB a time.
@@ -81,10 +66,10 @@ fn a_full_stack_ends_the_run_and_not_the_process() {
         },
         |_| {},
     );
-    check("kernel-crash-stack", &draw(&found));
+    check("kernel-crash-stack", &draw_all(&found));
     // The machine is as good as before, and a deep kernel that fits is no finding.
     for _ in 0..3 {
-        assert_eq!(run(|_| _ = recurse(1 << 20), |_| {})[0].id, "kernel-crash");
+        assert_eq!(run(|_| _ = recurse(1 << 20), |_| {})[0].id.name(), "kernel-crash");
         assert!(run(|_| assert_eq!(recurse(150), 150 * 151 / 2), |_| {}).is_empty());
     }
 }
@@ -100,8 +85,8 @@ fn recurse_calling(k: &DataMovement<'_>, depth: u32) -> u32 {
 #[test]
 fn a_call_with_a_full_stack_ends_the_run_at_its_line() {
     let found = run(|k| _ = recurse_calling(k, 1 << 20), |_| {});
-    assert_eq!(found[0].id, "kernel-crash");
-    assert!(found[0].marks[0].line > 0, "{found:#?}");
+    assert_eq!(found[0].id.name(), "kernel-crash");
+    assert!(found[0].marks[0].site.line > 0, "{found:#?}");
     assert!(run(|k| _ = recurse_calling(k, 150), |_| {}).is_empty());
 }
 

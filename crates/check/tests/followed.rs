@@ -1,24 +1,17 @@
 //! What the tools init and value find in small programs, drawn for a terminal, and what they leave
-//! alone; and semaphores without a first value. `TILEWRIGHT_BLESS=1` writes the expected text anew.
+//! alone; and semaphores without a first value.
 
-use std::env;
-use std::path::Path;
-
-use crate::small::check;
-use tilewright_check::{Session, Tools, undeclared};
+use crate::common::Rig;
+use crate::small::{Computing, Movement, idle, ids, is_alone, no_compute, watch};
+use tilewright_check::{Finding, Tools, undeclared};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
     DeviceTensor, Extent, L1Address, Layout, NocAddress, Program, RunOptions, Storage, Tensor,
     TensorAccessor,
 };
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::DataFormat::Bfloat16;
 use tilewright_tile::fpu::{Pool, ReduceDim};
-
-type Movement = fn(&DataMovement<'_>);
-type Computing = fn(&Compute<'_>);
 
 const HERE: CoreCoord = CoreCoord::new(0, 0);
 
@@ -57,7 +50,8 @@ impl Small {
         let (shape, storage) = (self.y.parse().expect("a shape"), Storage::Dram);
         let y =
             DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, storage).expect("room");
-        let mut builder = Program::builder("small");
+        let mut rig = Rig::on(device);
+        let builder = &mut rig.builder;
         let cores = CoreRange::new(HERE, CoreCoord::new(self.cores - 1, 0));
         for (id, name) in [(0, "cb_in"), (1, "cb_mask"), (16, "cb_out")] {
             builder.circular_buffer(cores, CbSpec::tiles(id, name, Bfloat16, 2));
@@ -78,11 +72,7 @@ impl Small {
             builder.runtime_args(read, core, &[x.buffer.address_word(), u32::from(core.x)]);
             builder.runtime_args(write, core, &[y.buffer.address_word()]);
         }
-        let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-        let mut session = Session::new(&program, &Tools::parse(self.tools).expect("tools"));
-        let options = RunOptions::default();
-        let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-        session.findings(&program, &outcome).iter().map(Finding::from).collect()
+        watch(&mut rig, self.tools, RunOptions::default()).report.findings()
     }
 
     /// The program has this finding alone, drawn as stored.
@@ -93,14 +83,7 @@ impl Small {
 
     #[track_caller]
     fn finds_as(self, name: &str, id: &str, read: Movement, compute: Computing, write: Movement) {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        env::set_current_dir(root).expect("the root of the repository");
-        let found = self.run(read, compute, write);
-        let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-        assert_eq!(ids, [id], "{found:#?}");
-        assert!(found[0].title.len() <= 100, "{}", found[0].title);
-        let replay = "tilewright run small --seed 7";
-        check(name, &terminal::finding(&found[0], replay, Paint::Plain));
+        is_alone(&self.run(read, compute, write), (name, id));
     }
 
     #[track_caller]
@@ -109,9 +92,6 @@ impl Small {
         assert!(found.is_empty(), "{found:#?}");
     }
 }
-
-fn idle(_: &DataMovement<'_>) {}
-fn no_compute(_: &Compute<'_>) {}
 
 /// Reads pages of `x` into `cb_in`, those that are asked for; the others are pushed as they are.
 fn read(k: &DataMovement<'_>, pages: u32, is_read: impl Fn(u32) -> bool) {
@@ -233,8 +213,7 @@ fn pages_that_are_taken_back() {
     TILES.is_silent(reader, |k| take_back(k, false), writer);
     let init = Small { tools: "init", ..TILES };
     let found = init.run(reader, |k| take_back(k, true), writer);
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-    assert_eq!(ids, ["stale-lap"], "{found:#?}");
+    assert_eq!(ids(&found), ["stale-lap"], "{found:#?}");
 }
 
 /// With the tool memory; what the others find then is a consequence.
@@ -418,7 +397,7 @@ fn the_padding_of_an_input() {
         pack(k, 0);
     };
     let found = small.run(reader, unmasked, writer);
-    assert_eq!(found[0].id, "padding-in-output", "{found:#?}");
+    assert_eq!(found[0].id.name(), "padding-in-output", "{found:#?}");
 }
 
 /// Pushes scalers for columns of so many rows: a face of data has its own in its first row.
@@ -460,7 +439,7 @@ fn padding_that_is_scaled_by_zero() {
             read(k, 1, |_| true);
         };
         let found = small.run(one_more, compute, writer);
-        assert_eq!(found[0].id, "padding-in-output", "{found:#?}");
+        assert_eq!(found[0].id.name(), "padding-in-output", "{found:#?}");
     }
 }
 
@@ -490,7 +469,7 @@ fn padding_that_is_multiplied_by_zero() {
         copy(k, 1);
     };
     let found = small.run(reader, copied, writer);
-    assert_eq!(found[0].id, "padding-in-output", "{found:#?}");
+    assert_eq!(found[0].id.name(), "padding-in-output", "{found:#?}");
 }
 
 #[test]
@@ -573,7 +552,7 @@ fn memory_behind_the_buffers_that_nobody_has_written() {
     small.finds("uninitialised-l1", elsewhere, compute, writer);
     let own: Movement = |k| read_from(k, k.get_noc_addr(HERE, behind(k)));
     let found = small.run(own, compute, writer);
-    assert_eq!(found[0].id, "uninitialised-l1", "{found:#?}");
+    assert_eq!(found[0].id.name(), "uninitialised-l1", "{found:#?}");
     // A page that lies there for a while, and bytes that go nowhere.
     let parked: Movement = |k| {
         let (x, _) = k.tensor_accessor(0, k.arg(0));
@@ -596,7 +575,7 @@ fn memory_of_the_host_counts_as_written() {
         read(k, 1, |_| true);
     };
     let found = small.run(reader, compute, writer);
-    assert_eq!(found[0].id, "uninitialised-branch", "nothing is allocated: {found:#?}");
+    assert_eq!(found[0].id.name(), "uninitialised-branch", "nothing is allocated: {found:#?}");
     let mut device = Device::n150();
     let (shape, storage) = ("2048x32".parse().expect("a shape"), Storage::L1);
     DeviceTensor::empty(&mut device, shape, Layout::Tile, Bfloat16, storage).expect("room");
@@ -646,7 +625,7 @@ fn a_word_behind_the_buffers_as_a_semaphore() {
         read(k, 1, |_| true);
     };
     let found = small.run(copied, compute, writer);
-    assert_eq!(found[0].id, "uninitialised-branch", "{found:#?}");
+    assert_eq!(found[0].id.name(), "uninitialised-branch", "{found:#?}");
     let set: Movement = |k| {
         k.noc_semaphore_set(behind(k), 0);
         k.noc_semaphore_wait_min(behind(k), 0);
@@ -701,7 +680,7 @@ fn a_page_that_another_core_writes_over() {
 #[test]
 fn a_program_that_does_nothing_has_not_written_its_output() {
     let found = TILES.run(idle, no_compute, idle);
-    assert_eq!(found[0].id, "unwritten-output", "{found:#?}");
+    assert_eq!(found[0].id.name(), "unwritten-output", "{found:#?}");
 }
 
 #[test]

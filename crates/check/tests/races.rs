@@ -1,35 +1,28 @@
 //! What the tool race finds in small programs, drawn for a terminal, and what it leaves alone.
-//! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
-use std::env;
-use std::path::Path;
-
-use crate::small::check;
-use tilewright_check::{Session, Tools};
+use crate::common::Rig;
+use crate::small::{
+    CORES, Computing, Movement, check, draw, idle, ids, is_alone, no_compute, watch,
+};
+use tilewright_check::Finding;
 use tilewright_machine::DramAddress;
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    L1Address, NocAddress, NocMode, Program, RunOptions,
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace, L1Address, NocAddress,
+    NocMode, RunOptions,
 };
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::DataFormat::Bfloat16;
 
 const LEFT: CoreCoord = CoreCoord::new(0, 0);
 const RIGHT: CoreCoord = CoreCoord::new(1, 0);
-const CORES: CoreRange = CoreRange::new(LEFT, RIGHT);
 const TILE: u32 = 2048;
-
-type Movement = fn(&DataMovement<'_>);
-type Computing = fn(&Compute<'_>);
 
 /// Two cores with `cb_in` (0) and `cb_out` (16), rings of two pages, and two semaphores. The
 /// first argument of the data-movement kernels is 0 on the left core and 1 on the right one.
 fn run(kernels: (Movement, Computing, Movement), options: RunOptions) -> Vec<Finding> {
-    let mut device = Device::n150();
-    device.machine_mut().dram_mut().grow(1 << 16);
-    let mut builder = Program::builder("small");
+    let mut rig = Rig::new();
+    rig.device.machine_mut().dram_mut().grow(1 << 16);
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 2));
     builder.semaphore(CORES, 0);
@@ -42,11 +35,8 @@ fn run(kernels: (Movement, Computing, Movement), options: RunOptions) -> Vec<Fin
         builder.runtime_args(id, LEFT, &[0]);
         builder.runtime_args(id, RIGHT, &[1]);
     }
-    builder.compute("compute", CORES, ComputeConfig::default(), none(), compute);
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::parse("race").expect("a tool"));
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    session.findings(&program, &outcome).iter().map(Finding::from).collect()
+    rig.compute(CORES, ComputeConfig::default(), compute);
+    watch(&mut rig, "race", options).report.findings()
 }
 
 fn schedules() -> impl Iterator<Item = RunOptions> {
@@ -55,25 +45,15 @@ fn schedules() -> impl Iterator<Item = RunOptions> {
     seeds.chain(late)
 }
 
-/// The finding is drawn as stored.
-#[track_caller]
-fn draws(name: &str, finding: &Finding) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    let replay = "tilewright run small --seed 7";
-    check(name, &terminal::finding(finding, replay, Paint::Plain));
-}
-
 /// The program has this finding alone under every schedule, drawn as stored under the first.
 #[track_caller]
 fn finds(name: &str, id: &str, reader: Movement, compute: Computing, writer: Movement) {
     for (turn, options) in schedules().enumerate() {
         let found = run((reader, compute, writer), options);
-        let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-        assert_eq!(ids, [id], "{options:?}: {found:#?}");
-        assert!(found[0].title.len() <= 100, "{}", found[0].title);
+        assert_eq!(ids(&found), [id], "{options:?}: {found:#?}");
+        let drawn = draw(&found[0]);
         if turn == 0 {
-            draws(name, &found[0]);
+            check(name, &drawn);
         }
     }
 }
@@ -85,9 +65,6 @@ fn silent(reader: Movement, compute: Computing, writer: Movement) {
         assert!(found.is_empty(), "{options:?}: {found:#?}");
     }
 }
-
-fn idle(_: &DataMovement<'_>) {}
-fn no_compute(_: &Compute<'_>) {}
 
 /// A page of DRAM, in a bank of its own for each core.
 fn dram(k: &DataMovement<'_>, page: u64) -> NocAddress {
@@ -392,7 +369,7 @@ fn tiles_handed_to_many_cores() {
     let (compute, writer): (Computing, Movement) = (|k| copy(k, 4), |k| write_out(k, 4));
     silent(|k| hand_out(k, true, true), compute, writer);
     let found = run((|k| hand_out(k, false, true), compute, writer), RunOptions::default());
-    assert!(found.iter().any(|finding| finding.id == "data-before-credit"), "{found:#?}");
+    assert!(found.iter().any(|finding| finding.id.name() == "data-before-credit"), "{found:#?}");
 }
 
 /// The left core pushes a page and multicasts it from there to the same place of both cores; it
@@ -456,7 +433,7 @@ fn a_write_that_its_receiver_has_answered_has_left() {
         }
     };
     let found = run((unanswered, no_compute, drain), RunOptions::default());
-    assert!(found.iter().any(|finding| finding.id == "overwritten-in-flight"), "{found:#?}");
+    assert!(found.iter().any(|finding| finding.id.name() == "overwritten-in-flight"), "{found:#?}");
 }
 
 /// Two tiles for the same page, the second once the receiver has said that it is done.
@@ -485,7 +462,7 @@ fn data_sent_before_the_receiver_has_given_credit() {
     for options in schedules() {
         let found = run((|k| send_two(k, false), no_compute, idle), options);
         assert_eq!(found.len(), 1, "{options:?}: {found:#?}");
-        assert_eq!(found[0].id, "data-before-credit", "{options:?}: {found:#?}");
+        assert_eq!(found[0].id.name(), "data-before-credit", "{options:?}: {found:#?}");
     }
     silent(|k| send_two(k, true), no_compute, idle);
 }
@@ -524,7 +501,7 @@ fn a_page_read_without_waiting_for_it() {
     for options in schedules() {
         let found = run((reader, compute, idle), options);
         assert_eq!(found.len(), 1, "{options:?}: {found:#?}");
-        assert_eq!(found[0].id, "conflicting-access", "{options:?}: {found:#?}");
+        assert_eq!(found[0].id.name(), "conflicting-access", "{options:?}: {found:#?}");
     }
     silent(reader, |k| copy(k, 1), |k| write_out(k, 1));
 }
@@ -553,7 +530,7 @@ fn a_page_packed_onto_itself() {
     for options in schedules() {
         let found = run((reader, |k| in_place(k, 2), idle), options);
         assert_eq!(found.len(), 1, "{options:?}: {found:#?}");
-        assert_eq!(found[0].id, "conflicting-access", "{options:?}: {found:#?}");
+        assert_eq!(found[0].id.name(), "conflicting-access", "{options:?}: {found:#?}");
     }
 }
 
@@ -623,7 +600,7 @@ fn two_cores_that_write_one_page_of_dram() {
     for options in schedules() {
         let found = run((idle, no_compute, writer), options);
         assert_eq!(found.len(), 1, "{options:?}: {found:#?}");
-        assert_eq!(found[0].id, "conflicting-access");
+        assert_eq!(found[0].id.name(), "conflicting-access");
     }
     silent(idle, no_compute, |k| {
         k.noc_async_write(k.get_write_ptr(16), dram(k, 0), TILE);
@@ -653,9 +630,7 @@ fn a_word_that_is_set_while_another_core_adds_to_it() {
     };
     // In which all increments come first nothing can be lost, so that one schedule must do.
     let found = run((reader, no_compute, idle), RunOptions::default());
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-    assert_eq!(ids, ["lost-update"], "{found:#?}");
-    draws("lost-update", &found[0]);
+    is_alone(&found, ("lost-update", "lost-update"));
 }
 
 /// Waiting for all increments, setting the word back and telling that is the field's own idiom.
@@ -729,9 +704,7 @@ fn a_wait_for_an_exact_value_that_may_be_skipped() {
         }
     };
     let found = run((left_waits, no_compute, idle), RunOptions::default());
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-    assert_eq!(ids, ["skippable-wait"], "{found:#?}");
-    draws("skippable-wait", &found[0]);
+    is_alone(&found, ("skippable-wait", "skippable-wait"));
     // At least the value, or a credit after the wait.
     silent(
         |k| {

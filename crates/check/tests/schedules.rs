@@ -1,26 +1,20 @@
 //! Programs that never end, that depend on the schedule, or that are stopped: what is said of them,
-//! drawn for a terminal. `TILEWRIGHT_BLESS=1` writes the expected text anew.
+//! drawn for a terminal.
 
 use std::collections::BTreeSet;
-use std::env;
-use std::path::Path;
 
-use crate::small::check;
+use crate::common::Rig;
+use crate::small::{CORES, Movement, check, draw_with, watch};
 use tilewright_check::pause::{self, Pause};
-use tilewright_check::{Finding, FindingId, MergedSchedules, Session, Sighting, Tools, ending};
+use tilewright_check::{Finding, FindingId, MergedSchedules, Sighting, ending};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, Cycle, DataMovementPlace, Device,
-    Ending, L1Address, Processor, ProcessorId, Program, RunOptions, Site, Turn,
+    CbSpec, ComputeConfig, CoreCoord, Cycle, Ending, L1Address, Processor, ProcessorId, RunOptions,
+    Site, Turn,
 };
-use tilewright_report::record;
-use tilewright_report::terminal::{self, Paint};
 use tilewright_tile::DataFormat::Bfloat16;
 
-const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
 const WORD: L1Address = L1Address(0x8_0000);
-
-type Movement = fn(&DataMovement<'_>);
 
 /// Two cores with `cb_in` (0), a ring of two pages, and these kernels.
 fn run(
@@ -28,25 +22,18 @@ fn run(
     writer: Movement,
     options: RunOptions,
 ) -> (Vec<Sighting>, Ending, Option<Pause>) {
-    let mut device = Device::n150();
-    let mut builder = Program::builder("small");
+    let mut rig = Rig::new();
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
-    let none = CompileTimeArgs::default;
-    builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), reader);
-    builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::parse("sync,dst").expect("tools"));
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    let pause = pause::pause(&program, &outcome);
-    (session.report(&program, &outcome).sightings, outcome.ending, pause)
+    rig.reader(CORES, reader);
+    rig.writer(CORES, writer);
+    let watched = watch(&mut rig, "sync,dst", options);
+    let pause = pause::pause(&watched.program, &watched.outcome);
+    (watched.report.sightings, watched.outcome.ending, pause)
 }
 
 fn draw(finding: &Finding) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    assert!(finding.title.len() <= 100, "{}", finding.title);
-    let replay = "tilewright replay small --seed 7 --stop-at 18_432";
-    terminal::finding(&record::Finding::from(finding), replay, Paint::Plain)
+    draw_with(finding, "tilewright replay small --seed 7 --stop-at 18_432")
 }
 
 fn word(ctx: &DataMovement<'_>) -> u32 {
@@ -177,21 +164,17 @@ fn stale(ctx: &Compute<'_>) {
 #[test]
 fn a_finding_in_the_middle_is_replayed() {
     let run = |stop_at| {
-        let mut device = Device::n150();
-        let mut builder = Program::builder("stale");
-        builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
-        builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 2));
-        let none = CompileTimeArgs::default;
-        builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), |ctx| {
+        let mut rig = Rig::new();
+        rig.tiles(CORES, 0, 2);
+        rig.tiles(CORES, 16, 2);
+        rig.reader(CORES, |ctx| {
             ctx.cb_reserve_back(0, 1);
             ctx.cb_push_back(0, 1);
         });
-        builder.compute("compute", CORES, ComputeConfig::default(), none(), stale);
-        let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-        let mut session = Session::new(&program, &Tools::parse("dst").expect("tools"));
+        rig.compute(CORES, ComputeConfig::default(), stale);
         let options = RunOptions { seed: 2, stop_at, ..RunOptions::USUAL };
-        let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-        (session.report(&program, &outcome).sightings, outcome.ending)
+        let watched = watch(&mut rig, "dst", options);
+        (watched.report.sightings, watched.outcome.ending)
     };
     let (found, ending) = run(None);
     assert_eq!(ending, Ending::Completed);

@@ -3,6 +3,8 @@
 mod advised;
 mod beyond;
 mod catalogue;
+#[path = "../../machine/tests/common/mod.rs"]
+mod common;
 mod cpp;
 mod ending;
 mod ending_foreign;

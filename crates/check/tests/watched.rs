@@ -1,57 +1,28 @@
 //! What the tools sync and dst find in small programs, drawn for a terminal, and what they leave
-//! alone. `TILEWRIGHT_BLESS=1` writes the expected text anew.
+//! alone.
 
-use std::env;
-use std::path::Path;
-
-use crate::small::check;
-use tilewright_check::{Session, Tools};
+use crate::common::Rig;
+use crate::small::{CORES, Computing, Movement, idle, is_alone, no_compute, watch};
+use tilewright_check::Finding;
 use tilewright_metal::api::{Compute, DataMovement};
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    Program, RunOptions,
-};
-use tilewright_report::record::Finding;
-use tilewright_report::terminal::{self, Paint};
+use tilewright_metal::{CbSpec, CoreCoord, RunOptions};
 use tilewright_tile::DataFormat::Bfloat16;
-
-const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
-
-type Movement = fn(&DataMovement<'_>);
-type Computing = fn(&Compute<'_>);
 
 /// Two cores with `cb_in` (0) and `cb_out` (16), rings of two pages, and a semaphore.
 fn run(tools: &str, reader: Movement, compute: Computing, writer: Movement) -> Vec<Finding> {
-    let mut device = Device::n150();
-    let mut builder = Program::builder("small");
+    let mut rig = Rig::new();
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 2));
     builder.semaphore(CORES, 0);
-    let none = CompileTimeArgs::default;
-    builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), reader);
-    builder.compute("compute", CORES, ComputeConfig::default(), none(), compute);
-    builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::parse(tools).expect("tools"));
-    let options = RunOptions::default();
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    session.findings(&program, &outcome).iter().map(Finding::from).collect()
+    rig.kernels(CORES, reader, compute, writer);
+    watch(&mut rig, tools, RunOptions::default()).report.findings()
 }
 
 /// The program has this finding alone, drawn as stored.
 #[track_caller]
 fn finds(name: &str, id: &str, reader: Movement, compute: Computing, writer: Movement) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    let found = run("sync,dst", reader, compute, writer);
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.as_str()).collect();
-    assert_eq!(ids, [id], "{found:#?}");
-    let titles = found.iter().map(|finding| finding.title.len());
-    assert!(titles.max() <= Some(100), "{}", found[0].title);
-    let replay = "tilewright run small --seed 7";
-    let text: String =
-        found.iter().map(|finding| terminal::finding(finding, replay, Paint::Plain)).collect();
-    check(name, &text);
+    is_alone(&run("sync,dst", reader, compute, writer), (name, id));
 }
 
 #[track_caller]
@@ -59,9 +30,6 @@ fn silent(reader: Movement, compute: Computing, writer: Movement) {
     let found = run("sync,dst", reader, compute, writer);
     assert!(found.is_empty(), "{found:#?}");
 }
-
-fn idle(_: &DataMovement<'_>) {}
-fn no_compute(_: &Compute<'_>) {}
 
 fn push(k: &DataMovement<'_>, pages: u32) {
     for _ in 0..pages {
@@ -443,7 +411,7 @@ fn tools_that_are_off_find_nothing() {
     assert!(run("dst", reader, no_compute, writer).is_empty());
     assert!(run("none", reader, no_compute, writer).is_empty());
     let found = run("dst", idle, |k| k.cb_wait_front(0, 1), idle);
-    assert_eq!(found[0].id, "deadlock");
+    assert_eq!(found[0].id.name(), "deadlock");
 }
 
 /// Reads, writes and atomics have barriers of their own; that of another kind is none.
@@ -468,7 +436,7 @@ fn every_kind_of_transfer_is_missed_at_the_end() {
     ];
     for (reader, kind) in readers.into_iter().zip(["1 read", "1 atomic", "1 write"]) {
         let found = run("sync", reader, no_compute, idle);
-        assert_eq!(found[0].id, "unflushed-at-exit", "{found:#?}");
+        assert_eq!(found[0].id.name(), "unflushed-at-exit", "{found:#?}");
         assert!(
             found[0].title.ends_with(&format!("returns with {kind} that nobody awaits")),
             "{found:#?}"

@@ -1,15 +1,12 @@
 //! What the tool format finds in small programs, drawn for a terminal, and what it leaves alone.
-//! `TILEWRIGHT_BLESS=1` writes the expected text anew.
 
 use crate::small::{
-    CORES, Computing, Movement, Setup, drain, fill, finds, pack, run, silent, usual,
+    CORES, Computing, Movement, Setup, drain, fill, finds, idle, pack, run, silent, usual,
 };
 use tilewright_metal::CbSpec;
 use tilewright_metal::api::Compute;
 use tilewright_tile::DataFormat::Bfloat16;
 use tilewright_tile::fpu::Elementwise;
-
-fn idle(_: &tilewright_metal::api::DataMovement<'_>) {}
 
 const READER: Movement = |k| {
     fill(k, 0, 1);

@@ -1,11 +1,10 @@
 //! What the tool memory finds in small programs, drawn for a terminal, and what it leaves alone;
-//! which findings are consequences, and which are allowed. `TILEWRIGHT_BLESS=1` writes the expected
-//! text anew.
+//! which findings are consequences, and which are allowed.
 
 use crate::small;
-use crate::small::check;
 use crate::small::{
-    CORES, Computing, Movement, Setup, drain, draw, fill, finds, run, silent, usual,
+    CORES, Computing, Movement, Setup, check, drain, draw, fill, finds, idle, no_compute, run,
+    silent, usual,
 };
 use tilewright_check::memory::l1_budget;
 use tilewright_metal::api::DataMovement;
@@ -13,9 +12,6 @@ use tilewright_metal::{CbSpec, CoreCoord, Device, Program, ProgramError};
 use tilewright_tile::DataFormat::{Bfloat16, Float32};
 
 const TILE: u32 = 2048;
-
-fn idle(_: &DataMovement<'_>) {}
-const NO_COMPUTE: Computing = |_| {};
 
 /// Sends a page of `cb_in`, counted from the read pointer, to another core's unused L1.
 fn send(k: &DataMovement<'_>, page: u32) {
@@ -34,7 +30,7 @@ fn a_page_that_was_not_waited_for() {
         k.cb_pop_front(0, 2);
     };
     let reader: Movement = |k| fill(k, 0, 2);
-    finds(("outside-window", "outside-window"), usual, reader, NO_COMPUTE, writer);
+    finds(("outside-window", "outside-window"), usual, reader, no_compute, writer);
     let writer: Movement = |k| {
         k.cb_wait_front(0, 1);
         send(k, 0);
@@ -43,7 +39,7 @@ fn a_page_that_was_not_waited_for() {
         send(k, 0);
         k.cb_pop_front(0, 2);
     };
-    silent(usual, reader, NO_COMPUTE, writer);
+    silent(usual, reader, no_compute, writer);
 }
 
 #[test]
@@ -69,7 +65,7 @@ fn a_page_that_was_not_reserved() {
         k.cb_push_back(0, 1);
     };
     let writer: Movement = |k| drain(k, 0, 1);
-    finds(("outside-window-reserve", "outside-window"), usual, reader, NO_COMPUTE, writer);
+    finds(("outside-window-reserve", "outside-window"), usual, reader, no_compute, writer);
 }
 
 /// A page of one's own before its push, a ring that is only memory, a ring that is never pushed.
@@ -86,7 +82,7 @@ fn memory_that_may_be_used() {
         k.write_l1(k.get_write_ptr(16), TILE, |bytes| bytes.fill(0));
         k.read_l1(k.get_write_ptr(16), TILE, |_| {});
     };
-    silent(usual, reader, NO_COMPUTE, |k| drain(k, 0, 1));
+    silent(usual, reader, no_compute, |k| drain(k, 0, 1));
 }
 
 /// Pushes two pages of a ring of two, reads one of them, and reserves the first again.
@@ -109,13 +105,13 @@ fn read_pushed(k: &DataMovement<'_>, page: u32) {
 #[test]
 fn pages_that_were_pushed() {
     let writer: Movement = |k| drain(k, 0, 3);
-    silent(usual, |k| read_pushed(k, 0), NO_COMPUTE, writer);
-    silent(usual, |k| read_pushed(k, 1), NO_COMPUTE, writer);
+    silent(usual, |k| read_pushed(k, 0), no_compute, writer);
+    silent(usual, |k| read_pushed(k, 1), no_compute, writer);
     let ahead: Movement = |k| {
         fill(k, 0, 1);
         k.read_l1(k.get_write_ptr(0), TILE, |_| {});
     };
-    let found = run(usual, ahead, NO_COMPUTE, |k| drain(k, 0, 1)).findings();
+    let found = run(usual, ahead, no_compute, |k| drain(k, 0, 1)).findings();
     let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
     assert_eq!(ids, ["outside-window"], "{found:#?}");
 }
@@ -137,7 +133,7 @@ fn rings_that_share_memory() {
         drain(k, 0, 1);
         drain(k, 1, 2);
     };
-    silent(setup, reader, NO_COMPUTE, writer);
+    silent(setup, reader, no_compute, writer);
 }
 
 #[test]
@@ -147,8 +143,8 @@ fn more_pages_pushed_than_reserved() {
         k.cb_push_back(0, 2);
     };
     let writer: Movement = |k| drain(k, 0, 2);
-    finds(("over-push", "over-push"), usual, reader, NO_COMPUTE, writer);
-    silent(usual, |k| k.cb_push_back(0, 2), NO_COMPUTE, writer);
+    finds(("over-push", "over-push"), usual, reader, no_compute, writer);
+    silent(usual, |k| k.cb_push_back(0, 2), no_compute, writer);
 }
 
 #[test]
@@ -158,13 +154,13 @@ fn more_pages_popped_than_waited_for() {
         k.cb_pop_front(0, 2);
     };
     let reader: Movement = |k| fill(k, 0, 2);
-    finds(("over-pop", "over-pop"), usual, reader, NO_COMPUTE, writer);
+    finds(("over-pop", "over-pop"), usual, reader, no_compute, writer);
     let writer: Movement = |k| {
         k.cb_wait_front(0, 2);
         k.cb_pop_front(0, 1);
         k.cb_pop_front(0, 1);
     };
-    silent(usual, reader, NO_COMPUTE, writer);
+    silent(usual, reader, no_compute, writer);
 }
 
 /// The push that ends the wait gives both pages.
@@ -184,7 +180,7 @@ fn pages_that_come_in_frames() {
             k.cb_pop_front(0, 2);
         }
     };
-    silent(usual, reader, NO_COMPUTE, writer);
+    silent(usual, reader, no_compute, writer);
 }
 
 /// Pages that are held run on at the beginning of the ring, where a kernel may use them by address.
@@ -213,8 +209,8 @@ fn pages_round_the_end() {
         k.cb_pop_front(0, 1);
         k.cb_pop_front(0, 1);
     };
-    silent(setup, reader::<0>, NO_COMPUTE, writer);
-    let found = run(setup, reader::<1>, NO_COMPUTE, writer).findings();
+    silent(setup, reader::<0>, no_compute, writer);
+    let found = run(setup, reader::<1>, no_compute, writer).findings();
     assert_eq!(found[0].id.name(), "outside-window", "page 1 is not held: {found:#?}");
 }
 
@@ -233,12 +229,12 @@ fn pages_that_another_wait_proves() {
         fill(k, 0, 1);
         fill(k, 1, 1);
     };
-    silent(setup, before, NO_COMPUTE, writer);
+    silent(setup, before, no_compute, writer);
     let after: Movement = |k| {
         fill(k, 1, 1);
         fill(k, 0, 1);
     };
-    let found = run(setup, after, NO_COMPUTE, writer).findings();
+    let found = run(setup, after, no_compute, writer).findings();
     assert_eq!(found[0].id.name(), "over-pop", "it may not be there yet: {found:#?}");
 }
 
@@ -254,13 +250,13 @@ fn scratch_rings() {
         fill(k, 16, 1);
         k.read_l1(k.get_read_ptr(16), TILE, |_| {});
     };
-    silent(usual, own, NO_COMPUTE, idle);
+    silent(usual, own, no_compute, idle);
     let declared: Setup = |builder| {
         builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2).scratch());
     };
     let reader: Movement = |k| fill(k, 0, 1);
-    silent(declared, reader, NO_COMPUTE, |k| k.cb_pop_front(0, 1));
-    let found = run(usual, reader, NO_COMPUTE, |k| k.cb_pop_front(0, 1)).findings();
+    silent(declared, reader, no_compute, |k| k.cb_pop_front(0, 1));
+    let found = run(usual, reader, no_compute, |k| k.cb_pop_front(0, 1)).findings();
     assert_eq!(found[0].id.name(), "over-pop", "two processors take turns: {found:#?}");
 }
 
@@ -285,7 +281,7 @@ fn a_block_that_runs_over_into_another_ring() {
         fill(k, 1, 1);
         drain(k, 0, 4);
     };
-    let found = run(setup, reader, NO_COMPUTE, writer).findings();
+    let found = run(setup, reader, no_compute, writer).findings();
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0].id.name(), "straddles-end", "{found:#?}");
     assert!(found[0].title.ends_with("runs over the end of `cb_in`"), "{found:#?}");
@@ -314,8 +310,8 @@ fn scratch_memory_behind_pages_that_go_round_the_end() {
         k.write_l1(k.get_write_ptr(1), TILE, |bytes| bytes.fill(0));
         send_next(k);
     };
-    silent(setup, reader, NO_COMPUTE, own);
-    let found = run(setup, reader, NO_COMPUTE, send_next).findings();
+    silent(setup, reader, no_compute, own);
+    let found = run(setup, reader, no_compute, send_next).findings();
     assert_eq!(found[0].id.name(), "straddles-end", "nobody has written there: {found:#?}");
 }
 
@@ -323,8 +319,8 @@ fn scratch_memory_behind_pages_that_go_round_the_end() {
 #[test]
 fn more_pages_reserved_than_there_are() {
     let reader: Movement = |k| k.cb_reserve_back(0, 3);
-    finds(("over-reserve", "over-reserve"), usual, reader, NO_COMPUTE, idle);
-    silent(usual, |k| k.cb_reserve_back(0, 2), NO_COMPUTE, idle);
+    finds(("over-reserve", "over-reserve"), usual, reader, no_compute, idle);
+    silent(usual, |k| k.cb_reserve_back(0, 2), no_compute, idle);
 }
 
 /// `cb_odd` (2) has three pages, and blocks have two.
@@ -352,8 +348,8 @@ fn a_block_that_runs_over_the_end() {
         block(k, true);
     };
     let writer: Movement = |k| drain(k, 2, 4);
-    finds(("straddles-end", "straddles-end"), ODD, reader, NO_COMPUTE, writer);
-    silent(EVEN, reader, NO_COMPUTE, writer);
+    finds(("straddles-end", "straddles-end"), ODD, reader, no_compute, writer);
+    silent(EVEN, reader, no_compute, writer);
 }
 
 #[test]
@@ -363,7 +359,7 @@ fn a_pointer_that_passes_the_end() {
         block(k, false);
     };
     let writer: Movement = |k| drain(k, 2, 4);
-    finds(("straddles-end-push", "straddles-end"), ODD, reader, NO_COMPUTE, writer);
+    finds(("straddles-end-push", "straddles-end"), ODD, reader, no_compute, writer);
 }
 
 #[test]
@@ -437,7 +433,7 @@ fn what_is_allowed_is_counted_and_not_listed() {
         builder.allow("kernel-panic", "never");
         builder.allow("over-popped", "a slip");
     };
-    let report = run(setup, |k| fill(k, 0, 2), NO_COMPUTE, pops_too_much);
+    let report = run(setup, |k| fill(k, 0, 2), no_compute, pops_too_much);
     assert!(report.sightings.is_empty(), "{:#?}", report.sightings);
     let allowed: Vec<&str> = report.allowed.iter().map(|finding| finding.id.name()).collect();
     assert_eq!(allowed, ["over-pop"]);

@@ -176,9 +176,7 @@ impl Observer for ByCore {
 fn watched(options: RunOptions, observers: &mut [&mut dyn Observer]) {
     let mut rig = Rig::new();
     relay(&mut rig, 8, 2);
-    let builder = std::mem::replace(&mut rig.builder, tilewright_metal::Program::builder("next"));
-    let program = builder.build(rig.device.architecture(), rig.device.l1_lowest()).expect("right");
-    program.run(&mut rig.device, options, observers).expect("stacks");
+    rig.build().run(&mut rig.device, options, observers).expect("stacks");
 }
 
 #[test]

@@ -4,14 +4,14 @@
 use std::fs;
 use std::path::Path;
 
-use crate::small::{CORES, Computing, Movement, Setup, drain, fill, pack, usual};
-use tilewright_check::{FindingId, Report, Session, Tools};
+use crate::common::Rig;
+use crate::small::{
+    CORES, Computing, Movement, Setup, drain, fill, idle, no_compute, pack, usual, watch, wide,
+};
+use tilewright_check::{FindingId, Report};
 use tilewright_machine::DramAddress;
 use tilewright_metal::api::{Compute, DataMovement};
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, NocAddress, Program,
-    RunOptions,
-};
+use tilewright_metal::{CbSpec, Device, NocAddress, RunOptions};
 use tilewright_run::try_remedies;
 use tilewright_tile::DataFormat::Bfloat16;
 
@@ -72,9 +72,6 @@ const UNTESTED: [(FindingId, &str); 15] = [
     (FindingId::NoSuchArgument, "arguments are the host's, and any number may be right"),
 ];
 
-fn idle(_: &DataMovement<'_>) {}
-fn still(_: &Compute<'_>) {}
-
 const TILE: u32 = 2048;
 
 fn dram(page: u64) -> NocAddress {
@@ -110,7 +107,7 @@ const fn compute(kernel: Computing) -> Whole {
 
 /// A reader and a writer.
 const fn movement(reader: Movement, writer: Movement) -> Whole {
-    (usual, reader, still, writer)
+    (usual, reader, no_compute, writer)
 }
 
 fn proofs() -> Vec<Proof> {
@@ -347,8 +344,8 @@ fn rings() -> Vec<Proof> {
         (
             FindingId::StraddlesEnd,
             "give `cb_in` a whole number of the blocks used at a time",
-            (ODD, blocks, still, |k| drain(k, 0, 4)),
-            (EVEN, blocks, still, |k| drain(k, 0, 4)),
+            (ODD, blocks, no_compute, |k| drain(k, 0, 4)),
+            (EVEN, blocks, no_compute, |k| drain(k, 0, 4)),
         ),
         (
             FindingId::PageSize,
@@ -517,21 +514,9 @@ fn races() -> Vec<Proof> {
 
 /// What all tools find.
 fn found((setup, reader, compute, writer): Whole) -> Report {
-    let mut device = Device::n150();
-    device.machine_mut().dram_mut().grow(1 << 16);
-    let mut builder = Program::builder("small");
-    setup(&mut builder);
-    let mut config = ComputeConfig::default();
-    config.settings.width = tilewright_tile::DstWidth::Bits32;
-    let none = CompileTimeArgs::default;
-    builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), reader);
-    builder.compute("compute", CORES, config, none(), compute);
-    builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session = Session::new(&program, &Tools::all());
-    let options = RunOptions::default();
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    session.report(&program, &outcome)
+    let mut rig = wide(setup, reader, compute, writer);
+    rig.device.machine_mut().dram_mut().grow(1 << 16);
+    watch(&mut rig, "all", RunOptions::default()).report
 }
 
 #[test]
@@ -576,14 +561,12 @@ fn every_kind_has_a_proof_of_its_advice_or_a_reason() {
 fn more_pages_are_advised_once_they_have_helped() {
     let run = |reader: Movement, writer: Movement| {
         let mut report = found(movement(reader, writer));
-        let device = Device::n150();
-        let mut builder = Program::builder("small");
-        usual(&mut builder);
-        let none = CompileTimeArgs::default;
-        builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), reader);
-        builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
-        let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-        try_remedies(&mut report, &program, device.architecture(), |larger| {
+        let mut rig = Rig::new();
+        usual(&mut rig.builder);
+        rig.reader(CORES, reader);
+        rig.writer(CORES, writer);
+        let program = rig.build();
+        try_remedies(&mut report, &program, rig.device.architecture(), |larger| {
             let mut device = Device::n150();
             larger.run(&mut device, RunOptions::default(), &mut []).ok()
         });

@@ -1,29 +1,90 @@
-//! A small program on two cores, its buffers and kernels given by a test, watched by all tools.
+//! Small programs, their buffers and kernels given by a test, watched by tools; and what is found
+//! in them, as a terminal shows it. `TILEWRIGHT_BLESS=1` writes the expected texts anew.
 
 use std::env;
 use std::path::Path;
 
-use tilewright_check::{Report, Session, Tools};
+use tilewright_check::{Finding, Report, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
-    ProgramBuilder, RunOptions,
+    CbSpec, ComputeConfig, CoreCoord, CoreRange, Device, Outcome, Program, ProgramBuilder,
+    RunOptions,
 };
-use tilewright_report::record::Finding;
+use tilewright_report::record;
 use tilewright_report::terminal::{self, Paint};
+use tilewright_testing::drawn;
 use tilewright_tile::DataFormat::{Bfloat16, Float32};
 use tilewright_tile::DstWidth;
 
-/// Demands that the text is the one stored under a name, whatever the lines of the tests are.
-#[track_caller]
-pub fn check(name: &str, text: &str) {
-    tilewright_testing::drawn::check(env!("CARGO_MANIFEST_DIR"), name, text);
-}
+use crate::common::Rig;
 
 pub const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
 
 pub type Movement = fn(&DataMovement<'_>);
 pub type Computing = fn(&Compute<'_>);
+
+pub fn idle(_: &DataMovement<'_>) {}
+pub fn no_compute(_: &Compute<'_>) {}
+
+/// A program that was run under tools.
+pub struct Watched {
+    pub program: Program,
+    pub outcome: Outcome,
+    pub report: Report,
+}
+
+/// Runs the program of a rig under tools.
+pub fn watch(rig: &mut Rig, tools: &str, options: RunOptions) -> Watched {
+    let program = rig.build();
+    let session = Session::new(&program, &Tools::parse(tools).expect("tools"));
+    watch_with(session, &mut rig.device, program, options)
+}
+
+/// The same with a session that the test has made.
+pub fn watch_with(
+    mut session: Session,
+    device: &mut Device,
+    program: Program,
+    options: RunOptions,
+) -> Watched {
+    let outcome = program.run(device, options, &mut [&mut session]).expect("stacks");
+    let report = session.report(&program, &outcome);
+    Watched { program, outcome, report }
+}
+
+/// Files are named from the root of the repository, as on the command line there.
+pub fn go_to_root() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    env::set_current_dir(root).expect("the root of the repository");
+}
+
+/// The finding as a terminal shows it, with the command that repeats it.
+pub fn draw_with(finding: &Finding, replay: &str) -> String {
+    go_to_root();
+    assert!(finding.title.len() <= 100, "{}", finding.title);
+    terminal::finding(&record::Finding::from(finding), replay, Paint::Plain)
+}
+
+pub fn draw(finding: &Finding) -> String {
+    draw_with(finding, "tilewright run small --seed 7")
+}
+
+/// Demands that the text is the one stored under a name, whatever the lines of the tests are.
+#[track_caller]
+pub fn check(name: &str, text: &str) {
+    drawn::check(env!("CARGO_MANIFEST_DIR"), name, text);
+}
+
+pub fn ids(found: &[Finding]) -> Vec<&'static str> {
+    found.iter().map(|finding| finding.id.name()).collect()
+}
+
+/// This finding alone, drawn as stored.
+#[track_caller]
+pub fn is_alone(found: &[Finding], (name, id): (&str, &str)) {
+    assert_eq!(ids(found), [id], "{found:#?}");
+    check(name, &draw(&found[0]));
+}
 
 /// Buffers and allows of a program.
 pub type Setup = fn(&mut ProgramBuilder);
@@ -36,46 +97,34 @@ pub fn usual(builder: &mut ProgramBuilder) {
     builder.circular_buffer(CORES, CbSpec::tiles(17, "cb_sum", Float32, 2));
 }
 
-/// What the tools say of the program, with a 32-bit Dst.
-pub fn run(setup: Setup, reader: Movement, compute: Computing, writer: Movement) -> Report {
-    let mut device = Device::n150();
-    let mut builder = tilewright_metal::Program::builder("small");
-    setup(&mut builder);
+/// A program with a 32-bit Dst.
+pub fn wide(setup: Setup, reader: Movement, compute: Computing, writer: Movement) -> Rig {
+    let mut rig = Rig::new();
+    setup(&mut rig.builder);
     let mut config = ComputeConfig::default();
     config.settings.width = DstWidth::Bits32;
-    let none = CompileTimeArgs::default;
-    builder.data_movement("reader", CORES, DataMovementPlace::Reader, none(), reader);
-    builder.compute("compute", CORES, config, none(), compute);
-    builder.data_movement("writer", CORES, DataMovementPlace::Writer, none(), writer);
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let mut session =
-        Session::new(&program, &Tools::parse("sync,dst,format,memory").expect("tools"));
-    let options = RunOptions::default();
-    let outcome = program.run(&mut device, options, &mut [&mut session]).expect("stacks");
-    session.report(&program, &outcome)
+    rig.reader(CORES, reader);
+    rig.compute(CORES, config, compute);
+    rig.writer(CORES, writer);
+    rig
 }
 
-/// The finding as a terminal shows it at the root of the repository.
-pub fn draw(finding: &tilewright_check::Finding) -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    env::set_current_dir(root).expect("the root of the repository");
-    assert!(finding.title.len() <= 100, "{}", finding.title);
-    terminal::finding(&Finding::from(finding), "tilewright run small --seed 7", Paint::Plain)
+/// What the tools for rings, Dst, formats and memory say of a program with a 32-bit Dst.
+pub fn run(setup: Setup, reader: Movement, compute: Computing, writer: Movement) -> Report {
+    let mut rig = wide(setup, reader, compute, writer);
+    watch(&mut rig, "sync,dst,format,memory", RunOptions::default()).report
 }
 
 /// The program has this finding alone, drawn as stored.
 #[track_caller]
 pub fn finds(
-    (name, id): (&str, &str),
+    names: (&str, &str),
     setup: Setup,
     reader: Movement,
     compute: Computing,
     writer: Movement,
 ) {
-    let found = run(setup, reader, compute, writer).findings();
-    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
-    assert_eq!(ids, [id], "{found:#?}");
-    check(name, &draw(&found[0]));
+    is_alone(&run(setup, reader, compute, writer).findings(), names);
 }
 
 /// Nothing is found.

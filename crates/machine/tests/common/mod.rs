@@ -84,37 +84,81 @@ pub struct Rig {
 
 impl Rig {
     pub fn new() -> Rig {
-        Rig { device: Device::n150(), builder: Program::builder("test") }
+        Rig::on(Device::n150())
     }
 
+    /// A rig on a device that the test has put something on.
+    pub fn on(device: Device) -> Rig {
+        Rig { device, builder: Program::builder("small") }
+    }
+
+    #[track_caller]
     pub fn reader(
         &mut self,
         cores: impl Into<CoreSet>,
         kernel: impl Fn(&DataMovement<'_>) + Send + Sync + 'static,
     ) {
-        let (place, args) = (DataMovementPlace::Reader, CompileTimeArgs::default());
-        self.builder.data_movement("reader", cores, place, args, kernel);
+        self.movement("reader", cores.into(), DataMovementPlace::Reader, Box::new(kernel));
     }
 
+    #[track_caller]
     pub fn writer(
         &mut self,
         cores: impl Into<CoreSet>,
         kernel: impl Fn(&DataMovement<'_>) + Send + Sync + 'static,
     ) {
-        let (place, args) = (DataMovementPlace::Writer, CompileTimeArgs::default());
-        self.builder.data_movement("writer", cores, place, args, kernel);
+        self.movement("writer", cores.into(), DataMovementPlace::Writer, Box::new(kernel));
     }
 
+    #[track_caller]
     pub fn compute(
         &mut self,
         cores: impl Into<CoreSet>,
         config: ComputeConfig,
         kernel: impl Fn(&Compute<'_>) + Send + Sync + 'static,
     ) {
+        self.computing(cores.into(), config, Box::new(kernel));
+    }
+
+    /// A kernel in a box, so that this is compiled once and not for each kernel.
+    #[track_caller]
+    fn movement(
+        &mut self,
+        name: &str,
+        cores: CoreSet,
+        place: DataMovementPlace,
+        kernel: Box<dyn Fn(&DataMovement<'_>) + Send + Sync>,
+    ) {
+        self.builder.data_movement(name, cores, place, CompileTimeArgs::default(), kernel);
+    }
+
+    #[track_caller]
+    fn computing(
+        &mut self,
+        cores: CoreSet,
+        config: ComputeConfig,
+        kernel: Box<dyn Fn(&Compute<'_>) + Send + Sync>,
+    ) {
         self.builder.compute("compute", cores, config, CompileTimeArgs::default(), kernel);
     }
 
+    /// The three kernels of each core, with a Dst as it is by default.
+    #[track_caller]
+    pub fn kernels(
+        &mut self,
+        cores: impl Into<CoreSet>,
+        reader: impl Fn(&DataMovement<'_>) + Send + Sync + 'static,
+        compute: impl Fn(&Compute<'_>) + Send + Sync + 'static,
+        writer: impl Fn(&DataMovement<'_>) + Send + Sync + 'static,
+    ) {
+        let cores = cores.into();
+        self.reader(&cores, reader);
+        self.compute(&cores, ComputeConfig::default(), compute);
+        self.writer(&cores, writer);
+    }
+
     /// A ring of bfloat16 tiles.
+    #[track_caller]
     pub fn tiles(&mut self, cores: impl Into<CoreSet>, id: u8, pages: u32) {
         let spec = CbSpec::tiles(id, &format!("cb_{id}"), DataFormat::Bfloat16, pages);
         self.builder.circular_buffer(cores, spec);
@@ -133,10 +177,14 @@ impl Rig {
     }
 
     fn observe(&mut self, options: RunOptions, watchers: &mut [&mut dyn Observer]) -> Outcome {
+        self.build().run(&mut self.device, options, watchers).expect("stacks")
+    }
+
+    /// The program that has been written; another one begins.
+    pub fn build(&mut self) -> Program {
         let builder = std::mem::replace(&mut self.builder, Program::builder("next"));
         let built = builder.build(self.device.architecture(), self.device.l1_lowest());
-        let program = built.unwrap_or_else(|error| panic!("{error}"));
-        program.run(&mut self.device, options, watchers).expect("stacks")
+        built.unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Fills scratch memory of a core.
