@@ -27,7 +27,7 @@ impl Context<'_> {
         }
     }
 
-    /// Asks for bytes from elsewhere. They are there after a barrier.
+    /// Issues a read. Its bytes are valid after a barrier.
     pub fn noc_read(
         &self,
         site: Site,
@@ -40,7 +40,7 @@ impl Context<'_> {
         self.issue(site, |core| core.issue_read(processor, channel, from, to, bytes));
     }
 
-    /// Sends bytes elsewhere. They may be overwritten here once they have departed.
+    /// Issues a write. Its source may be overwritten once the bytes have departed.
     pub fn noc_write(
         &self,
         site: Site,
@@ -54,7 +54,7 @@ impl Context<'_> {
         self.issue(site, |core| core.issue_write(processor, channel, from, to, bytes, posted));
     }
 
-    /// Sends one word that is part of the request.
+    /// Issues an inline write: the request carries the word.
     pub fn noc_inline_write(
         &self,
         site: Site,

@@ -178,7 +178,7 @@ impl Waiting {
         match self {
             Waiting::ForSpace { .. } | Waiting::ForPages { .. } => Changes::RINGS,
             Waiting::ForTransfers { .. } => Changes::TRANSFERS,
-            // Packers and kernels with pointers write to L1 without a word.
+            // Packers and kernels with raw pointers write to L1 without notification.
             Waiting::ForSemaphore { .. } => Changes::ALL,
             Waiting::ForDstSection | Waiting::ForDstCommit | Waiting::ForDstDrained => Changes::DST,
             Waiting::ForFreeBank(_) | Waiting::ForFullBank(_) => Changes::BANKS,
