@@ -135,7 +135,7 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> StopReport {
                 .help("give the argument on the host, or read one that is there")
         }
         StopReason::NotModelled(what) => {
-            let title = format!("{who} does what is not modelled");
+            let title = format!("{who} uses an unmodelled feature");
             StopReport::new(FindingId::NotModelled, title, first_line(what))
         }
         StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),

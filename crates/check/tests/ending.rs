@@ -149,7 +149,7 @@ fn what_is_not_modelled_is_not_the_kernels_fault() {
     let found = run(reader, no_compute);
     assert_eq!(
         text(&found[0]),
-        "not-modelled x2: reader on core (0,0) does what is not modelled\n  \
+        "not-modelled x2: reader on core (0,0) uses an unmodelled feature\n  \
          an inline write to address 0x20002, no multiple of 4"
     );
     assert_eq!((found[0].id, found[0].blame), (FindingId::NotModelled, Blame::NotModelled));

@@ -690,7 +690,7 @@ fn what_is_not_declared_is_said() {
     let (place, none) = (DataMovementPlace::Reader, CompileTimeArgs::default());
     builder.data_movement("reader", HERE, place, none, idle);
     let program = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
-    let said = "`small` declares no outputs: what nobody has written is not looked for in them";
+    let said = "`small` declares no outputs: uninitialised data is not looked for in them";
     assert_eq!(undeclared(&program, &Tools::parse("sync,dst,init,value").expect("tools")), [said]);
     assert!(undeclared(&program, &Tools::parse("sync,value").expect("tools")).is_empty());
     for operation in tilewright_ops::operations() {
