@@ -5,11 +5,10 @@
 use std::path::Path;
 
 use crate::common::Rig;
-use crate::small::{go_to_root, ids, is_alone, watch_with};
+use crate::small::{go_to_root, ids, is_alone, watch_with, workshop};
 use tilewright_check::{Finding, Session, Tools};
-use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
 use tilewright_metal::{CbSpec, CompileTimeArgs, CoreCoord, DataMovementPlace, RunOptions};
-use tilewright_testing::skip;
 use tilewright_tile::DataFormat::Bfloat16;
 
 const KERNELS: &str = "crates/check/tests/kernels";
@@ -18,14 +17,7 @@ const KERNELS: &str = "crates/check/tests/kernels";
 /// compiler.
 fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<Finding>> {
     go_to_root();
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
-    let workshop = match Workshop::open(&CompileOptions { cache, ..CompileOptions::default() }) {
-        Ok(workshop) => workshop,
-        Err(error) => {
-            skip!(error);
-            return None;
-        }
-    };
+    let workshop = workshop()?;
     let core = CoreCoord::new(0, 0);
     let mut rig = Rig::new();
     rig.device.machine_mut().dram_mut().grow(1 << 16);

@@ -4,25 +4,21 @@
 #![cfg(target_os = "linux")]
 
 use crate::patient;
-use crate::small::go_to_root;
+use crate::small::{self, go_to_root};
 use std::fs;
 use std::path::Path;
 use tilewright_run::Catalogue;
-use tilewright_testing::skip;
 
 use tilewright_check::{Finding, FindingId, Session, Tools};
 use tilewright_manifest::{Manifest, Overrides};
-use tilewright_metal::cpp::{CompileOptions, CppKernel, CppRole, CppSource, Workshop};
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource, Workshop};
 use tilewright_metal::{Device, RunOptions};
 use tilewright_ops::layernorm::published::Faults;
 
-/// A workshop, or a plain message where the host has no compiler: the test then passes.
+/// The host's compiler, if there is one. Kernels are named from the root of the repository.
 fn workshop() -> Option<Workshop> {
     go_to_root();
-    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
-    Workshop::open(&CompileOptions { cache, ..CompileOptions::default() })
-        .map_err(|error| skip!(error))
-        .ok()
+    small::workshop()
 }
 
 /// What the tools find in an example with values set, and a fault defined for one of its kernels.

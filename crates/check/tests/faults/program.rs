@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tilewright_run::Catalogue;
-use tilewright_testing::skip;
 
+use crate::small;
 use tilewright_check::{Finding, Session, Tools};
 use tilewright_manifest::{Manifest, Overrides};
-use tilewright_metal::cpp::{CompileOptions, Workshop};
+use tilewright_metal::cpp::Workshop;
 use tilewright_metal::{Device, RunOptions};
+use tilewright_run::Catalogue;
 
 /// A copy of a program.
 pub struct Folder {
@@ -26,12 +26,10 @@ impl Folder {
     /// A copy of a folder of `programs`; nothing, and a message, where the host has no compiler.
     pub fn new(name: &str, manifest: &'static str) -> Option<Folder> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let options =
-            CompileOptions { cache: Some(tmp.join("tilewright")), ..CompileOptions::default() };
-        let workshop = Workshop::open(&options).map_err(|error| skip!(error)).ok()?;
+        let workshop = small::workshop()?;
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/programs").join(name);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let path = tmp.join("faults").join(number.to_string());
         fs::create_dir_all(&path).expect("a folder");
         let folder = Folder { path, from, manifest, workshop };

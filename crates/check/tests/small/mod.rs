@@ -6,6 +6,8 @@ use std::path::Path;
 
 use tilewright_check::{Finding, Report, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
+#[cfg(target_os = "linux")]
+use tilewright_metal::cpp::{CompileOptions, Workshop};
 use tilewright_metal::{
     CbSpec, ComputeConfig, CoreCoord, CoreRange, Device, Outcome, Program, ProgramBuilder,
     RunOptions,
@@ -50,6 +52,14 @@ pub fn watch_with(
     let outcome = program.run(device, options, &mut [&mut session]).expect("stacks");
     let report = session.report(&program, &outcome);
     Watched { program, outcome, report }
+}
+
+/// The host's compiler for C++ kernels; without one, the test is skipped.
+#[cfg(target_os = "linux")]
+pub fn workshop() -> Option<Workshop> {
+    let cache = Some(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
+    let opened = Workshop::open(&CompileOptions { cache, ..CompileOptions::default() });
+    opened.map_err(|error| tilewright_testing::skip!(error)).ok()
 }
 
 /// Files are named from the root of the repository, as on the command line there.
