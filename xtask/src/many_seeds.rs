@@ -1,7 +1,7 @@
 //! `cargo xtask many-seeds A..B`: programs that must hold under every schedule.
 //!
 //! Hands the range to the test targets `many_seeds`: that of `ops` runs each seed on one host
-//! thread and on two, that of `report` with every tool on.
+//! thread and on two, that of `check` with every tool on.
 
 use std::fmt;
 use std::fs;
@@ -13,7 +13,7 @@ use toml::de::DeTable;
 use crate::cargo::Call;
 
 const PACKAGES: [(&str, &str); 2] =
-    [("tilewright-ops", "crates/ops"), ("tilewright-report", "crates/report")];
+    [("tilewright-ops", "crates/ops"), ("tilewright-check", "crates/check")];
 const TARGET: &str = "many_seeds";
 
 /// Seeds from `first` up to, not including, `end`; never empty.

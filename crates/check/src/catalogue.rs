@@ -59,17 +59,17 @@ findings! {
     host_program::HostCrash,
     /// A host program does not catch an exception.
     host_program::HostError,
-    /// Nobody can move any more.
+    /// No processor can make progress.
     ending_manual::Deadlock,
     /// Processors wait for each other.
     sync::CircularWait,
-    /// A wait that nobody is left to end.
+    /// A wait that nothing can end.
     sync::StarvedWait,
     /// Pages that a producer fills and does not push.
     sync::MissingPush,
     /// Pages that a consumer uses and does not pop.
     sync::MissingPop,
-    /// Pages that were pushed and that nobody has looked at.
+    /// Pages that were pushed and never read.
     sync::LeftoverPages,
     /// Transfers under way when a kernel returned.
     sync::UnflushedAtExit,
@@ -93,25 +93,25 @@ findings! {
     race::DataBeforeCredit,
     /// Two accesses to the same bytes that nothing puts in order.
     race::ConflictingAccess,
-    /// A word that is set while somebody else may change it.
+    /// A word that is set while another processor may change it.
     race::LostUpdate,
     /// A wait for an exact value that an increment may carry the word past.
     race::SkippableWait,
     /// A wait for a word that still has the value of the wait before.
     race::RepeatedWait,
-    /// A page that nobody has written reaches an output.
+    /// An uninitialised page reaches an output.
     init::UninitialisedPage,
     /// A page from an earlier lap reaches an output.
     init::StaleLap,
-    /// L1 outside of circular buffers that nobody has written reaches an output.
+    /// Uninitialised L1 outside of circular buffers reaches an output.
     init::UninitialisedL1,
-    /// A tile of Dst that nobody has written reaches an output.
+    /// An uninitialised tile of Dst reaches an output.
     init::UninitialisedDst,
     /// The padding of an input reaches an output.
     init::PaddingInOutput,
-    /// A page of an output that nobody has written.
+    /// An unwritten page of an output.
     init::UnwrittenOutput,
-    /// A kernel reads what nobody has written.
+    /// A kernel reads uninitialised data.
     init::UninitialisedBranch,
     /// A semaphore without a first value is used.
     sync::UninitialisedSemaphore,
@@ -123,7 +123,7 @@ findings! {
     value::OutputPadding,
     /// Values of Dst cleared before anybody has used them.
     dst::LostOnRelease,
-    /// A section of Dst that nobody has released when the kernels returned.
+    /// A section of Dst that is not released when the kernels have returned.
     dst::UnreleasedSection,
     /// A tile read by an unpacker that is set for another format.
     format::UnpackFormat,

@@ -1,4 +1,4 @@
-//! Kinds of events in a few classes, so that a checker is only asked about those it looks at.
+//! Kinds of events in a few classes, so that a checker only sees those that it handles.
 
 use tilewright_machine::{EventKind, Setting};
 

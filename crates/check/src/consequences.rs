@@ -40,7 +40,7 @@ pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
             None => kept.push(place),
         }
     }
-    // That nobody wrote an output is known from the beginning, and told once all is over.
+    // An unwritten output is unwritten from the beginning, and reported once all is over.
     let is_late = |place: &Place| is_final(place) || place.finding.id == Id::UnwrittenOutput;
     kept.sort_by_key(|place| (is_late(place), place.earliest));
     kept
@@ -200,7 +200,7 @@ pub(crate) fn left_its_window(cause: &Place, _: &Place) -> bool {
     is_or_has(cause, |id| id.tool() == Some(Tool::Memory))
 }
 
-/// Pages are given away that nobody has yet, or taken that somebody still has.
+/// Pages are pushed before they are complete, or popped while they are in use.
 pub(crate) fn page_given_away(cause: &Place, _: &Place) -> bool {
     matches!(cause.finding.id, Id::OverPop | Id::OverPush)
 }

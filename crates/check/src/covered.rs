@@ -1,7 +1,7 @@
 //! Which transfers a barrier waits for, and how far.
 //!
 //! Until a barrier of its own processor has covered it, nothing but luck says that a transfer has
-//! ended. Knows calls alone: whether a transfer happens to be complete is nobody's business here.
+//! ended. Knows calls alone: whether a transfer happens to be complete does not matter here.
 
 use tilewright_machine::{Barrier, Channel, NocId};
 
@@ -10,7 +10,7 @@ use tilewright_machine::{Barrier, Channel, NocId};
 pub(crate) enum TransferKind {
     /// Bytes from elsewhere.
     Read,
-    /// Bytes to elsewhere. Nobody acknowledges a posted write.
+    /// Bytes to elsewhere. A posted write is not acknowledged.
     Write { posted: bool },
     /// An addition to a word elsewhere.
     Atomic,
@@ -25,7 +25,7 @@ pub(crate) enum Covered {
     Whole,
 }
 
-/// A barrier as its event tells it.
+/// A barrier, from its event.
 #[derive(Clone, Copy)]
 pub(crate) struct Passed {
     pub(crate) noc: NocId,

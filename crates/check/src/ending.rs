@@ -1,4 +1,5 @@
-//! How a run ended, as findings: what stopped it, or who waits for what when nobody can move.
+//! How a run ended, as findings: what stopped it, or who waits for what when no processor can make
+//! progress.
 //!
 //! Says what is known at the end of a run. It does not look for the cause behind it.
 
@@ -134,7 +135,7 @@ fn tell(program: &Program, stop: &Stop, who: &str) -> StopReport {
                 .help("give the argument on the host, or read one that is there")
         }
         StopReason::NotModelled(what) => {
-            let title = format!("{who} does what is not modelled");
+            let title = format!("{who} uses an unmodelled feature");
             StopReport::new(FindingId::NotModelled, title, first_line(what))
         }
         StopReason::Livelock { calls, polled } => livelock(*calls, *polled, who),
@@ -422,7 +423,7 @@ pub(crate) fn ledger_of(core: &CoreState, cb: CbId) -> Option<&CbLedger> {
     core.buffers.iter().find(|ledger| ledger.config.id == cb)
 }
 
-/// Who has filled and drained a buffer so far; nobody declares it, so that is all there is.
+/// Who has filled and drained a buffer so far: programs do not declare it.
 pub(crate) fn ledger_fact(program: &Program, core: CoreCoord, ledger: &CbLedger) -> String {
     let by = |counts: &[u64; 5], done: &str| {
         let who: Vec<String> = Processor::ALL

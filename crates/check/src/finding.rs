@@ -39,7 +39,7 @@ pub struct Mark {
     pub role: String,
     /// The line.
     pub site: Site,
-    /// Who was there; nobody for lines of the host.
+    /// The processor; none for lines of the host.
     pub processor: Option<ProcessorId>,
 }
 

@@ -1,5 +1,5 @@
-//! L1 that belongs to nobody at launch: what lies between a core's rings and the host's buffers,
-//! and semaphores that the program does not declare there.
+//! L1 that is unallocated at launch: what lies between a core's rings and the host's buffers, and
+//! semaphores that the program does not declare there.
 //!
 //! Knows places, not what is in them.
 
@@ -53,7 +53,7 @@ impl FreeL1 {
     }
 }
 
-/// A place of L1 that belongs to nobody at launch.
+/// A place of L1 that is unallocated at launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FreePlace {
     /// An undeclared semaphore.
@@ -71,7 +71,7 @@ impl fmt::Display for FreePlace {
     }
 }
 
-/// Bytes that somebody has written, as a few spans.
+/// Bytes that were written, as a few spans.
 #[derive(Debug, Default)]
 pub(crate) struct Spans(Vec<Range<u32>>);
 

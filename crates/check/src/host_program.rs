@@ -1,4 +1,4 @@
-//! What ends a host program before its time: a crash, or an exception that nobody catches.
+//! What ends a host program early: a crash, or an uncaught exception.
 
 use tilewright_machine::Site;
 

@@ -5,7 +5,7 @@ use tilewright_machine::CoreCoord;
 /// More columns than any grid has.
 const COLUMNS: usize = 32;
 
-/// One value for each core, the default until it is asked for.
+/// One value for each core, the default until its first use.
 #[derive(Default)]
 pub(crate) struct PerCore<T>(Vec<T>);
 

@@ -26,7 +26,7 @@ use crate::{dst, flow, format, race, sync};
 
 /// One checker: it sees the events of its classes, then the end. Tells what it finds to `Found`.
 pub(crate) trait Checker: Send {
-    /// The events that it looks at.
+    /// The events that it handles.
     fn classes(&self) -> &'static [Class];
 
     /// Takes one event.
@@ -36,7 +36,7 @@ pub(crate) trait Checker: Send {
     fn end(&mut self, _program: &Program, _outcome: &Outcome, _found: &mut Found) {}
 }
 
-/// A finding of one run, with what tells it apart from others and when it was noticed.
+/// A finding of one run, with what distinguishes it from others and when it was noticed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sighting {
     /// The finding.
@@ -109,7 +109,7 @@ pub(crate) struct Found {
     pub(crate) touched: Traces,
     /// Whether there are no more events.
     is_over: bool,
-    /// Who wrote the outputs, if somebody has followed that.
+    /// Who wrote the outputs, if a checker has followed that.
     pub(crate) written: Vec<Written>,
     /// Rings of which a processor has read pages that it had pushed itself.
     pub(crate) own_reads: BTreeSet<(CoreCoord, CbId, Processor)>,
@@ -119,7 +119,7 @@ pub(crate) struct Found {
 pub(crate) type At = (Cycle, CoreCoord);
 
 impl Found {
-    /// Adds a finding that is told apart by its kind and `site`; `make` is only asked for the
+    /// Adds a finding that is distinguished by its kind and `site`; `make` is only called for the
     /// first at a place.
     pub(crate) fn add(
         &mut self,
@@ -358,7 +358,7 @@ impl Session {
 
     /// What was found with places and times, and what of it is allowed.
     pub fn report(mut self, program: &Program, outcome: &Outcome) -> Report {
-        // Of a run that was paused nobody knows yet how it ends.
+        // How a paused run ends is not known yet.
         if !matches!(outcome.ending, Ending::Paused(_)) {
             (self.found.now, self.found.is_over) = (outcome.cycles, true);
             for checker in &mut self.checkers {
@@ -393,7 +393,7 @@ impl Session {
 /// Makes the checkers of a tool.
 type Checkers = fn(&Program, &Arc<Rings>) -> Vec<Box<dyn Checker>>;
 
-/// The checkers of the tools, in the order in which they are asked.
+/// The checkers of the tools, in the order in which they are called.
 fn checkers(program: &Program, tools: &Tools) -> Vec<Box<dyn Checker>> {
     let rings = Arc::new(Rings::of(program));
     let mut checkers: Vec<Box<dyn Checker>> = Vec::new();

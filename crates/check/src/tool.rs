@@ -82,7 +82,7 @@ impl Tools {
             let found = Tool::ALL.into_iter().find(|tool| tool.name() == name);
             found.ok_or_else(|| {
                 let names = Tool::ALL.map(Tool::name).join(", ");
-                format!("there is no tool `{name}`; write all, none, or some of {names}")
+                format!("unknown tool `{name}`; expected all, none, or some of {names}")
             })
         };
         text.split(',').map(tool).collect::<Result<_, _>>().map(Tools)
@@ -131,7 +131,7 @@ mod tests {
         }
         let every = Tool::ALL.map(Tool::name).join(",");
         assert_eq!(Tools::parse(&every), Ok(Tools::all()));
-        let wrong = "there is no tool `sink`; write all, none, or some of sync, ";
+        let wrong = "unknown tool `sink`; expected all, none, or some of sync, ";
         assert!(Tools::parse("dst,sink").is_err_and(|error| error.starts_with(wrong)));
         assert!(Tools::parse("").is_err());
     }

@@ -10,7 +10,7 @@ pub fn undeclared(program: &Program, tools: &Tools) -> Vec<String> {
     let mut notes = Vec::new();
     if tools.has(Tool::Init) && declared.outputs.is_empty() {
         notes.push(format!(
-            "`{name}` declares no outputs: what nobody has written is not looked for in them"
+            "`{name}` declares no outputs: uninitialised data is not looked for in them"
         ));
     }
     if tools.has(Tool::Value) {

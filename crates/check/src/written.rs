@@ -48,7 +48,7 @@ impl Written {
         self.pages.get(page).copied().flatten()
     }
 
-    /// The last of some pages that somebody has written, and who did.
+    /// The last written page of some, and its writer.
     pub(crate) fn last(&self, of: RangeToInclusive<u32>) -> Option<(usize, Step)> {
         let mut pages = self.pages.iter().enumerate().take(of.end as usize + 1).rev();
         pages.find_map(|(page, written)| Some((page, (*written)?.0)))

@@ -1,35 +1,26 @@
 //! What is said of runs that stop or get stuck, on small programs.
 
+use crate::common::Rig;
+use crate::small::{CORES, Computing, Movement, idle, no_compute};
 use tilewright_check::ending::findings;
 use tilewright_check::{Blame, Finding, FindingId};
-use tilewright_machine::{
-    Architecture, CoreCoord, CoreRange, DramAddress, L1Address, NocAddress, RunOptions,
-};
-use tilewright_metal::api::{Compute, DataMovement};
-use tilewright_metal::{
-    CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
-};
+use tilewright_machine::{Architecture, CoreCoord, DramAddress, L1Address, NocAddress, RunOptions};
+use tilewright_metal::{CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device};
 use tilewright_tile::DataFormat::Bfloat16;
 
 /// Two cores side by side, each with the buffers `cb_in` (0, two pages) and `cb_out` (16, one).
-const CORES: CoreRange = CoreRange::new(CoreCoord::new(0, 0), CoreCoord::new(1, 0));
-
-type Reader = fn(&DataMovement<'_>);
-type ComputeKernel = fn(&Compute<'_>);
-
-fn run(reader: Reader, compute: ComputeKernel) -> Vec<Finding> {
+fn run(reader: Movement, compute: Computing) -> Vec<Finding> {
     let arch = Architecture { grid_columns: 2, grid_rows: 1, ..Architecture::wormhole_n150() };
-    let mut device = Device::new(arch);
-    let mut builder = Program::builder("small");
+    let mut rig = Rig::on(Device::new(arch));
+    let builder = &mut rig.builder;
     builder.circular_buffer(CORES, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
     builder.circular_buffer(CORES, CbSpec::tiles(16, "cb_out", Bfloat16, 1));
     let place = DataMovementPlace::Reader;
     builder.data_movement("reader", CORES, place, CompileTimeArgs::positional(&[7]), reader);
-    let config = ComputeConfig::default();
-    builder.compute("compute", CORES, config, CompileTimeArgs::default(), compute);
-    let program = builder.build(device.architecture(), device.l1_lowest()).unwrap();
+    rig.compute(CORES, ComputeConfig::default(), compute);
+    let program = rig.build();
     let options = RunOptions { cycle_limit: 100_000, ..RunOptions::default() };
-    let outcome = program.run(&mut device, options, &mut []).unwrap();
+    let outcome = program.run(&mut rig.device, options, &mut []).expect("stacks");
     let found = findings(&program, &outcome);
     for finding in &found {
         let sites = finding.marks.iter().map(|mark| mark.site);
@@ -51,24 +42,21 @@ fn text(finding: &Finding) -> String {
 }
 
 #[track_caller]
-fn check(reader: Reader, compute: ComputeKernel, expected: &str) {
+fn check(reader: Movement, compute: Computing, expected: &str) {
     let found: Vec<String> = run(reader, compute).iter().map(text).collect();
     assert_eq!(found.join("\n"), expected);
 }
 
-fn idle_reader(_: &DataMovement<'_>) {}
-fn idle_compute(_: &Compute<'_>) {}
-
 #[test]
 fn a_run_that_completes_has_no_findings() {
-    check(idle_reader, idle_compute, "");
+    check(idle, no_compute, "");
 }
 
 #[test]
 fn a_panic_on_many_cores_is_one_finding() {
     check(
         |k| assert!(k.arg(0) == 0 || k.core().x > 9, "no"),
-        idle_compute,
+        no_compute,
         "no-such-argument x2: the kernel of reader on core (0,0) reads an argument that it was \
          not given\n  \
          reads runtime argument 0\n  \
@@ -77,7 +65,7 @@ fn a_panic_on_many_cores_is_one_finding() {
     );
     check(
         |k| assert!(k.compile_time_arg(0) == 8, "seven is\nnot eight"),
-        idle_compute,
+        no_compute,
         "kernel-panic x2: the kernel of reader on core (0,0) panicked\n  panicked: seven is",
     );
 }
@@ -85,7 +73,7 @@ fn a_panic_on_many_cores_is_one_finding() {
 #[test]
 fn what_is_not_configured_is_named() {
     check(
-        idle_reader,
+        idle,
         |k| k.copy_tile(0, 0, 0),
         "missing-startup x2: unpack on core (0,0) needs the unpacker's formats, which nothing has \
          set\n  \
@@ -96,7 +84,7 @@ fn what_is_not_configured_is_named() {
     // The line of the call below.
     let line = line!() + 5;
     check(
-        idle_reader,
+        idle,
         |k| {
             k.compute_kernel_hw_startup(0, 0, 16);
             k.copy_tile(0, 0, 0);
@@ -114,7 +102,7 @@ fn what_is_not_configured_is_named() {
 fn wrong_places_are_named() {
     check(
         |k| k.cb_push_back(5, 1),
-        idle_compute,
+        no_compute,
         "no-such-buffer x2: reader on core (0,0) uses buffer c_5, which the program does not have \
          there\n  \
          used here\n  \
@@ -123,7 +111,7 @@ fn wrong_places_are_named() {
     );
     check(
         |k| k.write_l1(L1Address(0x16_dfff), 4, |bytes| bytes.fill(1)),
-        idle_compute,
+        no_compute,
         "out-of-bounds x2: reader on core (0,0) reaches beyond the end of L1\n  \
          4 bytes from address 0x16dfff\n  \
          = proof: L1 ends at 0x16e000",
@@ -133,7 +121,7 @@ fn wrong_places_are_named() {
             let nowhere = NocAddress::Dram(DramAddress { bank: 3, offset: 4096 });
             k.noc_async_read(nowhere, k.get_write_ptr(0), 64);
         },
-        idle_compute,
+        no_compute,
         "out-of-bounds x2: reader on core (0,0) transfers from or to a place that holds no \
          data\n  \
          64 bytes, 0x1000 in DRAM bank 3\n  \
@@ -145,7 +133,7 @@ fn wrong_places_are_named() {
             let remote = k.get_noc_addr(core, L1Address(0x2_0008));
             k.noc_async_read(remote, L1Address(0x2_0000), 64);
         },
-        idle_compute,
+        no_compute,
         "misaligned x2: reader on core (0,0) transfers between addresses that differ modulo 16\n  \
          0x20000 in L1, 0x20008 in L1 of core (1,0)\n  \
          = proof: the two addresses must be equal modulo 16",
@@ -154,14 +142,14 @@ fn wrong_places_are_named() {
 
 #[test]
 fn what_is_not_modelled_is_not_the_kernels_fault() {
-    let reader: Reader = |k| {
+    let reader: Movement = |k| {
         let odd = k.get_noc_addr(CoreCoord::new(0, 0), L1Address(0x2_0002));
         k.noc_inline_dw_write(odd, 1);
     };
-    let found = run(reader, idle_compute);
+    let found = run(reader, no_compute);
     assert_eq!(
         text(&found[0]),
-        "not-modelled x2: reader on core (0,0) does what is not modelled\n  \
+        "not-modelled x2: reader on core (0,0) uses an unmodelled feature\n  \
          an inline write to address 0x20002, no multiple of 4"
     );
     assert_eq!((found[0].id, found[0].blame), (FindingId::NotModelled, Blame::NotModelled));
@@ -172,7 +160,7 @@ fn a_call_that_its_init_leaves_without_meaning_is_named() {
     // The line of the call below.
     let line = line!() + 5;
     check(
-        idle_reader,
+        idle,
         |k| {
             k.compute_kernel_hw_startup(0, 0, 16);
             k.pack_untilize_dest(16, 0);
@@ -195,7 +183,7 @@ fn a_run_without_end_is_given_up() {
                 k.cb_reserve_back(0, 1);
             }
         },
-        idle_compute,
+        no_compute,
         "cycle-limit x2: reader on core (0,0) still ran after 100000 cycles\n  \
          was here\n  \
          ? allow more cycles if the program may need them",
@@ -242,7 +230,7 @@ fn cores_that_are_stuck_in_different_ways_are_told_apart() {
             let pages = if k.core().x == 0 { 1 } else { 2 };
             k.cb_wait_front(16, pages);
         },
-        idle_compute,
+        no_compute,
     );
     let roles: Vec<&str> = found.iter().map(|finding| finding.marks[0].role.as_str()).collect();
     assert_eq!(

@@ -1,24 +1,23 @@
 //! What is said of the ways in which kernels end that no language holds back.
 
+use crate::common::{ORIGIN, Rig};
+use crate::small::idle;
 use tilewright_check::ending::findings;
 use tilewright_check::{Blame, FindingId};
 use tilewright_machine::{
     CoreCoord, Cycle, Ending, L1Address, Outcome, Processor, ProcessorId, Site, Stop, StopReason,
 };
-use tilewright_metal::{CompileTimeArgs, DataMovementPlace, Device, Program, RunOptions};
+use tilewright_metal::RunOptions;
 
 /// The finding of a run that stopped for a reason: its id, title, role and help.
 #[track_caller]
 fn check(reason: StopReason, id: FindingId, title: &str, role: &str) {
-    let core = CoreCoord::new(0, 0);
-    let mut device = Device::n150();
-    let mut builder = Program::builder("small");
-    let place = DataMovementPlace::Reader;
-    builder.data_movement("reader", core, place, CompileTimeArgs::default(), |_| {});
-    let program = builder.build(device.architecture(), device.l1_lowest()).expect("it is right");
-    let outcome = program.run(&mut device, RunOptions::default(), &mut []).expect("stacks");
+    let mut rig = Rig::new();
+    rig.reader(ORIGIN, idle);
+    let program = rig.build();
+    let outcome = program.run(&mut rig.device, RunOptions::default(), &mut []).expect("stacks");
     let site = Site::new("reader.cpp", 7, 5);
-    let processor = ProcessorId { core, processor: Processor::Reader };
+    let processor = ProcessorId { core: ORIGIN, processor: Processor::Reader };
     let stop = Stop { processor, cycle: Cycle(12), site, reason };
     let outcome = Outcome { ending: Ending::Stopped(vec![stop]), ..outcome };
     let found = findings(&program, &outcome);

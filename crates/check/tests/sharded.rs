@@ -1,6 +1,8 @@
 //! Sharded tensors, and rings in their shards: values as of interleaved ones, no finding where
 //! nothing is wrong, and the faults that shards make possible.
 
+#[cfg(target_os = "linux")]
+use crate::small;
 use tilewright_check::{FindingId, Session, Tools};
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{
@@ -148,8 +150,9 @@ fn add(
 /// The languages in which every fault is tried.
 fn languages() -> Vec<Kernels> {
     #[cfg(target_os = "linux")]
-    return vec![Kernels::Rust, Kernels::Cpp];
-    #[cfg(not(target_os = "linux"))]
+    if small::workshop().is_some() {
+        return vec![Kernels::Rust, Kernels::Cpp];
+    }
     vec![Kernels::Rust]
 }
 
@@ -158,10 +161,7 @@ fn found(builder: ProgramBuilder, device: &mut Device) -> Vec<FindingId> {
     let mut program = Program::new(builder.into_description(), device).expect("it is right");
     #[cfg(target_os = "linux")]
     if program.has_cpp_kernels() {
-        use tilewright_metal::cpp::{CompileOptions, Workshop};
-        let cache = Some(std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("tilewright"));
-        let workshop = Workshop::open(&CompileOptions { cache, ..CompileOptions::default() });
-        let workshop = workshop.expect("a compiler");
+        let workshop = small::workshop().expect("a compiler: without one, these are not made");
         program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
     }
     let mut session = Session::new(&program, &Tools::all());
@@ -215,7 +215,9 @@ fn words_may_be_runtime_arguments() {
 #[cfg(target_os = "linux")]
 #[test]
 fn sharded_tensors_are_copied_by_cpp_kernels() {
-    all_memories(|shape, layout, memory| check_copy(Kernels::Cpp, shape, layout, memory));
+    if small::workshop().is_some() {
+        all_memories(|shape, layout, memory| check_copy(Kernels::Cpp, shape, layout, memory));
+    }
 }
 
 /// A ring in an input's shard feeds compute, and a ring in an output's shard is the result.

@@ -20,7 +20,7 @@ fn folder(name: &str) -> Option<PathBuf> {
     let program = |name: &str, file: &str, from: &str, to: &str| {
         let own = folder.join("programs").join(name);
         fs::create_dir_all(&own).expect("a folder");
-        let share = root().join("crates/report/tests/faults/programs/share");
+        let share = root().join("crates/check/tests/faults/programs/share");
         for entry in fs::read_dir(share).expect("kernels") {
             let path = entry.expect("an entry").path();
             fs::copy(&path, own.join(path.file_name().expect("a name"))).expect("a copy");

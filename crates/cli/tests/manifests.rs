@@ -60,7 +60,7 @@ fn a_page_shows_the_cpp_lines_of_a_finding_and_its_program() {
 #[test]
 fn padding_is_as_declared_or_a_finding() {
     let Some(folder) = folder("manifest-padding") else { return };
-    fill(&folder, &root().join("crates/report/tests/faults/programs/share"));
+    fill(&folder, &root().join("crates/check/tests/faults/programs/share"));
     let text = fs::read_to_string(folder.join("program.toml")).expect("a manifest");
     let rows = text.replace("[\"32 * 4 * rounds\", 32]", "[\"32 * 4 * rounds - 2\", 32]");
     let of_seven = rows.replacen("input = \"uniform\"", "input = \"uniform\"\npadding = 7", 1);

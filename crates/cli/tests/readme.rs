@@ -65,10 +65,10 @@ const FIGURES: [(&str, &str); 47] = [
     ("54 to 68 thousand tiles", MEASURED),
     ("2.5 to 2.9 times as long", "crates/report/benches/checks.rs"),
     ("3 ms on 64 cores", "crates/report/benches/checks.rs"),
-    ("1,596 single changes", "crates/report/tests/mutations/mod.rs"),
-    ("1,406 are found by a tool", "crates/report/tests/mutations/mod.rs"),
-    ("45 by a bound", "crates/report/tests/mutations/mod.rs"),
-    ("other 145 change nothing", "crates/report/tests/mutations/explained.rs"),
+    ("1,596 single changes", "crates/check/tests/mutations/mod.rs"),
+    ("1,406 are found by a tool", "crates/check/tests/mutations/mod.rs"),
+    ("45 by a bound", "crates/check/tests/mutations/mod.rs"),
+    ("other 145 change nothing", "crates/check/tests/mutations/explained.rs"),
 ];
 
 /// A page in one line, with single spaces.
@@ -101,7 +101,7 @@ fn unnumbered(line: &str) -> &str {
 fn the_finding_is_what_is_said() {
     let page = readme();
     let shown = block(&page, "text", "error[circular-wait]");
-    let path = root().join("crates/report/tests/expected/circular-wait.txt");
+    let path = root().join("crates/check/tests/expected/circular-wait.txt");
     let said = fs::read_to_string(path).expect("the finding");
     let mut rest = said.lines().map(unnumbered);
     for line in &shown {
@@ -115,7 +115,7 @@ fn the_finding_is_what_is_said() {
 fn the_kernel_is_the_one_that_was_run() {
     let page = readme();
     let shown = block(&page, "rust", "fn reader");
-    let source = fs::read_to_string(root().join("crates/report/tests/watched.rs")).expect("a test");
+    let source = fs::read_to_string(root().join("crates/check/tests/watched.rs")).expect("a test");
     let calls = shown.iter().map(|line| line.split("//").next().unwrap_or_default().trim());
     let calls: Vec<&str> = calls.filter(|line| line.starts_with("k.")).collect();
     assert!(calls.len() >= 3, "{calls:?}");

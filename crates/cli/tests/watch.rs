@@ -27,7 +27,7 @@ fn a_saved_kernel_is_checked_again() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("watched");
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).expect("a folder");
-    for entry in fs::read_dir(root().join("crates/report/tests/faults/programs/share")).expect("it")
+    for entry in fs::read_dir(root().join("crates/check/tests/faults/programs/share")).expect("it")
     {
         let path = entry.expect("an entry").path();
         fs::copy(&path, folder.join(path.file_name().expect("a name"))).expect("a copy");

@@ -1,5 +1,5 @@
-//! Observers and where they sit: on the thread that runs the cores, or on one of their own, so that
-//! watching and running go on side by side.
+//! Where observers run: on the thread that runs the cores, or on a thread of their own, so that
+//! observing and simulating overlap.
 //!
 //! What they see and in which order is `pending`'s business, and the same in either place.
 
@@ -27,9 +27,9 @@ pub(crate) struct Audience<'a, 'o> {
 }
 
 enum Place<'a, 'o> {
-    /// Shown to by the thread that runs the cores.
+    /// Called by the thread that runs the cores.
     Here(Mutex<(Pending, &'a mut [&'o mut dyn Observer])>),
-    /// A way to their thread, until the last showing, and back from it with emptied room.
+    /// The channel to their thread, until the last batch, and the one back with emptied logs.
     Apart(Ways),
 }
 
@@ -70,14 +70,14 @@ pub(crate) struct Seats<'a, 'o> {
 }
 
 impl Seats<'_, '_> {
-    /// Watches until the last showing.
+    /// Handles batches until the last.
     pub(crate) fn watch(self) {
         let mut pending = Pending::default();
         while let Ok(showing) = self.full.recv() {
             match showing {
                 Showing::All(mut batch, end) => {
                     pending.take(&mut batch);
-                    // After the last showing nobody wants the room back.
+                    // After the last batch nobody needs the logs back.
                     let _ = self.empty.send(batch);
                     pending.show(end, self.observers);
                 }
@@ -171,7 +171,7 @@ impl<'a, 'o> Audience<'a, 'o> {
         }
     }
 
-    /// There is no further showing.
+    /// There are no further batches.
     fn dismiss(&self) {
         if let Place::Apart(ways) = &self.place {
             *lock(ways) = None;
@@ -202,7 +202,7 @@ fn want_core_by_core(observers: &[&mut dyn Observer]) -> bool {
     observers.iter().all(|observer| observer.order() == EventOrder::CoreByCore)
 }
 
-/// Lets observers go when whoever shows to them ends, in whatever way.
+/// Closes the channel to observers when the sending side ends, by a panic too.
 pub(crate) struct Curtain<'e, 'a, 'o>(pub(crate) &'e Audience<'a, 'o>);
 
 impl Drop for Curtain<'_, '_, '_> {

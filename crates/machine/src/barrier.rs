@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Turns to spin before giving the host processor to somebody else.
+/// Iterations to spin before yielding to the host's scheduler.
 const SPINS: u32 = 2000;
 
-/// Lets threads go on when all have arrived. Unlike the standard library's, it does not sleep:
+/// Releases threads when all have arrived. Unlike the standard library's, it does not sleep:
 /// windows are much shorter than waking a thread takes.
 pub(crate) struct SpinBarrier {
     threads: usize,

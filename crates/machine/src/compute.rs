@@ -166,7 +166,7 @@ impl Context<'_> {
         }
     }
 
-    /// An operand of a call. What silicon would take in its place is not known.
+    /// An operand of a call. What silicon does without it is not known.
     fn operand(
         &self,
         site: Site,

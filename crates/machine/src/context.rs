@@ -25,7 +25,7 @@ use crate::{Architecture, CoreCoord, Cycle, Site, UnpackOperation};
 /// than kernels do, and little enough that one which never stops is noticed.
 const CONFIGURE_AHEAD: u64 = 1 << 16;
 
-/// A kernel's hold on its core.
+/// A kernel's handle to its core.
 pub struct Context<'a> {
     core: &'a Rc<RefCell<Core>>,
     processor: Processor,
@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
         Context { core, processor, yielder, floor, edit, edited, settings, chip }
     }
 
-    /// Ends the run if the kernel has used up its stack. Whoever unwinds is on the way back.
+    /// Ends the run if the kernel has used up its stack. Skipped while unwinding.
     #[inline]
     fn check_stack(&self, site: Site) {
         let here = std::ptr::from_ref(&site).addr();
@@ -127,6 +127,11 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The core, for a part of it that a call lends its kernel.
+    pub(crate) fn shared_core(&self) -> &RefCell<Core> {
+        self.core
+    }
+
     /// Does something at the present cycle.
     pub(crate) fn at_once<R>(
         &self,
@@ -157,7 +162,7 @@ impl<'a> Context<'a> {
         self.pass(site, cycles, Clock::count_call);
     }
 
-    /// Lets time pass, and notes of it in the processor's clock what `note` does.
+    /// Lets time pass and updates the processor's clock with `note`.
     pub(crate) fn pass(
         &self,
         site: Site,
@@ -171,7 +176,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same on a core that is at hand. Whether others are to run first.
+    /// The same on a borrowed core. Returns whether others must run first.
     #[inline]
     fn let_pass(
         &self,
@@ -191,7 +196,8 @@ impl<'a> Context<'a> {
         !is_free && !scheduler::goes_on(core, self.processor)
     }
 
-    /// Lets others run. A kernel that is being unwound only runs destructors, and cannot be left.
+    /// Yields to other processors. A kernel that is being unwound only runs destructors and cannot
+    /// yield.
     fn pause(&self) {
         if std::thread::panicking() {
             self.core.borrow_mut().turn = None;
@@ -212,8 +218,8 @@ impl<'a> Context<'a> {
         self.yielder.suspend(());
     }
 
-    /// Makes a call that returns once a wait is over, and then says `kind`. What `check` finds
-    /// wrong ends the run.
+    /// Makes a call that returns once a wait is over and then emits `kind`. An error of `check`
+    /// ends the run.
     #[inline]
     pub(crate) fn call_and_wait(
         &self,
@@ -281,8 +287,8 @@ impl<'a> Context<'a> {
         change(&mut self.core.borrow_mut())
     }
 
-    /// Reads state without letting time pass. A kernel that does nothing else for ever would never
-    /// be left, so that it is stopped here.
+    /// Reads state without letting time pass. A kernel that does nothing else would never yield, so
+    /// it is stopped here.
     pub(crate) fn quick<R>(
         &self,
         site: Site,
@@ -330,8 +336,8 @@ impl<'a> Context<'a> {
         });
     }
 
-    /// Changes this processor's own configuration. Nobody else can see it, so that time passes
-    /// without asking who else could run, unless a kernel does nothing else for long.
+    /// Changes this processor's own configuration. No other processor can observe it, so time
+    /// passes without a scheduling point, unless a kernel does nothing else for long.
     fn configure(&self, site: Site, setting: Setting, set: impl FnOnce(&mut Core)) {
         if self.skips(site) {
             return;

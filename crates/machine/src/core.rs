@@ -40,7 +40,7 @@ pub(crate) struct Clock {
     pub(crate) site: Site,
     /// Calls since anything changed anywhere, as of the last window.
     pub(crate) calls: u64,
-    /// Questions since time last passed.
+    /// Queries since time last passed.
     pub(crate) questions: u64,
     /// What was last read from L1, and by which call.
     pub(crate) polled: Option<(Site, L1Address, u32)>,
@@ -122,7 +122,7 @@ pub struct Core {
     /// A ready processor's clock and place in one number, so that the least is the earliest; the
     /// largest number for others.
     pub(crate) order: [u64; 5],
-    /// The running processor may go on without asking while its clock is below this.
+    /// The running processor needs no scheduling point while its clock is below this.
     pub(crate) horizon: Cycle,
     /// What is due from here on does not happen now.
     pub(crate) until: Cycle,
@@ -130,7 +130,7 @@ pub struct Core {
     pub(crate) window_end: Cycle,
     /// When the call or transfer under way takes effect.
     pub(crate) now: Cycle,
-    /// Who was found to run next when the running processor was left.
+    /// The processor that runs next, as found when the last one yielded.
     pub(crate) turn: Option<Processor>,
     /// What each blocked processor waits for; nothing for others.
     pub(crate) awaited: [Changes; 5],
@@ -213,8 +213,8 @@ impl Core {
         self.l1.move_low()
     }
 
-    /// Takes the host's memory for its registers and for spans of L1 now instead of at their
-    /// first use; changes nothing else.
+    /// Allocates the host's memory for its registers and for spans of L1 now instead of on first
+    /// use; changes nothing else.
     pub fn populate(&mut self, spans: impl IntoIterator<Item = (L1Address, u32)>) {
         self.dst.populate();
         self.sources.iter_mut().for_each(SourceBanks::populate);
@@ -224,7 +224,7 @@ impl Core {
         }
     }
 
-    /// Says that bytes of L1 are about to be written: sources that hold a tile there take it along.
+    /// Announces a write to L1: source banks that refer to a tile there copy it first.
     #[inline]
     pub(crate) fn detach(&mut self, at: L1Address, bytes: u32) {
         for banks in &mut self.sources {
@@ -336,7 +336,7 @@ impl Core {
         }
     }
 
-    /// Keeps what a kernel has just said for the end of the run.
+    /// Keeps a kernel's output for the end of the run.
     pub(crate) fn keep_said(&mut self, processor: Processor, kind: EventKind) {
         let Clock { cycle, site, .. } = self.clocks[processor.index()];
         let processor = ProcessorId { core: self.coord, processor };
@@ -360,7 +360,7 @@ impl Core {
         }
     }
 
-    /// Keeps an event for those who watch.
+    /// Keeps an event for observers.
     #[inline(never)]
     fn log(&mut self, cycle: Cycle, processor: ProcessorId, site: Site, kind: EventKind) {
         self.log.push(Event { cycle, processor, site, kind });
@@ -420,7 +420,7 @@ impl Core {
         }
     }
 
-    /// The reason to stop a processor that only asks.
+    /// The reason to stop a processor that only polls.
     pub(crate) fn livelock(&self, processor: Processor) -> StopReason {
         let clock = &self.clocks[processor.index()];
         let polled = clock.polled.filter(|(site, ..)| *site == clock.site);

@@ -1,5 +1,7 @@
 //! The data-movement side of a kernel's context: transfers, barriers, semaphores, direct L1.
 
+use std::cell::{Ref, RefMut};
+
 use crate::context::Context;
 use crate::event::EventKind;
 use crate::noc::{NocAddress, NocId};
@@ -25,7 +27,7 @@ impl Context<'_> {
         }
     }
 
-    /// Asks for bytes from elsewhere. They are there after a barrier.
+    /// Issues a read. Its bytes are valid after a barrier.
     pub fn noc_read(
         &self,
         site: Site,
@@ -38,7 +40,7 @@ impl Context<'_> {
         self.issue(site, |core| core.issue_read(processor, channel, from, to, bytes));
     }
 
-    /// Sends bytes elsewhere. They may be overwritten here once they have departed.
+    /// Issues a write. Its source may be overwritten once the bytes have departed.
     pub fn noc_write(
         &self,
         site: Site,
@@ -52,7 +54,7 @@ impl Context<'_> {
         self.issue(site, |core| core.issue_write(processor, channel, from, to, bytes, posted));
     }
 
-    /// Sends one word that is part of the request.
+    /// Issues an inline write: the request carries the word.
     pub fn noc_inline_write(
         &self,
         site: Site,
@@ -119,6 +121,11 @@ impl Context<'_> {
         bytes: u32,
         read: impl FnOnce(&[u8]) -> R,
     ) -> R {
+        read(&self.l1_lent(site, at, bytes))
+    }
+
+    /// Bytes that are read. Compiled once, and not with each closure of each kernel.
+    fn l1_lent(&self, site: Site, at: L1Address, bytes: u32) -> Ref<'_, [u8]> {
         let processor = self.processor();
         self.step(
             site,
@@ -127,28 +134,45 @@ impl Context<'_> {
                 core.check_l1(at, bytes)?;
                 core.emit(processor, EventKind::L1Read { at, bytes });
                 core.clocks[processor as usize].polled = Some((site, at, bytes));
-                Ok(read(core.l1.get(at, bytes as usize).expect("checked")))
+                Ok(())
             },
-        )
+        );
+        Ref::map(self.shared_core().borrow(), |core| {
+            core.l1.get(at, bytes as usize).expect("checked")
+        })
     }
 
     /// Writes this core's L1 directly.
     pub fn l1_write(&self, site: Site, at: L1Address, bytes: u32, write: impl FnOnce(&mut [u8])) {
-        if self.skips(site) {
-            return;
+        if let Some(mut lent) = self.l1_lent_mut(site, at, bytes) {
+            write(&mut lent);
+            drop(lent);
+            self.l1_written(at, bytes);
         }
-        let processor = self.processor();
+    }
+
+    /// Bytes that are written, unless this run leaves the call out.
+    fn l1_lent_mut(&self, site: Site, at: L1Address, bytes: u32) -> Option<RefMut<'_, [u8]>> {
+        if self.skips(site) {
+            return None;
+        }
         self.step(
             site,
             |timing| timing.l1_word * u64::from(bytes.div_ceil(4)),
             |core| {
                 core.check_l1(at, bytes)?;
                 core.detach(at, bytes);
-                write(core.l1.get_mut(at, bytes as usize).expect("checked"));
-                core.emit(processor, EventKind::L1Written { at, bytes });
-                core.stir(Changes::MEMORY);
                 Ok(())
             },
         );
+        Some(RefMut::map(self.shared_core().borrow_mut(), |core| {
+            core.l1.get_mut(at, bytes as usize).expect("checked")
+        }))
+    }
+
+    fn l1_written(&self, at: L1Address, bytes: u32) {
+        let mut core = self.shared_core().borrow_mut();
+        core.emit(self.processor(), EventKind::L1Written { at, bytes });
+        core.stir(Changes::MEMORY);
     }
 }

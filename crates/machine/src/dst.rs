@@ -83,11 +83,11 @@ pub struct Dst {
     is_blank: bool,
     /// A bit a row.
     defined: [u64; 16],
-    /// What is known of a tile's values, if all its rows are defined. Whoever writes to a tile
-    /// takes it away.
+    /// What is known of a tile's values, if all its rows are defined. Any write to the tile clears
+    /// it.
     known: [Option<Magnitudes>; 16],
     /// Tiles of a 16-bit Dst that hold values of 32 bits, which on the device take the room of two
-    /// tiles. Whoever writes to a tile takes it away.
+    /// tiles. Any write to the tile clears it.
     wide: [bool; 16],
     math_half: usize,
     pack_half: usize,
@@ -141,7 +141,7 @@ impl Dst {
         self.wide = [false; 16];
     }
 
-    /// Takes the host's memory for the storage now instead of at its first use.
+    /// Allocates the host's memory for the storage now instead of on first use.
     pub(crate) fn populate(&mut self) {
         self.take_memory();
         // A tile is a page of the host.
@@ -264,8 +264,8 @@ impl Dst {
         self.defined[usize::from(tile.0)] == u64::MAX
     }
 
-    /// The tile as pack and the matrix unit read it: undefined rows are zero. Fills them so, which
-    /// nobody can tell, except that SFPU stores bring old data back: those go by `sfpu_tile`.
+    /// The tile as pack and the matrix unit read it: undefined rows are zero. Stores those zeros,
+    /// which only SFPU stores could observe, since they expose old data; they use `sfpu_tile`.
     pub fn read(&self, tile: DstTile, scratch: &mut Lanes) {
         let place = usize::from(tile.0);
         scratch.copy_from_slice(&self.values[place]);
@@ -290,7 +290,7 @@ impl Dst {
         place
     }
 
-    /// What was known of a tile's values is true no more.
+    /// Invalidates what is known of a tile's values.
     fn forget(&mut self, place: usize) {
         self.known[place] = None;
         self.wide[place] = false;

@@ -1,4 +1,4 @@
-//! What happened, as data. Observers see every event and can change nothing.
+//! Events, as data. Observers see every event and can change nothing.
 
 use std::hash::Hash;
 
@@ -69,7 +69,7 @@ pub enum Operand {
     Dst(DstTile),
 }
 
-/// What can happen.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the fields are what their names and types say")]
 pub enum EventKind {
@@ -79,13 +79,13 @@ pub enum EventKind {
     KernelFinished,
     /// A processor cannot go on.
     Blocked(Waiting),
-    /// A producer has room.
+    /// A producer's reservation succeeded.
     Reserved { cb: CbId, pages: u32 },
-    /// A producer gave pages away.
+    /// A producer pushed pages.
     Pushed { cb: CbId, pages: u32 },
-    /// A consumer sees pages.
+    /// A consumer's wait for pages is over.
     Waited { cb: CbId, pages: u32 },
-    /// A consumer gave pages back.
+    /// A consumer popped pages.
     Popped { cb: CbId, pages: u32 },
     /// Start-up ran.
     StartedUp,
@@ -120,7 +120,7 @@ pub enum EventKind {
     /// Dst went to L1, to a tile as the call named it.
     Packed { dst: DstUse, tile: CbTile, to: L1Address, bytes: u32 },
     /// An address generator was asked for a page that its tensor does not have, or for another one
-    /// after that: where the page would be, and the address that it was reckoned from.
+    /// after that: where the page would be, and the base address it was computed from.
     PageAddressed { at: NocAddress, base: u32, page: u32 },
     /// A transfer into this core's L1 was asked for.
     ReadIssued { id: TransferId, channel: Channel, from: NocAddress, to: L1Address, bytes: u32 },
@@ -170,7 +170,7 @@ pub enum EventKind {
     CoresMiscounted { counted: u32, reached: u32 },
 }
 
-/// The order in which someone sees events.
+/// The order in which an observer sees events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventOrder {
     /// By cycle, core and sequence.
@@ -181,7 +181,7 @@ pub enum EventOrder {
     CoreByCore,
 }
 
-/// Someone who watches a run.
+/// An observer of a run.
 ///
 /// ```
 /// use tilewright_machine::{Event, EventKind, Observer};

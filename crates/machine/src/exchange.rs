@@ -131,7 +131,8 @@ impl Share {
         Standing { next: self.next(), has_talked: self.has_talked, is_still }
     }
 
-    /// Begins to count calls anew after a change anywhere; stops who makes too many without one.
+    /// Resets the counts of calls after a change on any core; stops processors that exceed the
+    /// budget without one.
     fn count_calls(&mut self, is_still: bool) {
         for place in &self.active {
             let core = &mut *self.cores[*place].core.borrow_mut();
@@ -279,7 +280,7 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Puts out what this thread's cores sent in a window.
+    /// Publishes what this thread's cores sent in a window.
     fn put_out(&self, share: &mut Share, parity: usize) {
         for place in &share.active {
             let core = &mut *share.cores[*place].core.borrow_mut();

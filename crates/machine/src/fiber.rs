@@ -1,7 +1,7 @@
-//! One kernel on one processor, as a fiber that can be left in the middle of a call.
+//! One kernel on one processor, as a fiber that can be suspended in the middle of a call.
 //!
-//! Its stack ends at a page that nobody may touch. Calls stop a kernel that comes near; one that
-//! gets there without a call is given up by a signal handler. Other faults are not looked at.
+//! Its stack ends at a guard page. A call stops a kernel that comes near it; a kernel that reaches
+//! it without a call is abandoned by a signal handler. Other faults are left alone.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod overflow;
@@ -47,7 +47,7 @@ pub(crate) enum Progress {
     Finished,
     /// Its kernel panicked.
     Panicked(KernelPanic),
-    /// Its kernel needed more stack than there is, and was given up.
+    /// Its kernel overflowed its stack and was abandoned.
     Overflowed,
 }
 
@@ -72,9 +72,9 @@ pub(crate) struct Fiber {
     /// There until the fiber is dropped.
     coroutine: Option<Coroutine<(), (), End, DefaultStack>>,
     processor: Processor,
-    /// The bytes at the end of its stack that nobody may touch.
+    /// The guard page at the end of its stack.
     guard: (usize, usize),
-    /// What the kernel's stack holds on to.
+    /// What the kernel's stack owns.
     core: Weak<RefCell<Core>>,
     entry: std::sync::Weak<dyn Fn(&Context<'_>) + Send + Sync>,
 }
@@ -161,8 +161,8 @@ impl Fiber {
 }
 
 impl Fiber {
-    /// Gives a kernel up without unwinding it: what its stack holds is lost to the host, but for
-    /// the core and the kernel itself.
+    /// Abandons a kernel without unwinding it: what its stack owns is leaked, except the core and
+    /// the kernel itself.
     #[allow(unsafe_code, reason = "foreign frames, or a broken stack, cannot be unwound")]
     pub(crate) fn abandon(mut self) {
         let coroutine = self.coroutine.as_mut().expect("there until the drop");
@@ -174,7 +174,7 @@ impl Fiber {
         self.give_back();
     }
 
-    /// Takes back what the kernel's function holds and will never give back itself.
+    /// Drops what the kernel's function owns and will never drop itself.
     #[allow(unsafe_code, reason = "the handles lie on a stack that nobody unwinds")]
     fn give_back(&self) {
         // SAFETY: the function owns one handle on the core and one on the entry.
@@ -184,7 +184,7 @@ impl Fiber {
         }
     }
 
-    /// A kernel that was given up at the end of its stack. Its calls never get there, but what it
+    /// A kernel that was abandoned at the end of its stack. Its calls never get there, but what it
     /// does to bytes that a call has lent it may: then the core stays lent, and nothing can go on.
     fn overflowed(&self) {
         self.give_back();
@@ -193,7 +193,7 @@ impl Fiber {
             let who = self.processor;
             let text =
                 format!("the kernel of {who} {STACK_OVERFLOW}, with bytes of L1 lent to it\n");
-            // Nobody is left to whom a failure could be told.
+            // There is nobody to report a failure to.
             let _ = std::io::stderr().write_all(text.as_bytes());
             std::process::abort();
         }
@@ -201,7 +201,7 @@ impl Fiber {
 }
 
 impl Drop for Fiber {
-    /// A kernel that was left in the middle is unwound first, so that its destructors run.
+    /// A suspended kernel is unwound first, so that its destructors run.
     fn drop(&mut self) {
         let Some(mut coroutine) = self.coroutine.take() else { return };
         if coroutine.started() && !coroutine.done() {
@@ -222,7 +222,7 @@ thread_local! {
 }
 
 /// A kernel's panic is a finding, not output: keeps its place instead of printing it. Panics
-/// outside kernels are left to whoever handled them before.
+/// outside kernels go to the previous hook.
 fn install_hook() {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(|| {

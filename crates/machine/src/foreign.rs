@@ -1,7 +1,7 @@
 //! What a kernel may do that is not written against this crate: one with pointers into L1, whose
 //! steps are counted from outside and which cannot always be unwound.
 //!
-//! Knows nothing of languages. Whoever runs such kernels tells what they touch.
+//! Knows no language. The caller that runs such kernels reports what they access.
 
 use crate::circular_buffer::CircularBuffer;
 use crate::context::Context;
@@ -19,7 +19,7 @@ impl Context<'_> {
         self.with_core(|core| core.l1.low_base())
     }
 
-    /// Looks at a ring without letting time pass.
+    /// Inspects a ring without letting time pass.
     pub fn look_at_buffer<R>(
         &self,
         site: Site,
@@ -29,7 +29,7 @@ impl Context<'_> {
         self.quick(site, |core| core.buffer(cb).map(look))
     }
 
-    /// Transfers that a barrier would wait for now. To see that there are none is as good as one.
+    /// Transfers that a barrier would wait for now. To see that there are none counts as a barrier.
     pub fn transfers_under_way(
         &self,
         site: Site,
@@ -53,7 +53,7 @@ impl Context<'_> {
         self.pass(site, |timing| u64::from(blocks) * timing.block, |_| {});
     }
 
-    /// Writes words that the host left for the kernel, as the launch does: nobody sees it happen.
+    /// Writes words that the host left for the kernel, as the launch does: without an event.
     pub fn place_words(&self, site: Site, at: L1Address, words: &[u32]) {
         self.at_once(site, |core| {
             core.check_l1(at, 4 * words.len() as u32)?;
@@ -65,13 +65,13 @@ impl Context<'_> {
         });
     }
 
-    /// A word of this core's L1, without anybody seeing the look; 0 where there is none.
+    /// A word of this core's L1, without an event; 0 where there is none.
     pub fn peek_word(&self, at: L1Address) -> u32 {
         self.with_core(|core| core.l1.word(at)).unwrap_or(0)
     }
 
     /// Records that a kernel is about to read or write its L1 through a pointer, after so many
-    /// blocks of plain code. Reading the same word again and again is asking, as a call would.
+    /// blocks of plain code. Reading the same word repeatedly counts as polling, as a call would.
     pub fn touch_l1(&self, site: Site, at: L1Address, bytes: u32, is_write: bool, blocks: u32) {
         let processor = self.processor();
         let words = u64::from(bytes.div_ceil(4));
@@ -104,7 +104,7 @@ impl Context<'_> {
         self.stop(site, StopReason::ForeignL1 { owner, at, bytes })
     }
 
-    /// Records what a kernel says of itself.
+    /// Records a kernel's output.
     pub fn say(&self, site: Site, kind: EventKind) {
         let processor = self.processor();
         self.at_once(site, |core| {
@@ -114,8 +114,8 @@ impl Context<'_> {
         });
     }
 
-    /// Says that frames follow which cannot be unwound: if the kernel does not come to its end, it
-    /// is given up as it stands.
+    /// Says that frames follow which cannot be unwound: if the kernel does not return, it is
+    /// abandoned as it stands.
     pub fn forbid_unwinding(&self) {
         let processor = self.processor();
         self.with_core_mut(|core| core.is_rigid[processor.index()] = true);

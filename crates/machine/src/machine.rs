@@ -12,7 +12,7 @@ use crate::run::{self, CoreLaunch, Outcome, RunOptions};
 /// One chip. L1, DRAM, Dst and its semaphore keep their contents from program to program.
 pub struct Machine {
     arch: Arc<Architecture>,
-    /// In boxes: a core is large, and goes from hand to hand with every run.
+    /// Boxed: a core is large, and every run moves it.
     cores: Vec<Box<Core>>,
     dram: Dram,
 }

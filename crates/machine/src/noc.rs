@@ -33,7 +33,7 @@ pub enum NocAddress {
 }
 
 impl NocAddress {
-    /// The part that alignment looks at.
+    /// The part of the address that alignment rules apply to.
     pub fn low_bits(self) -> u64 {
         match self {
             NocAddress::L1 { address, .. } => u64::from(address.0),

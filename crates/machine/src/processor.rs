@@ -197,7 +197,7 @@ impl Waiting {
         match self {
             Waiting::ForSpace { cb, .. } | Waiting::ForPages { cb, .. } => Changes::ring(cb),
             Waiting::ForTransfers { .. } => Changes::TRANSFERS,
-            // Packers and kernels with pointers write to L1 without a word.
+            // Packers and kernels with raw pointers write to L1 without notification.
             Waiting::ForSemaphore { .. } => Changes::ALL,
             Waiting::ForDstSection | Waiting::ForDstDrained => Changes::RELEASED,
             Waiting::ForDstCommit => Changes::COMMITTED,

@@ -1,4 +1,4 @@
-//! What the matrix unit is asked for and the simulator does not model: operands that it refuses.
+//! Unmodelled uses of the matrix unit: operands that are refused by name.
 
 use tilewright_tile::fpu::{self, Elementwise, SourceFormats};
 use tilewright_tile::{DataFormat, DstWidth};

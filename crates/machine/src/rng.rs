@@ -30,7 +30,7 @@ impl Rng {
     }
 }
 
-/// A number that looks like no neighbour's.
+/// Mixes bits, so that neighbouring inputs give unrelated numbers.
 pub(crate) fn mix(mut word: u64) -> u64 {
     word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

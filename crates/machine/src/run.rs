@@ -49,7 +49,7 @@ pub struct RunOptions {
     pub noc: NocMode,
     /// Simulated cycles after which a run is given up.
     pub cycle_limit: u64,
-    /// A change to what kernels do, to see who notices.
+    /// A deliberate change to what kernels do, for mutation tests.
     pub edit: Option<Edit>,
     /// Calls that a processor may make while nothing changes on any core and nothing is under way;
     /// after so many it is a livelock.
@@ -61,12 +61,12 @@ pub struct RunOptions {
     /// Whether the program's cores have nothing to send each other, so that each can go on alone
     /// for long. What one sends all the same arrives late, but arrives.
     pub are_cores_apart: bool,
-    /// Whether events are fingerprinted. Without, the outcome's digest says nothing.
+    /// Whether events are fingerprinted. If not, the outcome's digest is meaningless.
     pub has_digest: bool,
 }
 
 impl RunOptions {
-    /// What a run has unless someone says otherwise.
+    /// The default options.
     pub const USUAL: RunOptions = RunOptions {
         seed: 0,
         threads: 1,
@@ -126,7 +126,7 @@ pub struct Outcome {
     pub digest: Digest,
     /// Every core in row order; those without a kernel are idle.
     pub cores: Vec<CoreState>,
-    /// What kernels said of themselves.
+    /// What kernels printed and marked.
     pub said: Said,
 }
 

@@ -1,7 +1,6 @@
-//! What kernels say of themselves, kept until the run is over: lines that they print, waypoints
-//! and zones.
+//! The output of kernels, kept until the run is over: printed lines, waypoints and zones.
 //!
-//! Watching is not needed for it, and it is bounded: what is not kept is counted.
+//! It needs no observer and is bounded: what is dropped is counted.
 
 use crate::event::{Event, EventKind};
 use crate::processor::ProcessorId;
@@ -9,7 +8,7 @@ use crate::processor::ProcessorId;
 /// Edges of zones, and waypoints, that are kept of a processor.
 const EDGES_MAX: u32 = 512;
 
-/// What a processor said and was not kept.
+/// Output of a processor that was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Omitted {
     /// Who.
@@ -20,19 +19,19 @@ pub struct Omitted {
     pub edges: u64,
 }
 
-/// What kernels said, in order of cycle, core and sequence.
+/// The output of kernels, in order of cycle, core and sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     /// `Printed` with a text, `Waypoint` and `Zone`.
     pub events: Vec<Event>,
-    /// Processors that said more than is kept.
+    /// Processors with more output than is kept.
     pub omitted: Vec<Omitted>,
     /// Edges of zones and waypoints that are kept, by processor of a core.
     edges: [u32; 5],
 }
 
 impl Said {
-    /// Keeps an event if it is something that is said, and there is room.
+    /// Keeps an event if it is output and there is room.
     pub(crate) fn add(&mut self, event: Event) {
         let by = event.processor;
         if let EventKind::Printed { text } = event.kind {
@@ -70,7 +69,7 @@ impl Said {
         &mut self.omitted[place]
     }
 
-    /// What several cores said.
+    /// The output of several cores.
     pub(crate) fn joined(parts: impl IntoIterator<Item = Said>) -> Said {
         let mut all = Said::default();
         for part in parts {

@@ -2,16 +2,16 @@
 //! long transfers take, and who is first of two at the same cycle.
 //!
 //! Every choice of a run is made here, from the seed and the core's number alone. Seed 0 decides
-//! nothing: it is the nominal schedule. The others take turns in four manners, because faults that
-//! need two things at nearly the same time and faults that need one of them very late are not
-//! found by the same schedules. Held processors are the change points of probabilistic concurrency
-//! testing (Burckhardt and others, ASPLOS 2010), in a machine that simulated time puts in order.
+//! nothing: it is the nominal schedule. The others use four modes in turn, because faults that need
+//! two things at nearly the same time and faults that need one of them very late are not found by
+//! the same schedules. Held processors are the change points of probabilistic concurrency testing
+//! (Burckhardt and others, ASPLOS 2010), in a machine that simulated time puts in order.
 
 use crate::Cycle;
 use crate::processor::Processor;
 use crate::rng::{Rng, mix};
 
-/// Calls vary by fewer cycles than this, whatever the manner.
+/// Calls vary by fewer cycles than this, whatever the mode.
 const CALL_SPREAD: u32 = 8;
 /// Processors that start together do so within this many cycles.
 const CLOSE_START: u32 = 64;

@@ -13,9 +13,9 @@ enum Content {
     Values,
     /// Raw bits on their way to Dst (unpack-to-dest).
     Raw,
-    /// A bf16 tile as it lay in L1, whose values nobody has asked for.
+    /// A bf16 tile as it was in L1, not yet converted to values.
     Bfloat16,
-    /// The same, where it still lies: nobody has written there since.
+    /// The same, still in L1 and not overwritten since.
     Held(L1Address),
 }
 
@@ -48,7 +48,7 @@ impl SourceBanks {
         });
     }
 
-    /// Takes the host's memory for the banks now instead of at their first use.
+    /// Allocates the host's memory for the banks now instead of on first use.
     pub(crate) fn populate(&mut self) {
         self.take_memory();
         for bank in &mut self.banks {
@@ -83,8 +83,8 @@ impl SourceBanks {
     }
 
     /// Fills a bank with a bf16 tile of L1 and hands it to math. Most of them are only moved on, so
-    /// that their bytes are not copied before someone writes over them. Kernels with pointers into
-    /// L1 do so without a word.
+    /// that their bytes are not copied before someone writes over them. Kernels with raw pointers
+    /// into L1 do so without notification.
     pub(crate) fn fill_bfloat16(&mut self, l1: &L1, at: L1Address) {
         if l1.low_base().is_none() {
             return self.hand_over(Content::Held(at));
@@ -93,7 +93,7 @@ impl SourceBanks {
         self.hand_over(Content::Bfloat16);
     }
 
-    /// Takes along the tiles that lie, in part, in bytes of L1 which are about to be written.
+    /// Copies the tiles that overlap bytes of L1 which are about to be written.
     pub(crate) fn detach(&mut self, l1: &L1, at: L1Address, bytes: u32) {
         for bank in self.banks.iter_mut().filter(|bank| bank.is_full) {
             if let Content::Held(held) = bank.content

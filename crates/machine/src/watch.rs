@@ -1,7 +1,7 @@
-//! Which kernel each core is running, and its last call, for another host thread to look at.
+//! Which kernel each core is running, and its last call, for a watchdog on another host thread.
 //!
-//! A kernel that loops without a call cannot be left by the machine, which has no clock to notice
-//! it by. Whoever has one looks here. Changes nothing of a run.
+//! A kernel that loops without a call cannot be suspended by the machine, which has no clock to
+//! notice it by. A watchdog that has one reads this. It cannot change a run.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ pub struct Watch {
     cores: Vec<Seat>,
 }
 
-/// A kernel that was under way when somebody looked.
+/// A kernel that was running when the watch was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The processor.

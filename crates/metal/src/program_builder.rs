@@ -108,8 +108,7 @@ impl ProgramBuilder {
         args: CompileTimeArgs,
         kernel: impl Fn(&crate::api::DataMovement<'_>) + Send + Sync + 'static,
     ) -> KernelId {
-        let source = KernelSource::Rust(RustKernel::DataMovement(Arc::new(kernel)));
-        self.add(name, cores.into(), (source, place.into()), args)
+        self.add(name, cores.into(), RustKernel::DataMovement(Arc::new(kernel)), place.into(), args)
     }
 
     /// A compute kernel.
@@ -122,8 +121,7 @@ impl ProgramBuilder {
         args: CompileTimeArgs,
         kernel: impl Fn(&crate::api::Compute<'_>) + Send + Sync + 'static,
     ) -> KernelId {
-        let source = KernelSource::Rust(RustKernel::Compute(Arc::new(kernel)));
-        self.add(name, cores.into(), (source, config.into()), args)
+        self.add(name, cores.into(), RustKernel::Compute(Arc::new(kernel)), config.into(), args)
     }
 
     #[track_caller]
@@ -131,10 +129,11 @@ impl ProgramBuilder {
         &mut self,
         name: &str,
         cores: CoreSet,
-        (source, config): (KernelSource, KernelConfig),
+        kernel: RustKernel,
+        config: KernelConfig,
         args: CompileTimeArgs,
     ) -> KernelId {
-        let site = Site::here();
+        let (site, source) = (Site::here(), KernelSource::Rust(kernel));
         let kernel = KernelDescription::new(name, source, cores, config).with_args(args);
         self.kernel(KernelDescription { site, ..kernel })
     }

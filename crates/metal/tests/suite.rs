@@ -1,9 +1,8 @@
-//! The device, programs and the kernel API, in Rust and C++, as one test binary.
+//! Programs, tensors and the kernel API, in Rust and C++, as one test binary.
 
 mod capture;
-mod circular_buffers;
+#[path = "../../machine/tests/common/mod.rs"]
 mod common;
-mod copy;
 mod cpp_common;
 mod cpp_faults;
 mod cpp_kernels;
@@ -12,12 +11,6 @@ mod cpp_sfpi;
 mod cpp_spellings;
 mod cpp_vector;
 mod description;
-mod determinism;
-mod dst;
-mod edits;
-mod endings;
-mod livelock;
-mod noc;
-mod pause;
+mod program;
 mod tensor;
 mod tensor_io;

@@ -5,6 +5,7 @@
 //! skipped tests and fails on a server.
 
 pub mod bench;
+pub mod drawn;
 
 use std::env;
 use std::fs::{self, OpenOptions};

@@ -1,4 +1,5 @@
-//! Which crate of ours may use which third-party crate, and why: a table to read in review.
+//! Which crate of ours may use which third-party crate, and which suite of tests which upper crate
+//! of ours, and why: tables to read in review.
 //!
 //! A new line here is a decision. Thirty lines of code are written, not imported.
 
@@ -70,6 +71,18 @@ pub const PERMISSIONS: &[Permission] = &[
     ("xtask", "syn", Use::Code, "finds functions, for tidy"),
     ("xtask", "toml", Use::Code, "reads manifests, for tidy"),
     (EVERY_CRATE, "proptest", Use::Test, "properties on random bits"),
+];
+
+/// An upper crate that the suite in a crate's `tests` may use: who, which crate of ours, and why.
+pub type Upward = (&'static str, &'static str, &'static str);
+
+/// Tests lie with what they test, even if it takes an upper crate to put it to work.
+pub const UPWARD: &[Upward] = &[
+    ("machine", "metal", "the device runs programs, and `metal` builds them"),
+    ("check", "manifest", "checkers are tried on programs of C++ kernels"),
+    ("check", "ops", "checkers are tried on whole operations"),
+    ("check", "run", "names of references, outputs that are judged, advice that is tried"),
+    ("check", "report", "findings are compared as a terminal shows them"),
 ];
 
 /// The uses that `user` may make of `krate`.

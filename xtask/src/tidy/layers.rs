@@ -1,11 +1,12 @@
 //! Rules for manifests: dependencies between crates point down, other crates are in the table.
 //!
-//! Which crates those are is in `allowed`.
+//! Which crates those are is in `allowed`, and so are the upper crates that a suite of tests may
+//! use.
 
 use toml::de::{DeTable, DeValue};
 
 use super::Complaint;
-use super::allowed::{Use, permitted};
+use super::allowed::{UPWARD, Use, permitted};
 
 /// The crates by layer, the lowest first; those of one layer do not know each other.
 const LAYERS: [&[&str]; 9] = [
@@ -121,7 +122,7 @@ fn check_dependency(
         return Some((what, "a crate keeps its own name".to_owned()));
     }
     match own_crate(name) {
-        Some(used) => check_direction(from, used, section),
+        Some(used) => check_direction(from, used, value, section),
         None => check_permission(from, name, section),
     }
 }
@@ -131,8 +132,13 @@ fn own_crate(name: &str) -> Option<&str> {
     if name == "tilewright" { Some("cli") } else { name.strip_prefix("tilewright-") }
 }
 
-/// Dependencies point down in tests too: a test that needs an upper crate belongs there.
-fn check_direction(from: &str, used: &str, section: Section) -> Option<(String, String)> {
+/// Dependencies point down, in tests too, but for those of the table `UPWARD`.
+fn check_direction(
+    from: &str,
+    used: &str,
+    value: &DeValue<'_>,
+    section: Section,
+) -> Option<(String, String)> {
     let what = format!("`{from}` uses `{used}`");
     let banned = BANNED.iter().find(|(user, to, _)| (*user, *to) == (from, used));
     if let (Some((_, _, reason)), Section::Code) = (banned, section) {
@@ -142,9 +148,44 @@ fn check_direction(from: &str, used: &str, section: Section) -> Option<(String, 
         let right = "only under [dev-dependencies]".to_owned();
         return (section == Section::Code).then_some((what, right));
     }
+    if section == Section::Test && is_upward(from, used) {
+        return check_unpublished(what, used, value);
+    }
     let is_down = matches!((layer(from), layer(used)), (Some(from), Some(to)) if to < from);
     let layers = LAYERS.map(|crates| crates.join("|")).join(" <- ");
     (!is_down).then(|| (what, format!("dependencies point down: {layers}")))
+}
+
+fn is_upward(from: &str, used: &str) -> bool {
+    UPWARD.iter().any(|(user, to, _)| (*user, *to) == (from, used))
+}
+
+/// Cargo leaves a dependency without a version out of the package. With one, each of two crates
+/// could only be published after the other.
+fn check_unpublished(what: String, used: &str, value: &DeValue<'_>) -> Option<(String, String)> {
+    let has = |key| value.get(key).is_some();
+    let is_path_alone = has("path") && !has("version") && !has("workspace");
+    let right = format!("`{{ path = \"../{used}\" }}`, without a version, as packages need it");
+    (!is_path_alone).then_some((what, right))
+}
+
+/// The permission to use an upper crate is for the suite in `tests` alone: code beside the library
+/// would meet two builds of it, its own and the one that the upper crate uses.
+pub fn check_source(file: &str, text: &str) -> Vec<Complaint> {
+    let ["crates", from, folder, ..] = *file.split('/').collect::<Vec<_>>() else {
+        return Vec::new();
+    };
+    let upper = UPWARD.iter().filter(|(user, ..)| *user == from && folder != "tests");
+    let mut all = Vec::new();
+    for (_, used, _) in upper {
+        let name = format!("tilewright_{used}::");
+        for (index, _) in text.lines().enumerate().filter(|(_, line)| line.contains(&name)) {
+            let what = format!("`{from}` uses `{used}`");
+            let right = format!("only under crates/{from}/tests");
+            all.push(Complaint::new(file, index + 1, what, right));
+        }
+    }
+    all
 }
 
 fn check_permission(from: &str, name: &str, section: Section) -> Option<(String, String)> {
@@ -170,7 +211,8 @@ fn line_at(text: &str, byte: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{check_lock, check_manifest};
+    use super::super::allowed::UPWARD;
+    use super::{check_lock, check_manifest, check_source, layer};
 
     #[track_caller]
     fn check(name: &str, text: &str, expected: &[(usize, &str)]) {
@@ -199,6 +241,44 @@ mod tests {
         check("metal", text, &[(2, "`metal` uses `ops`")]);
         check("cli", text, &[]);
         check("ops", "[dev-dependencies]\ntilewright-machine.workspace = true\n", &[]);
+    }
+
+    #[test]
+    fn a_suite_may_use_the_upper_crates_of_the_table() {
+        let uses = |how: &str| format!("[dev-dependencies]\ntilewright-metal = {how}\n");
+        check("machine", &uses("{ path = \"../metal\" }"), &[]);
+        for how in [
+            "{ workspace = true }",
+            "\"0.1.0\"",
+            "{ path = \"../metal\", version = \"0.1.0\" }",
+            "{ path = \"../metal\", workspace = true }",
+        ] {
+            check("machine", &uses(how), &[(2, "`machine` uses `metal`")]);
+        }
+        let code = "[dependencies]\ntilewright-metal = { path = \"../metal\" }\n";
+        check("machine", code, &[(2, "`machine` uses `metal`")]);
+        let other = "[dev-dependencies]\ntilewright-ops = { path = \"../ops\" }\n";
+        check("machine", other, &[(2, "`machine` uses `ops`")]);
+    }
+
+    #[test]
+    fn the_table_of_upper_crates_points_up() {
+        for (from, used, reason) in UPWARD {
+            let (from_layer, to) = (layer(from).expect(from), layer(used).expect(used));
+            let is_beside = from_layer == to && from != used;
+            assert!(from_layer < to || is_beside, "`{used}` is below `{from}`");
+            assert!(!reason.is_empty());
+        }
+    }
+
+    #[test]
+    fn upper_crates_stay_in_suites() {
+        let text = "//! A file.\nuse tilewright_metal::Device;\n";
+        assert_eq!(check_source("crates/machine/tests/noc.rs", text), []);
+        assert_eq!(check_source("crates/check/src/session.rs", text), []);
+        for file in ["src/noc.rs", "benches/noc.rs", "examples/noc.rs"] {
+            assert_eq!(check_source(&format!("crates/machine/{file}"), text)[0].line, 2);
+        }
     }
 
     #[test]

@@ -64,6 +64,7 @@ fn complaints(repository: &Repository) -> Vec<Complaint> {
         if file.ends_with(".rs") {
             all.extend(source::check(file, text));
             all.extend(suites::check(file, repository));
+            all.extend(layers::check_source(file, text));
         }
         if file.ends_with("Cargo.toml") {
             all.extend(layers::check_manifest(file, text));

@@ -38,7 +38,7 @@ declare! {
     }
 }
 
-/// A value that nobody has used yet.
+/// A value that is not used yet.
 #[derive(Clone, Copy)]
 struct Unused {
     site: Site,

@@ -111,8 +111,8 @@ impl CoreFlow {
         self.rings.iter().find(|ring| ring.has(at))
     }
 
-    /// Where a byte that means nothing came from: an earlier lap, or nobody. What lies in a buffer
-    /// of the host, or in what the chip keeps, is taken to mean something.
+    /// Where an uninitialised byte came from: an earlier lap, or no write at all. Buffers of the
+    /// host, and what the chip keeps, are taken to be initialised.
     pub(crate) fn birth(&self, at: usize, fact: Option<&Fact>) -> Option<Birth> {
         let core = self.core;
         let Some(ring) = self.ring_at(at) else {
@@ -175,7 +175,7 @@ impl CoreFlow {
             return false;
         }
         let known = fact.map_or(BornId::NOT, |fact| fact.born);
-        // Who wrote part of a granule did so in this lap; the rest of it is nobody's.
+        // The written part of a granule is of this lap; the rest of it is uninitialised.
         let before = fact.filter(|_| undefined == u16::MAX);
         let born = match self.birth(at, before) {
             Some(birth) if known == BornId::NOT => births.id(birth, place),
@@ -321,7 +321,7 @@ impl CoreFlow {
         if let (MathOperation::Reduce { dim, .. }, None) =
             (operation, &self.dst[usize::from(dst.tile.0)])
         {
-            // A reduction writes what it keeps. The rest is what it was: nobody's.
+            // A reduction writes what it keeps. The rest stays uninitialised.
             lanes = lanes.union(&LaneSet::ALL.minus(&kept_by(dim)));
             let left = births.id(Birth::Leftover { index: dst.index }, Some(place));
             result.born = if result.is_clean() { left } else { result.born };

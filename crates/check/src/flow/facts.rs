@@ -1,5 +1,5 @@
-//! What is known of a value: who wrote it, which inputs are in it, and where what nobody has
-//! written came from.
+//! What is known of a value: who wrote it, which inputs are in it, and where uninitialised data
+//! came from.
 
 use std::collections::BTreeMap;
 
@@ -23,29 +23,29 @@ impl Step {
     }
 }
 
-/// Where a value without a meaning came from.
+/// Where an uninitialised value came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Birth {
-    /// A ring's page that nobody has written.
+    /// An uninitialised page of a ring.
     Page { core: CoreCoord, cb: CbId },
     /// A ring's page that was last written before it was popped.
     Lap { core: CoreCoord, cb: CbId, written: Site, by: ProcessorId },
-    /// L1 outside of rings and buffers that nobody has written.
+    /// Uninitialised L1 outside of rings and buffers.
     L1 { core: CoreCoord, place: FreePlace },
-    /// A tile of Dst that nobody has written since it was cleared.
+    /// A tile of Dst that was not written since it was cleared.
     Dst { index: u32 },
-    /// What a reduction leaves of a tile of Dst that nobody had written.
+    /// What a reduction leaves of an uninitialised tile of Dst.
     Leftover { index: u32 },
     /// What an input's tiles hold beyond its shape.
     Padding { input: u8 },
-    /// A place of an output that nobody has written.
+    /// An uninitialised place of an output.
     Output { output: u8 },
 }
 
 /// A line and who was there.
 pub(crate) type Place = (Site, ProcessorId);
 
-/// A birth, the line that took the value in, and the line that mixed it with others.
+/// An origin, the line that read the value, and the line that combined it with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Born {
     pub(crate) birth: Birth,
@@ -53,7 +53,7 @@ pub(crate) struct Born {
     pub(crate) mixed: Option<Place>,
 }
 
-/// A number for a `Born`, and how much it tells; 0 for values that have a meaning.
+/// A number for a `Born`, and how specific it is; 0 for initialised values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BornId(u32);
 
@@ -62,8 +62,8 @@ impl BornId {
     /// The number is in the bits below.
     const RANK: u32 = 30;
 
-    /// The one that tells more: what reductions leave is looked at by nobody, padding is in most
-    /// values, and harmless until it is mixed.
+    /// The more specific one: what reductions leave is never read, padding is in most values, and
+    /// harmless until it is combined with others.
     pub(crate) fn or(self, other: BornId) -> BornId {
         let tells_more = other.0 >> BornId::RANK > self.0 >> BornId::RANK;
         if self == BornId::NOT || tells_more { other } else { self }
@@ -91,7 +91,7 @@ impl BornId {
     }
 }
 
-/// Every birth of a run. There are as many as lines that take such values in.
+/// Every origin of a run. There are as many as lines that read such values.
 #[derive(Default)]
 pub(crate) struct Births {
     ids: BTreeMap<Born, BornId>,
@@ -107,7 +107,7 @@ impl Births {
         self.all.get(id.number().checked_sub(1)?)
     }
 
-    /// The same value after an operation that has mixed it with others.
+    /// The same value after an operation that has combined it with others.
     pub(crate) fn mixed(&mut self, id: BornId, place: Place) -> BornId {
         match self.get(id) {
             Some(born) if born.mixed.is_none() => {
@@ -134,14 +134,14 @@ impl Births {
 pub(crate) struct Fact {
     pub(crate) writer: Step,
     pub(crate) sources: Sources,
-    /// Where those bytes that mean nothing came from; not set if they are from before.
+    /// Where its uninitialised bytes came from; not set if they are from before.
     pub(crate) born: BornId,
 }
 
 /// What is known of a tile in a register file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TileFacts {
-    /// The places that hold what nobody has written.
+    /// The places that hold uninitialised data.
     pub(crate) lanes: LaneSet,
     pub(crate) born: BornId,
     pub(crate) sources: Sources,
@@ -194,7 +194,7 @@ impl TileFacts {
         self.zeros = Zeros::NONE;
     }
 
-    /// The same with other lanes; a value without any has nothing to tell of its birth.
+    /// The same with other lanes; a value without any has no origin.
     pub(crate) fn with_lanes(mut self, lanes: LaneSet) -> TileFacts {
         if lanes.is_empty() {
             self.born = BornId::NOT;

@@ -1,7 +1,7 @@
-//! Follows values through a run: what nobody has written, and which inputs are in what.
+//! Follows values through a run: uninitialised data, and which inputs each value depends on.
 //!
 //! Fed from events alone, so that it is the same for any number of host threads and costs nothing
-//! when nobody asks. Judges nothing: that is `init` and `value`.
+//! when switched off. Judges nothing: that is `init` and `value`.
 
 mod core;
 mod facts;
@@ -148,7 +148,7 @@ impl Flow {
         self.cores[place].as_ref()?.ring(cb)?.last_push
     }
 
-    /// The sources of a page of a ring that somebody has written, and who did last.
+    /// The sources of a written page of a ring, and its last writer.
     pub(crate) fn page(
         &mut self,
         core: CoreCoord,

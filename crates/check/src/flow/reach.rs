@@ -1,5 +1,5 @@
 //! Which lanes of the matrix unit's result depend on lanes of its operands. What the vector unit
-//! does is lane by lane, and needs no telling.
+//! does is lane by lane.
 
 use tilewright_machine::{MathOperation, SourceId, Zeros};
 use tilewright_tile::fpu::{Elementwise, Pool, ReduceDim};
@@ -8,7 +8,7 @@ use tilewright_tile::{FACE_SIDE, LaneSet, TILE_SIDE};
 
 use super::facts::TileFacts;
 
-/// The places of a result that depend on what nobody has written.
+/// The places of a result that depend on uninitialised data.
 pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
     match operation {
         MathOperation::Copy | MathOperation::Move => a.lanes,
@@ -37,7 +37,7 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
             product(b, &second)
         }
         // Every reduction fills at least the first column, row or place. The rest of its tile is
-        // for nobody: it is taken to depend on the same, and on what was there.
+        // not meant to be read: it is taken to depend on the same, and on what was there.
         MathOperation::Reduce { pool, dim } => {
             let (data, scaler) = match tilewright_machine::reduce_data_source(pool, dim) {
                 SourceId::A => (a, b),
@@ -57,9 +57,9 @@ pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) ->
     }
 }
 
-/// Whether a reduction scales by something without a meaning: its scalers are in the first row of
-/// each face, of which a sum of rows uses the upper two and the maximum of a row of tiles the
-/// first (numerics, section 5.2).
+/// Whether a reduction scales by something uninitialised: its scalers are in the first row of each
+/// face, of which a sum of rows uses the upper two and the maximum of a row of tiles the first
+/// (numerics, section 5.2).
 fn has_unknown_scaler(pool: Pool, dim: ReduceDim, scaler: &TileFacts) -> bool {
     let (upper, lower) = (scaler.lanes.row(0), scaler.lanes.row(FACE_SIDE));
     match (pool, dim) {

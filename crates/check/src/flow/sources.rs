@@ -110,7 +110,7 @@ impl Sources {
     fn add(&mut self, part: Part) {
         let mut part = part;
         let mut place = 0;
-        // What grows may then join another part, so that the walk begins anew.
+        // A part that has grown may join another one, so the walk starts over.
         while place < usize::from(self.count) {
             if self.parts[place].has(&part) {
                 return;

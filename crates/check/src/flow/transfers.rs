@@ -100,7 +100,7 @@ impl Flow {
         }
     }
 
-    /// The findings that the bytes of a transfer carry on from who asks for it.
+    /// The findings that the bytes of a transfer inherit from the processor that issues it.
     fn asked(&mut self, event: &Event, touched: Traces) -> Traces {
         let mut traces = self.core(event.processor.core).traces_of(event.processor.processor);
         traces.join(touched);
@@ -191,8 +191,8 @@ impl Flow {
         });
     }
 
-    /// Looks at a span as a transfer takes it. What nobody has touched and the host may have
-    /// written is taken to mean something.
+    /// Reads a span as a transfer does. What no kernel has touched and the host may have written is
+    /// taken to be initialised.
     fn remember(
         &mut self,
         event: &Event,
@@ -217,7 +217,7 @@ impl Flow {
                 let (flow, births) = self.core_and_births(core);
                 let at = address.0 as usize;
                 let born = match flow.birth(at, None).or(output) {
-                    // Nobody but the transfer says how this memory comes in.
+                    // Only the transfer says how this memory is reached.
                     Some(birth @ Birth::L1 { .. }) => {
                         births.id(birth, Some((event.site, event.processor)))
                     }

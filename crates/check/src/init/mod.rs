@@ -1,6 +1,7 @@
-//! The tool init: what nobody has written, once it matters.
+//! The tool init: uninitialised data, once it matters.
 //!
-//! Copying such values is no fault. Reaching an element of an output, or a kernel's own eyes, is.
+//! Copying it is no fault. It is one when it reaches an element of an output, or when a kernel
+//! reads it.
 
 mod manuals;
 mod output;
@@ -36,7 +37,7 @@ impl Init {
                     branch(event, ("reads", bytes), &unwritten, found);
                 }
             }
-            // That nobody has ever written the word is said by uninitialised-semaphore.
+            // A word that was never written is reported by uninitialised-semaphore.
             EventKind::SemaphoreWaited { at, .. } => {
                 let unwritten = Unwritten::at(flow, core, at, WORD_BYTES);
                 if let Some(unwritten) = unwritten.filter(|it| it.is_copied || it.is_ring) {
@@ -53,13 +54,13 @@ impl Init {
     }
 }
 
-/// A span of L1 of which no byte means anything.
+/// A span of L1 of which no byte is initialised.
 struct Unwritten {
     birth: Birth,
     /// What the place is called.
     name: String,
     is_ring: bool,
-    /// Whether somebody has put such bytes there.
+    /// Whether such bytes were copied there.
     is_copied: bool,
     /// The findings that have touched the place.
     reached: Traces,

@@ -1,4 +1,4 @@
-//! Elements of outputs that hold what nobody has written.
+//! Elements of outputs that hold uninitialised data.
 
 use tilewright_machine::{Cycle, Site};
 
@@ -76,8 +76,8 @@ fn note(
     let (Some(element), Some(born)) = (lanes.first(), flow.births.get(tile.born)) else {
         return false;
     };
-    // What nothing fills and the program reads back is a place for intermediate values, unless
-    // somebody calls it an output: pages of it that nobody reads may stay as they are.
+    // What nothing fills and the program reads back is a place for intermediate values, unless it
+    // is declared as an output: pages of it that are never read may stay as they are.
     if matches!(born.birth, Birth::Output { .. })
         && grid.declared.is_inferred
         && flow.is_read[output]
@@ -125,7 +125,7 @@ fn kind(birth: Birth) -> FindingId {
     }
 }
 
-/// `last` is the page before it that somebody has written.
+/// `last` is the last written page before it.
 fn report(flow: &Flow, fault: &Fault, last: Option<(usize, Step)>, found: &mut Found) {
     let grid = &flow.outputs[fault.output];
     let (id, name) = (fault.id, grid.name());

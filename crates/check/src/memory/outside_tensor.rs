@@ -62,7 +62,7 @@ struct Transfer {
     at: NocAddress,
     local: Option<L1Address>,
     bytes: u32,
-    /// Whether it writes; of one that ended the run, nobody knows.
+    /// Whether it writes; not known of one that ended the run.
     is_write: Option<bool>,
 }
 
@@ -137,7 +137,7 @@ impl OutsideTensor {
         if let Some(ring) = self.other_size(transfer, tensor).filter(|_| inside == 0) {
             return Some((number, Fault::OtherSize { page, ring }));
         }
-        // What lies between two pages is nobody's.
+        // What lies between two pages belongs to neither.
         let is_beyond = u64::from(transfer.bytes) > buffer.room_at(transfer.at, inside);
         let fault = match buffer.sharding() {
             Some(_) => Fault::BeyondShard { page, inside },

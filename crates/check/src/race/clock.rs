@@ -1,7 +1,7 @@
 //! Vector clocks: how much of what others did is known to have happened.
 //!
 //! A clock knows its own core in full and other cores only once a word or a write from there has
-//! told it something, so that cores which never talk pay for one core each. Knows nothing of
+//! reached it, so that cores which never communicate pay for one core each. Knows nothing of
 //! memory: that is `shadow`.
 
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Slot {
     }
 }
 
-/// What somebody on a core knows.
+/// What an agent on a core knows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clock {
     own: [u32; SLOTS],

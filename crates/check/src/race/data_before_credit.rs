@@ -37,7 +37,7 @@ declare! {
     }
 }
 
-/// A use that may come too early, or a write that may; told apart by the line that sends.
+/// A use that may come too early, or a write that may; distinguished by the line that sends.
 pub(super) fn case(ledger: &Ledger, clash: &Clash, credit: Option<Site>) -> Case {
     if clash.next.how == How::WriteInto { sent(ledger, clash) } else { used(ledger, clash, credit) }
 }

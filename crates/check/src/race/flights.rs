@@ -55,7 +55,7 @@ impl Flights {
         self.list.push(flight);
     }
 
-    /// An atomic stands for those before it on the same way: whoever waits for it waits for them.
+    /// An atomic stands for those before it on the same path: a wait for it is a wait for them.
     pub(super) fn add_atomic(&mut self, atomic: Flight) {
         let line = |flight: &Flight| flight.arrival.map(|(slot, _)| slot);
         let is_same = |it: &Flight| {
@@ -73,7 +73,7 @@ impl Flights {
         self.list.iter()
     }
 
-    /// The transfer with a moment on a line, if nobody has waited for it.
+    /// The transfer with a moment on a line, if it is not awaited.
     pub(super) fn find(&self, core: usize, slot: Slot, at: u32) -> Option<&Flight> {
         let same = |flight: &&Flight| flight.at == at && flight.slot(core) == slot;
         self.list.iter().find(|flight| same(flight) && !flight.is_flushed)

@@ -1,4 +1,4 @@
-//! A word that is set while somebody else may change it.
+//! A word that is set while another processor may change it.
 
 use tilewright_machine::{L1Address, ProcessorId};
 

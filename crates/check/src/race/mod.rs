@@ -1,8 +1,8 @@
-//! The tool race: bytes that are used while somebody else may still be at them.
+//! The tool race: bytes that are used while another processor or transfer may still access them.
 //!
 //! `order` knows what comes before what, `shadow` who touched which bytes, `flights` which
-//! transfers nobody has waited for. This file brings events to them; a file for each kind of
-//! finding says what their answers mean.
+//! transfers are not awaited. This file brings events to them; a file for each kind of finding says
+//! what their answers mean.
 
 mod clock;
 mod conflicting_access;
@@ -65,7 +65,7 @@ pub(crate) struct Race {
     ledger: Ledger,
 }
 
-/// A write as its event tells it.
+/// A write, from its event.
 #[derive(Clone, Copy)]
 struct Write {
     id: TransferId,
@@ -116,7 +116,7 @@ impl Race {
         self.touch_l1(event, (core, core), (moment, how), at, bytes);
     }
 
-    /// Somebody of core `by` touches the L1 of core `of`.
+    /// Core `by` touches the L1 of core `of`.
     fn touch_l1(
         &mut self,
         event: &Event,
@@ -212,7 +212,7 @@ impl Race {
         for flight in self.flights[core].iter().filter(|flight| flight.uses(start, end)) {
             let case = match flight.kind {
                 Kind::Read => unawaited_read::case(&self.ledger, event, cb, flight),
-                // Nobody but the sender fills the page anew, and it may hear of the arrival first.
+                // Only the sender refills the page, and it may learn of the arrival first.
                 _ if self.cores[core].is_producer(flight.processor, cb) => continue,
                 Kind::Write { .. } | Kind::Atomic => {
                     overwritten_in_flight::at_pop(&self.ledger, event, cb, flight)
@@ -319,7 +319,7 @@ impl Race {
         }
     }
 
-    /// A processor has seen a word, and with it what whoever wrote the word knew.
+    /// A processor has seen a word, and with it what the word's writer knew.
     fn heard(&mut self, who: Processor, core: usize) {
         if !self.flights[core].is_empty() {
             let clock = self.cores[core].clock_mut(who);

@@ -1,7 +1,7 @@
 //! Who touched which bytes last: a record for each page of a ring, each piece of other L1 as it is
 //! used, each kilobyte of DRAM.
 //!
-//! A record keeps the exact bytes of an access, so that neighbours in one cell are told apart. A
+//! A record keeps the exact bytes of an access, so that neighbours in one cell are distinguished. A
 //! cell keeps few records: one that is forgotten can hide a conflict and never makes one up.
 
 use tilewright_machine::{CbConfig, Cycle};
@@ -234,7 +234,7 @@ impl Cells {
         self.numbers[first..end].fill(self.cells.len() as u32);
     }
 
-    /// The line after those that an access covers and nobody has touched, from one on.
+    /// The line after those that an access covers and that are untouched, from one on.
     fn untouched_end(&self, line: u32, next: &Access) -> usize {
         let is_ring = |line: usize| {
             let at = line as u32 * self.line_bytes;

@@ -1,13 +1,13 @@
-//! A word that tells something: what it hands on, who changed it last, who waited for a value.
+//! A word that synchronises: what it hands on, who changed it last, who waited for a value.
 //!
-//! Judges order alone. Additions commute with each other; whoever sets a word must have awaited the
-//! additions before it, and whoever adds after that must have awaited the set.
+//! Judges order alone. Additions commute with each other; a processor that sets a word must have
+//! awaited the additions before it, and one that adds after that must have awaited the set.
 
 use tilewright_machine::{Cycle, Processor, Site};
 
 use super::clock::{Clock, Slot};
 
-/// How somebody changes a word.
+/// How a word is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum How {
     /// A processor of its core stores a value.
@@ -18,7 +18,7 @@ pub(super) enum How {
     Write,
 }
 
-/// Somebody's last change of a word.
+/// The last change of a word by one agent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub(super) how: How,
@@ -56,8 +56,8 @@ pub(super) struct ExactWait {
     pub(super) site: Site,
 }
 
-/// A wait that was over at once, because nobody had changed the word since the same processor's
-/// wait before; the change that it was meant to wait for came later.
+/// A wait that was over at once, because the word had not changed since the same processor's wait
+/// before; the change that it was meant to wait for came later.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RepeatedWait {
     pub(super) before: Site,
@@ -87,7 +87,7 @@ pub(super) enum Hazard {
 #[derive(Default)]
 pub(super) struct Word {
     pub(super) clock: Clock,
-    /// Whether somebody waits for it, sets it or adds to it: then it is no data.
+    /// Whether anything waits for it, sets it or adds to it: then it is no data.
     pub(super) is_signal: bool,
     /// The last word from each sender: the call, and when it was made.
     pub(super) senders: Vec<(Slot, Site, Cycle)>,

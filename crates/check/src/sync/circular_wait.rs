@@ -76,8 +76,8 @@ fn order(nodes: &[&Node<'_>]) -> String {
     }
 }
 
-/// The rings of which more pages might help: those in which somebody waits for space, or asks for
-/// more than there are.
+/// The rings of which more pages might help: those in which a processor waits for space, or asks
+/// for more than there are.
 fn remedy(nodes: &[&Node<'_>], least: Option<u32>) -> Option<Remedy> {
     let ring = |node: &&Node<'_>| match node.waiting {
         Waiting::ForSpace { cb, .. } => Some(cb.0),

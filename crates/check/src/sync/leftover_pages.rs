@@ -1,4 +1,4 @@
-//! Pages that were pushed and that nobody has looked at when all kernels have returned.
+//! Pages that were pushed and not read when all kernels have returned.
 
 use tilewright_machine::{
     CbId, CoreCoord, Cycle, Ending, Event, EventKind, Outcome, ProcessorId, Site,

@@ -1,7 +1,7 @@
 //! Pages that one side of a ring does not give on, while the other side waits for them.
 //!
-//! Looked for when a run is over, and only where somebody waits or pages are left: a side that
-//! asks for pages twice is no fault as long as nobody misses them.
+//! Looked for when a run is over, and only where a processor waits or pages are left: to ask for
+//! pages twice is no fault as long as nothing lacks them.
 
 use tilewright_machine::{
     Activity, CbId, CoreCoord, CoreState, Ending, Outcome, Processor, ProcessorId, Site, Waiting,
@@ -57,7 +57,7 @@ pub(crate) fn look(program: &Program, outcome: &Outcome, users: &Users, found: &
     }
 }
 
-/// Rings that somebody waits for.
+/// Rings that a processor waits for.
 fn stuck(program: &Program, core: &CoreState, turns: &AllTurns, found: &mut Found) {
     let mut seen: Vec<(CbId, Side)> = Vec::new();
     for (_, waiting) in blocked(core) {
@@ -79,7 +79,7 @@ fn stuck(program: &Program, core: &CoreState, turns: &AllTurns, found: &mut Foun
     }
 }
 
-/// Rings of which pages are left that nobody has looked at.
+/// Rings with pages left that were never read.
 fn completed(program: &Program, core: &CoreState, turns: &AllTurns, found: &mut Found) {
     for ledger in &core.buffers {
         let cb = ledger.config.id;

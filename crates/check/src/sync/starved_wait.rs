@@ -1,4 +1,4 @@
-//! Waits that nobody is left to end.
+//! Waits that nothing can end.
 
 use tilewright_machine::{Activity, Processor, ProcessorId, SemaphoreTest, Waiting};
 use tilewright_metal::Program;

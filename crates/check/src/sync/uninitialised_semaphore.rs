@@ -33,7 +33,7 @@ declare! {
     Declaration { name: "uninitialised-semaphore", tool: Some(Tool::Sync), loses_values: true }
 }
 
-/// The words of a core that have no value at launch, and those that somebody has written.
+/// The words of a core that have no value at launch, and those that were written since.
 struct Words {
     free: FreeL1,
     written: Spans,

@@ -1,7 +1,7 @@
 //! Who waits for whom at the end of a stuck run.
 //!
 //! Each blocked processor points at one that could end its wait, a blocked one if there is any.
-//! Following the pointers ends in a cycle, or at a wait that nobody is left to end.
+//! Following the pointers ends in a cycle, or at a wait that nothing can end.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Node<'a> {
     pub(super) wakers: Vec<ProcessorId>,
     /// The blocked one among them that the graph follows.
     pub(super) next: Option<usize>,
-    /// Whether nobody has fed the ring yet, so that who would is a guess.
+    /// Whether nothing has fed the ring yet, so that its producer is a guess.
     pub(super) is_guess: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Which rings inputs were brought to, and which lines took pages out of them: what tells who took
-//! the wrong one when something of an input is missing.
+//! Which rings inputs were read into, and which lines took pages out of them: which line took the
+//! wrong page when part of an input is missing.
 //!
 //! Judges nothing.
 
@@ -82,8 +82,8 @@ impl Taken {
         &mut rings[place]
     }
 
-    /// The ring that an input was brought to on a core and that nobody took pages out of, and the
-    /// line that took another one a second time or gave its pages back.
+    /// The ring that an input was read into on a core and that no pages were taken out of, and the
+    /// line that took from another one a second time or gave its pages back.
     pub(super) fn untaken(
         &self,
         flow: &Flow,

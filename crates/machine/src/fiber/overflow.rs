@@ -1,5 +1,5 @@
-//! The end of a stack, met without a call: where the host tells of it. Other faults are left to
-//! whoever handled them.
+//! Stack overflow without a call, where the host reports it. Other faults go to the previous
+//! handler.
 
 #![allow(unsafe_code, reason = "a signal handler, and the registers of the faulting thread")]
 

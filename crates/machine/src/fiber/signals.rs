@@ -1,4 +1,4 @@
-//! Handlers of the host's signals, on a stack of their own, over those that were there before.
+//! Handlers of the host's signals, on a stack of their own, chained to the previous handlers.
 //!
 //! What a signal means is its user's business.
 
@@ -14,7 +14,7 @@ const HANDLER_STACK_BYTES: usize = 1024 * 1024;
 /// What the host calls.
 pub type SignalHandler = extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void);
 
-/// Some signals, and who handled them before.
+/// Some signals and their previous handlers.
 pub struct Signals<const COUNT: usize> {
     numbers: [i32; COUNT],
     former: OnceLock<[libc::sigaction; COUNT]>,
@@ -32,7 +32,7 @@ impl<const COUNT: usize> Signals<COUNT> {
         give_stack();
     }
 
-    /// Leaves a signal to whoever handled it before.
+    /// Passes a signal to its previous handler.
     pub fn pass_on(&self, signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
         let place = self.numbers.iter().position(|it| *it == signal);
         let before = self.former.get().zip(place).map(|(all, place)| all[place]);

@@ -12,7 +12,7 @@ pub struct L1 {
 }
 
 enum Memory {
-    /// So many bytes that nobody can have written yet: they take no memory of the host.
+    /// That many bytes, never written: they take no memory of the host.
     Blank(usize),
     Anywhere(Vec<u8>),
     #[cfg(target_os = "linux")]
@@ -108,7 +108,7 @@ impl L1 {
         self.all_mut().get_mut(start..start.checked_add(length)?)
     }
 
-    /// Takes the host's memory for a span now instead of at its first use; changes nothing else.
+    /// Allocates the host's memory for a span now instead of on first use; changes nothing else.
     pub(crate) fn populate(&mut self, at: L1Address, length: usize) {
         const HOST_PAGE_BYTES: usize = 4096;
         let span = self.get_mut(at, length).unwrap_or_default();

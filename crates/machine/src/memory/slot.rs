@@ -1,7 +1,7 @@
 //! A core's L1 where a kernel with raw pointers can reach it: below 4 GiB, so that an address fits
 //! into 32 bits, at a multiple of 2 MiB, so that its lower 21 bits are the offset.
 //!
-//! What lies behind the end of L1 in a slot is guarded: touching it is a fault of the host.
+//! What lies behind the end of L1 in a slot is guarded: accessing it faults on the host.
 
 #![allow(unsafe_code, reason = "maps memory at fixed addresses")]
 

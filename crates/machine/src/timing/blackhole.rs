@@ -1,8 +1,8 @@
 //! Blackhole's figures, each with its source.
 //!
 //! Measurements are those of tt-metal's NoC estimator,
-//! `tt_metal/impl/experimental/noc_estimator/latencies/`, in cycles of the chip's own clock of
-//! 1.35 GHz. What nobody has published for Blackhole is Wormhole's figure, and an estimate here.
+//! `tt_metal/impl/experimental/noc_estimator/latencies/`, in cycles of the chip's own clock of 1.35
+//! GHz. Figures that are not published for Blackhole are Wormhole's, and estimates here.
 
 use super::{Evidence, Figure, Timing, wormhole};
 

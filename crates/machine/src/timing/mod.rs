@@ -1,7 +1,7 @@
 //! How long things take. Timing chooses among legal orders; it never changes what is computed.
 //!
 //! The figures are estimates: documented rates and measured latencies where there are any, no
-//! contention. Each figure says where it comes from, and whether anyone has written it down.
+//! contention. Each figure names its source, documented, measured or estimated.
 
 mod blackhole;
 mod wormhole;
@@ -14,9 +14,9 @@ pub use wormhole::wormhole;
 pub enum Evidence {
     /// A page of the ISA documentation says so.
     Documented(&'static str),
-    /// Someone has measured it on the silicon; tt-metal's repository holds the result.
+    /// Measured on silicon; tt-metal's repository has the result.
     Measured(&'static str),
-    /// Nobody has: what it is thought to consist of.
+    /// An estimate: what it is thought to consist of.
     Estimate(&'static str),
 }
 

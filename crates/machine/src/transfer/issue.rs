@@ -14,7 +14,7 @@ use crate::transfer::{Target, departure_of};
 use crate::units::{Cycle, L1Address};
 
 impl Core {
-    /// Begins a read into this core's L1.
+    /// Issues a read into this core's L1.
     pub(crate) fn issue_read(
         &mut self,
         processor: Processor,
@@ -53,7 +53,7 @@ impl Core {
         Ok(())
     }
 
-    /// Begins a write out of this core's L1.
+    /// Issues a write out of this core's L1.
     pub(crate) fn issue_write(
         &mut self,
         processor: Processor,
@@ -89,7 +89,7 @@ impl Core {
         Ok(())
     }
 
-    /// Sends a word that is part of the request itself.
+    /// Issues an inline write: the request carries the word.
     pub(crate) fn issue_inline_write(
         &mut self,
         processor: Processor,
@@ -140,7 +140,7 @@ impl Core {
         Ok(())
     }
 
-    /// When a request that is ready leaves: not before those that were asked for earlier.
+    /// When a request that is ready leaves: not before those that were issued earlier.
     fn departs(&mut self, channel: Channel, ready: Cycle) -> Cycle {
         let last = &mut self.traffic.departed[channel.noc as usize];
         *last = ready.max(*last);

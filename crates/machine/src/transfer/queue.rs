@@ -139,7 +139,7 @@ impl Outbox {
         }
     }
 
-    /// Takes the host's memory for what a kernel may write in a window now instead of at the first
+    /// Allocates the host's memory for what a kernel may write in a window now instead of on first
     /// use.
     pub(crate) fn populate(&mut self) {
         const USUAL_BYTES: usize = 64 * 1024;

@@ -1,0 +1,90 @@
+//! What the tools find in C++ kernels, drawn for a terminal with the kernels' lines.
+
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+
+use crate::common::Rig;
+use crate::small::{go_to_root, ids, is_alone, watch_with, workshop};
+use tilewright_check::{Finding, Session, Tools};
+use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
+use tilewright_metal::{CbSpec, CompileTimeArgs, CoreCoord, DataMovementPlace, RunOptions};
+use tilewright_tile::DataFormat::Bfloat16;
+
+const KERNELS: &str = "crates/check/tests/kernels";
+
+/// A reader and a writer in C++ on one core, watched by tools; nothing where the host has no
+/// compiler.
+fn watched(tools: &str, reader: &str, writer: &str) -> Option<Vec<Finding>> {
+    go_to_root();
+    let workshop = workshop()?;
+    let core = CoreCoord::new(0, 0);
+    let mut rig = Rig::new();
+    rig.device.machine_mut().dram_mut().grow(1 << 16);
+    let builder = &mut rig.builder;
+    builder.circular_buffer(core, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
+    let places = [DataMovementPlace::Reader, DataMovementPlace::Writer];
+    for (place, file) in places.into_iter().zip([reader, writer]) {
+        let source = CppSource::file(Path::new(KERNELS).join(file));
+        let kernel = CppKernel { source, role: CppRole::DataMovement(place) };
+        builder.cpp_kernel(file, core, kernel, CompileTimeArgs::default());
+    }
+    let mut program = rig.build();
+    program.compile(rig.device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    let session = Session::new(&program, &Tools::parse(tools).expect("a tool"));
+    let watched = watch_with(session, &mut rig.device, program, RunOptions::default());
+    Some(watched.report.findings())
+}
+
+/// The one finding of a tool, drawn.
+#[track_caller]
+fn finds(name: &str, (tool, id): (&str, &str), reader: &str, writer: &str) {
+    let Some(found) = watched(tool, reader, writer) else { return };
+    is_alone(&found, (name, id));
+}
+
+#[test]
+fn a_missing_barrier() {
+    finds(
+        "cpp-unawaited-read",
+        ("race", "unawaited-read"),
+        "unawaited_reader.cpp",
+        "draining_writer.cpp",
+    );
+}
+
+#[test]
+fn a_missing_barrier_between_helpers() {
+    let reader = "helped_reader.cpp";
+    finds("cpp-called-from", ("race", "unawaited-read"), reader, "draining_writer.cpp");
+}
+
+#[test]
+fn a_crash() {
+    finds("cpp-kernel-crash", ("race", "kernel-crash"), "null_reader.cpp", "draining_writer.cpp");
+}
+
+#[test]
+fn an_assertion() {
+    finds(
+        "cpp-assert-failed",
+        ("race", "assert-failed"),
+        "asserting_reader.cpp",
+        "draining_writer.cpp",
+    );
+}
+
+#[test]
+fn a_pointer_that_is_set_back_within_its_ring() {
+    let found = watched("all", "numbering_reader.cpp", "rewinding_writer.cpp");
+    let found = found.unwrap_or_default();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_pointer_that_is_set_beyond_its_ring() {
+    let Some(found) = watched("memory", "numbering_reader.cpp", "straying_writer.cpp") else {
+        return;
+    };
+    assert_eq!(ids(&found), ["outside-window"], "{found:#?}");
+}
