@@ -1,0 +1,124 @@
+//! Exact operands of dot products as the multiplier takes them apart, one or four at a time.
+//!
+//! Exponents and lowest bits are powers of two; see `dot_quads`, which sums the products.
+
+use super::approx::Approx;
+use super::dot::Multiplication;
+use super::grid;
+use super::quad::{QUAD, Quad};
+use super::source::{Side, Split};
+
+/// An exact operand as the multiplier takes it apart, or four of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Factor<Number> {
+    /// What memory holds, which a register may have cut.
+    pub(super) stored: Number,
+    /// What the register holds.
+    pub(super) value: Number,
+    /// The power of two at or below its magnitude.
+    pub(super) binade: Number,
+    pub(super) high: Number,
+    pub(super) low: Number,
+    /// The bits that the multiplier never takes, and all but the high part.
+    pub(super) lost: Number,
+    pub(super) rest: Number,
+    /// The lowest bits of the parts, as powers of two.
+    pub(super) high_grain: Number,
+    pub(super) low_grain: Number,
+}
+
+/// A factor of one sum.
+pub type Single = Factor<f64>;
+
+/// Factors of four sums.
+#[derive(Clone, Copy, Debug)]
+pub struct Four(pub(super) Factor<Quad>);
+
+impl Single {
+    /// An operand in SrcA; none if it is not exact, or no normal number and not zero.
+    pub fn in_a(how: Multiplication, stored: f32, operand: Approx) -> Option<Single> {
+        Self::new(Split::new(operand, how.formats.a, Side::A), stored)
+    }
+
+    /// The same in SrcB.
+    pub fn in_b(how: Multiplication, stored: f32, operand: Approx) -> Option<Single> {
+        Self::new(Split::new(operand, how.formats.b, Side::B), stored)
+    }
+
+    fn new(split: Split, stored: f32) -> Option<Single> {
+        let Split { operand, most, high, low, lost, .. } = split;
+        (operand.is_finite() && operand.is_exact() && stored.is_finite()).then(|| Factor {
+            stored: f64::from(stored),
+            value: operand.value,
+            binade: grid::binade(most),
+            high: high.most,
+            low: low.most,
+            lost,
+            rest: low.most + lost,
+            high_grain: grid::grain(high.lowest_bit),
+            low_grain: grid::grain(low.lowest_bit),
+        })
+    }
+
+    /// Zero, exactly, stored and held.
+    pub const ZERO: Single = Factor {
+        stored: 0.0,
+        value: 0.0,
+        binade: 0.0,
+        high: 0.0,
+        low: 0.0,
+        lost: 0.0,
+        rest: 0.0,
+        high_grain: f64::INFINITY,
+        low_grain: f64::INFINITY,
+    };
+}
+
+impl Four {
+    /// Factors side by side.
+    pub fn new(of: [Single; QUAD]) -> Four {
+        let all = |part: fn(&Single) -> f64| Quad(std::array::from_fn(|at| part(&of[at])));
+        Four(Factor {
+            stored: all(|it| it.stored),
+            value: all(|it| it.value),
+            binade: all(|it| it.binade),
+            high: all(|it| it.high),
+            low: all(|it| it.low),
+            lost: all(|it| it.lost),
+            rest: all(|it| it.rest),
+            high_grain: all(|it| it.high_grain),
+            low_grain: all(|it| it.low_grain),
+        })
+    }
+}
+
+/// How far the factors of a sum reach: whether f64 holds every sum of their products.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    most: f64,
+    sum: f64,
+    grain: f64,
+    is_whole: bool,
+}
+
+impl Extent {
+    /// No factor.
+    pub const NONE: Extent = Extent { most: 0.0, sum: 0.0, grain: f64::INFINITY, is_whole: true };
+
+    /// Counts one more factor.
+    pub fn count(&mut self, factor: &Single) {
+        self.most = self.most.max(factor.value.abs());
+        self.sum += factor.value.abs();
+        self.grain = self.grain.min(factor.high_grain).min(factor.low_grain);
+        self.is_whole &= factor.lost == 0.0 && factor.stored == factor.value;
+    }
+
+    /// True if the register of every factor holds what is stored, the multiplier takes every bit
+    /// of it, and every sum of some of the products with another sum's factors is exact in f64.
+    pub fn is_whole_with(&self, other: &Extent) -> bool {
+        /// One bit fewer than f64 has: `sum` is rounded itself.
+        const MOST: f64 = (1_u64 << 52) as f64;
+        let fits = self.sum * other.most <= self.grain * other.grain * MOST;
+        self.is_whole && other.is_whole && fits
+    }
+}
