@@ -57,8 +57,7 @@ impl DotSums {
 
     /// Adds 32 products to each: `a` in SrcA and `b` in SrcB, as one call of `matmul_tiles` does.
     pub fn add(&mut self, how: Multiplication, a: &[Four; DEPTH], b: &[Single; DEPTH]) {
-        let phases = how.fidelity.phases() as usize;
-        dispatch::run(AddDot::<false> { sums: self, phases, a, b });
+        self.add_as::<false>(how, a, b);
     }
 
     /// The same for sums of which [`Extent::is_whole_with`] says that f64 holds every partial sum,
@@ -67,8 +66,23 @@ impl DotSums {
     /// [`Extent::is_whole_with`]: super::Extent::is_whole_with
     pub fn add_whole(&mut self, how: Multiplication, a: &[Four; DEPTH], b: &[Single; DEPTH]) {
         match how.fidelity.phases() as usize {
-            PHASES => dispatch::run(AddDot::<true> { sums: self, phases: PHASES, a, b }),
-            phases => dispatch::run(AddDot::<false> { sums: self, phases, a, b }),
+            PHASES => self.add_as::<true>(how, a, b),
+            _ => self.add_as::<false>(how, a, b),
+        }
+    }
+
+    fn add_as<const WHOLE: bool>(
+        &mut self,
+        how: Multiplication,
+        a: &[Four; DEPTH],
+        b: &[Single; DEPTH],
+    ) {
+        let phases = how.fidelity.phases() as usize;
+        match self.width {
+            DstWidth::Bits16 => {
+                dispatch::run(AddDot::<WHOLE, false> { sums: self, phases, a, b });
+            }
+            DstWidth::Bits32 => dispatch::run(AddDot::<WHOLE, true> { sums: self, phases, a, b }),
         }
     }
 
@@ -87,30 +101,32 @@ impl DotSums {
 }
 
 /// `WHOLE` says that every sum of products is exact in f64, that registers hold what is stored, that
-/// the multiplier takes every bit of it, and that there are all phases.
-struct AddDot<'a, const WHOLE: bool> {
+/// the multiplier takes every bit of it, and that there are all phases; `WIDE`, that Dst has 32 bits.
+struct AddDot<'a, const WHOLE: bool, const WIDE: bool> {
     sums: &'a mut DotSums,
     phases: usize,
     a: &'a [Four; DEPTH],
     b: &'a [Single; DEPTH],
 }
 
-impl<const WHOLE: bool> SimdLoop for AddDot<'_, WHOLE> {
+impl<const WHOLE: bool, const WIDE: bool> SimdLoop for AddDot<'_, WHOLE, WIDE> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        // A copy, which can stay in registers.
-        let mut sums = *self.sums;
+        // A copy, which can stay in registers, and whose width the compiler knows.
+        let width = if WIDE { DstWidth::Bits32 } else { DstWidth::Bits16 };
+        let mut sums = DotSums { width, ..*self.sums };
+        let phases = if WHOLE { PHASES } else { self.phases };
         let mut dots = [Dot::NONE; DEPTH / DOT];
         for (at, dot) in dots.iter_mut().enumerate() {
             let (a, b) = (&self.a[at * DOT..][..DOT], &self.b[at * DOT..][..DOT]);
-            sums.prepare::<WHOLE>(self.phases, a, b, dot);
+            sums.prepare::<WHOLE>(phases, a, b, dot);
         }
         if WHOLE {
             sums.exact = sums.exact + (dots[0].value + dots[1].value);
         }
-        sums.add_dots::<WHOLE>(self.phases, &dots);
+        sums.add_dots::<WHOLE>(phases, &dots);
         *self.sums = sums;
     }
 }

@@ -6,7 +6,7 @@ use super::approx::Approx;
 use super::dot::Multiplication;
 use super::grid;
 use super::quad::{QUAD, Quad};
-use super::source::{Side, Split};
+use super::source::Side;
 
 /// An exact operand as the multiplier takes it apart, or four of them.
 #[derive(Clone, Copy, Debug)]
@@ -36,27 +36,38 @@ pub struct Four(pub(super) Factor<Quad>);
 
 impl Single {
     /// An operand in SrcA; none if it is not exact, or no normal number and not zero.
+    #[inline(always)]
     pub fn in_a(how: Multiplication, stored: f32, operand: Approx) -> Option<Single> {
-        Self::new(Split::new(operand, how.formats.a, Side::A), stored)
+        Self::new(Side::A.bits(how.formats.a), stored, operand)
     }
 
     /// The same in SrcB.
+    #[inline(always)]
     pub fn in_b(how: Multiplication, stored: f32, operand: Approx) -> Option<Single> {
-        Self::new(Split::new(operand, how.formats.b, Side::B), stored)
+        Self::new(Side::B.bits(how.formats.b), stored, operand)
     }
 
-    fn new(split: Split, stored: f32) -> Option<Single> {
-        let Split { operand, most, high, low, lost, .. } = split;
-        (operand.is_finite() && operand.is_exact() && stored.is_finite()).then(|| Factor {
+    /// As `Split` does it for exact operands, with lowest bits as powers of two.
+    #[inline(always)]
+    fn new((high, kept): (i32, i32), stored: f32, operand: Approx) -> Option<Single> {
+        let most = operand.value.abs();
+        let is_held = most == 0.0 || (grid::LOWEST..f64::INFINITY).contains(&most);
+        if !is_held || !operand.is_exact() || !stored.is_finite() {
+            return None;
+        }
+        let high = grid::cut(most, high);
+        let low = grid::cut(most, kept) - high;
+        let lost = most - high - low;
+        Some(Factor {
             stored: f64::from(stored),
             value: operand.value,
             binade: grid::binade(most),
-            high: high.most,
-            low: low.most,
+            high,
+            low,
             lost,
-            rest: low.most + lost,
-            high_grain: grid::grain(high.lowest_bit),
-            low_grain: grid::grain(low.lowest_bit),
+            rest: low + lost,
+            high_grain: grid::lowest_power(high),
+            low_grain: grid::lowest_power(low),
         })
     }
 
@@ -75,20 +86,39 @@ impl Single {
 }
 
 impl Four {
+    /// Zeros.
+    pub const ZERO: Four = Four(Factor {
+        stored: Quad::ZERO,
+        value: Quad::ZERO,
+        binade: Quad::ZERO,
+        high: Quad::ZERO,
+        low: Quad::ZERO,
+        lost: Quad::ZERO,
+        rest: Quad::ZERO,
+        high_grain: Quad([f64::INFINITY; QUAD]),
+        low_grain: Quad([f64::INFINITY; QUAD]),
+    });
+
+    /// Replaces the factor of one of the sums.
+    #[inline]
+    pub fn set(&mut self, sum: usize, of: &Single) {
+        let Four(all) = self;
+        all.stored.0[sum] = of.stored;
+        all.value.0[sum] = of.value;
+        all.binade.0[sum] = of.binade;
+        all.high.0[sum] = of.high;
+        all.low.0[sum] = of.low;
+        all.lost.0[sum] = of.lost;
+        all.rest.0[sum] = of.rest;
+        all.high_grain.0[sum] = of.high_grain;
+        all.low_grain.0[sum] = of.low_grain;
+    }
+
     /// Factors side by side.
     pub fn new(of: [Single; QUAD]) -> Four {
-        let all = |part: fn(&Single) -> f64| Quad(std::array::from_fn(|at| part(&of[at])));
-        Four(Factor {
-            stored: all(|it| it.stored),
-            value: all(|it| it.value),
-            binade: all(|it| it.binade),
-            high: all(|it| it.high),
-            low: all(|it| it.low),
-            lost: all(|it| it.lost),
-            rest: all(|it| it.rest),
-            high_grain: all(|it| it.high_grain),
-            low_grain: all(|it| it.low_grain),
-        })
+        let mut all = Four::ZERO;
+        of.iter().enumerate().for_each(|(sum, of)| all.set(sum, of));
+        all
     }
 }
 
@@ -106,6 +136,7 @@ impl Extent {
     pub const NONE: Extent = Extent { most: 0.0, sum: 0.0, grain: f64::INFINITY, is_whole: true };
 
     /// Counts one more factor.
+    #[inline]
     pub fn count(&mut self, factor: &Single) {
         self.most = self.most.max(factor.value.abs());
         self.sum += factor.value.abs();
@@ -115,6 +146,7 @@ impl Extent {
 
     /// True if the register of every factor holds what is stored, the multiplier takes every bit
     /// of it, and every sum of some of the products with another sum's factors is exact in f64.
+    #[inline]
     pub fn is_whole_with(&self, other: &Extent) -> bool {
         /// One bit fewer than f64 has: `sum` is rounded itself.
         const MOST: f64 = (1_u64 << 52) as f64;
