@@ -3,7 +3,9 @@
 //! Values are groups of bytes here, so that one function serves every size. Which conversions a
 //! tensor may have is `tensor`'s business.
 
-use tilewright_tile::{DataFormat, Integer, TILE_SIDE, TILE_VALUES, bfloat16, tilize, untilize};
+use tilewright_tile::{
+    DataFormat, FACE_SIDE, Integer, TILE_SIDE, TILE_VALUES, bfloat16, tilize, untilize,
+};
 
 use crate::block_float;
 use crate::shape::Shape;
@@ -54,6 +56,30 @@ pub fn to_row_major<const N: usize>(shape: &Shape, bytes: &[u8]) -> Vec<u8> {
         }
     }
     row_major
+}
+
+/// Row-major fp32 values into tiles of bf16, as `fp32_to_bf16` and `to_tiles` do it.
+pub fn fp32_to_bf16_tiles(shape: &Shape, values: &[f32], padding: f32) -> Vec<u8> {
+    assert_eq!(values.len(), shape.volume());
+    let mut tiles = vec![0; shape.padded_volume() * 2];
+    let (width, height) = (shape.width(), shape.height());
+    let mut block = [bfloat16::from_f32(padding).to_le_bytes(); TILE_VALUES];
+    let mut places = places(shape);
+    for tile in values_mut::<2>(&mut tiles).chunks_exact_mut(TILE_VALUES) {
+        let Some((matrix, row, column)) = places.next() else { break };
+        let (rows, columns) = (TILE_SIDE.min(height - row), TILE_SIDE.min(width - column));
+        if rows < TILE_SIDE || columns < TILE_SIDE {
+            block.fill(bfloat16::from_f32(padding).to_le_bytes());
+        }
+        for (line, block) in block.chunks_exact_mut(TILE_SIDE).take(rows).enumerate() {
+            let start = (matrix * height + row + line) * width + column;
+            let values = values[start..start + columns].iter();
+            let values = values.map(|value| bfloat16::from_f32(*value).to_le_bytes());
+            block.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+        }
+        tilize(&block, TILE_SIDE, tile);
+    }
+    tiles
 }
 
 /// Nearest bf16 of each fp32 value, ties to even.
@@ -139,6 +165,36 @@ pub fn values_mut<const N: usize>(bytes: &mut [u8]) -> &mut [[u8; N]] {
     let (values, rest) = bytes.as_chunks_mut();
     assert!(rest.is_empty(), "bytes are not values of {N}");
     values
+}
+
+/// Reads values of `N` bytes in row-major order, from an index on, whether they are in tiles or not.
+pub fn read<const N: usize>(
+    (shape, is_tiled, start): (&Shape, bool, usize),
+    bytes: &[u8],
+    mut out: &mut [f32],
+    value: impl Fn([u8; N]) -> f32,
+) {
+    let stored = values::<N>(bytes);
+    let mut index = start;
+    while !out.is_empty() {
+        let (place, run) = if is_tiled { run(shape, index) } else { (index, out.len()) };
+        let (now, rest) = out.split_at_mut(run.min(out.len()));
+        let stored = &stored[place..place + now.len()];
+        now.iter_mut().zip(stored).for_each(|(out, bytes)| *out = value(*bytes));
+        index += now.len();
+        out = rest;
+    }
+}
+
+/// Where a tiled value lies among all that are stored, and how many of its row follow it there.
+fn run(shape: &Shape, index: usize) -> (usize, usize) {
+    let (stick, column) = (index / shape.width(), index % shape.width());
+    let (matrix, row) = (stick / shape.height(), stick % shape.height());
+    let tile_row = matrix * shape.tile_rows() + row / TILE_SIDE;
+    let tile = tile_row * shape.tile_columns() + column / TILE_SIDE;
+    let inside = tilewright_tile::index(row % TILE_SIDE, column % TILE_SIDE);
+    let run = (FACE_SIDE - column % FACE_SIDE).min(shape.width() - column);
+    (tile * TILE_VALUES + inside, run)
 }
 
 /// Matrix, first row and first column of every tile, in the order tiles are stored.

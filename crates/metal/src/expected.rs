@@ -26,8 +26,35 @@ pub struct Given {
     pub values: Vec<f32>,
 }
 
-/// Exact values with their bounds, computed when asked for.
-pub type Exact = Box<dyn Fn() -> Vec<Approx> + Send + Sync>;
+/// Exact values with their bounds, in row-major order, computed when asked for. A function that
+/// gives all of them is one.
+pub trait ExactValues: Send + Sync {
+    /// All of them.
+    fn all(&self) -> Vec<Approx>;
+
+    /// Parts of them, if they can be computed apart.
+    fn parts(&self) -> Option<Parts> {
+        None
+    }
+}
+
+impl<Values: Fn() -> Vec<Approx> + Send + Sync> ExactValues for Values {
+    fn all(&self) -> Vec<Approx> {
+        self()
+    }
+}
+
+/// Exact values of any kind.
+pub type Exact = Box<dyn ExactValues>;
+
+/// Exact values in parts that follow one another, so that not all need to be held at once.
+#[derive(Clone)]
+pub struct Parts {
+    /// Values of a part; the last one may have fewer.
+    pub values: usize,
+    /// Writes the values of the part with a number.
+    pub part: Arc<dyn Fn(usize, &mut [Approx]) + Send + Sync>,
+}
 
 /// An output's exact values.
 pub struct Wanted {
@@ -48,6 +75,8 @@ pub struct Expected {
     pub tensor: DeviceTensor,
     /// The exact values in row-major order with their bounds; computed when asked for.
     pub reference: Arc<dyn Fn() -> Vec<Approx> + Send + Sync>,
+    /// The same in parts, if they can be computed apart.
+    pub parts: Option<Parts>,
     /// Values that must come out bit for bit; none where the bounds judge.
     pub bits: Option<Vec<f32>>,
 }
@@ -60,7 +89,13 @@ impl Expected {
     pub fn of_bits(name: &'static str, tensor: DeviceTensor, values: Vec<f32>) -> Expected {
         let bits = Some(values.clone());
         let exact = move || values.iter().map(|value| Approx::exact(f64::from(*value))).collect();
-        Expected { name, tensor, reference: Arc::new(exact), bits }
+        Expected { name, tensor, reference: Arc::new(exact), parts: None, bits }
+    }
+
+    /// An output that must hold exact values, within their bounds.
+    pub fn of(name: &'static str, tensor: DeviceTensor, exact: Exact) -> Expected {
+        let parts = exact.parts();
+        Expected { name, tensor, reference: Arc::new(move || exact.all()), parts, bits: None }
     }
 
     /// The name of the tensor.
@@ -71,11 +106,8 @@ impl Expected {
     /// Outputs where the device puts them, in the order of their exact values.
     pub fn all(wanted: Vec<Wanted>, tensors: &[DeviceTensor]) -> Vec<Expected> {
         assert_eq!(wanted.len(), tensors.len(), "every output has a tensor");
-        let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| Expected {
-            name: wanted.name,
-            tensor: *tensor,
-            reference: wanted.values.into(),
-            bits: None,
+        let expected = |(wanted, tensor): (Wanted, &DeviceTensor)| {
+            Expected::of(wanted.name, *tensor, wanted.values)
         };
         wanted.into_iter().zip(tensors).map(expected).collect()
     }

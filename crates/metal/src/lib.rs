@@ -88,6 +88,7 @@ mod sharding;
 mod tensor;
 mod tensor_accessor;
 pub mod tensor_io;
+mod tensor_parts;
 mod work_split;
 
 pub use api_generation::{API_VERSION, ApiGeneration};
@@ -108,7 +109,7 @@ pub use description::{
 pub use device::{AllocationError, Device};
 pub use device_tensor::DeviceTensor;
 pub use edit_distance::nearest;
-pub use expected::{Exact, Expected, Given, Roles, Wanted};
+pub use expected::{Exact, ExactValues, Expected, Given, Parts, Roles, Wanted};
 pub use family::Family;
 pub use interleaving::{Interleaving, Storage};
 pub use intern::intern;

@@ -1,8 +1,11 @@
 //! A result against its reference: every element inside its own derived bound, or not.
 
+mod selection;
+mod stream;
+
 use tilewright_tile::bound::Approx;
 
-use tilewright_metal::{Device, Expected, Prepared, TensorError};
+use tilewright_metal::{Device, Expected, Prepared, Tensor, TensorError};
 
 use crate::parallel;
 
@@ -44,6 +47,11 @@ pub struct Worst {
     pub ratio: f64,
 }
 
+impl Worst {
+    /// No element.
+    const NONE: Worst = Worst { index: 0, wanted: 0.0, got: 0.0, bound: 0.0, ratio: 0.0 };
+}
+
 /// Elements that one thread judges at a time; the mean is summed by these blocks on every host.
 const BLOCK: usize = 1 << 15;
 
@@ -53,10 +61,17 @@ pub fn outputs(
     device: &mut Device,
 ) -> Result<Vec<(&'static str, Judgement)>, TensorError> {
     let judge = |output: &Expected| {
-        let values = output.tensor.to_host(device)?.to_f32();
-        Ok((output.name, judge_expected(output, &values, &(output.reference)())))
+        Ok((output.name, judge_output(output, &output.tensor.to_host(device)?)))
     };
     prepared.outputs.iter().map(judge).collect()
+}
+
+/// Holds what an output contains against what it must be; large outputs part by part.
+pub fn judge_output(expected: &Expected, contents: &Tensor) -> Judgement {
+    let parts = expected.parts.as_ref().filter(|_| expected.bits.is_none());
+    let in_parts = parts.and_then(|parts| stream::judge(contents, parts));
+    in_parts
+        .unwrap_or_else(|| judge_expected(expected, &contents.to_f32(), &(expected.reference)()))
 }
 
 /// Holds the values of an output against its bits, if it has some, or else its reference.
@@ -75,7 +90,7 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
         Block::judge(all.start, &device[all.clone()], &reference[all])
     });
     let worst = blocks.iter().filter_map(|block| block.worst).reduce(worse);
-    let worst = worst.unwrap_or(Worst { index: 0, wanted: 0.0, got: 0.0, bound: 0.0, ratio: 0.0 });
+    let worst = worst.unwrap_or(Worst::NONE);
     let judged = blocks.iter().map(|block| block.judged).sum();
     let sum: f64 = blocks.iter().map(|block| block.error_sum).sum();
     let max = |of: fn(&Block) -> f64| blocks.iter().map(of).fold(0.0, f64::max);

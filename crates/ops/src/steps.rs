@@ -46,9 +46,7 @@ impl Steps {
     /// cut to the register's format, denormals zero (sections 2 and 3). Known exactly, so that
     /// the steps after it start from an exact operand; see [`estimate_of`].
     pub(crate) fn operand(self, value: f32) -> Approx {
-        let bits = value.to_bits() & self.register().source_mask();
-        let is_denormal = f32::from_bits(bits).abs() < f32::MIN_POSITIVE;
-        Approx::from_bits(if is_denormal { 0 } else { bits })
+        masked(self.register().source_mask(), value)
     }
 
     /// L1 to a source register.
@@ -78,9 +76,10 @@ impl Steps {
     }
 
     /// The same of many values.
-    pub(crate) fn pack_lanes(self, x: &ApproxLanes) -> ApproxLanes {
-        let special = || ApproxLanes::splat(Approx::special());
-        bound::pack_lanes(&self.packing(), x).unwrap_or_else(|_| special())
+    pub(crate) fn pack_lanes(self, x: &ApproxLanes, out: &mut ApproxLanes) {
+        if bound::pack_lanes_to(&self.packing(), x, out).is_err() {
+            *out = ApproxLanes::splat(Approx::special());
+        }
     }
 
     #[inline]
@@ -102,6 +101,14 @@ impl Steps {
             accumulate: false,
         }
     }
+}
+
+/// What a register that has the bits of a mask holds of a stored value: denormals are zero.
+#[inline]
+pub(crate) fn masked(mask: u32, value: f32) -> Approx {
+    let bits = value.to_bits() & mask;
+    let is_denormal = f32::from_bits(bits).abs() < f32::MIN_POSITIVE;
+    Approx::from_bits(if is_denormal { 0 } else { bits })
 }
 
 /// What was computed from operands as the registers hold them, as an estimate of the exact value

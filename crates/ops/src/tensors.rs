@@ -49,8 +49,7 @@ pub(crate) fn host(
     (shape, layout): (Shape, Layout),
     values: &[f32],
 ) -> Result<Tensor, OpError> {
-    let host = Tensor::from_f32(shape, values)?;
-    Ok(host.convert_padded(layout, request.format, request.padding)?)
+    Ok(Tensor::from_f32_as(shape, values, (layout, request.format), request.padding)?)
 }
 
 /// An output of the request's format in tile layout, to be written whole by the program.

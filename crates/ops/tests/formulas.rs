@@ -60,7 +60,7 @@ fn check(what: &str, got: &[Approx], wanted: &[f64], steps: f64) {
 
 fn outputs(name: &str, request: &Request, given: Vec<Given>) -> Vec<(&'static str, Vec<Approx>)> {
     let wanted = formula(name).exact(request, given).unwrap_or_else(|error| panic!("{error}"));
-    wanted.into_iter().map(|wanted| (wanted.name, (wanted.values)())).collect()
+    wanted.into_iter().map(|wanted| (wanted.name, wanted.values.all())).collect()
 }
 
 /// (x - mean)·rstd·γ + β, mean and rstd of every row.

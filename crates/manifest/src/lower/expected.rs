@@ -179,7 +179,7 @@ fn output(
         return Err(Problem::new(tensor.span.clone(), message));
     }
     let values = tolerant(wanted.values, asked.absolute, asked.relative);
-    Ok(Expected { name: kept(&tensor.value), tensor: placed, reference: values.into(), bits: None })
+    Ok(Expected::of(kept(&tensor.value), placed, values))
 }
 
 fn placed(known: &Known<'_>, tensor: &At<String>) -> Result<DeviceTensor, Problem> {
@@ -203,11 +203,11 @@ fn by_file(
     let values = file.to_f32();
     let is_by_bits = expected.absolute.is_none() && expected.relative.is_none();
     let bits = is_by_bits.then(|| values.clone());
-    let exact =
-        Box::new(move || values.iter().map(|value| Approx::exact(f64::from(*value))).collect());
-    let reference = tolerant(exact, expected.absolute, expected.relative);
-    let reference = reference.into();
-    Ok(Expected { name: kept(&key.value), tensor, reference, bits })
+    let all = move || -> Vec<Approx> {
+        values.iter().map(|value| Approx::exact(f64::from(*value))).collect()
+    };
+    let exact = tolerant(Box::new(all), expected.absolute, expected.relative);
+    Ok(Expected { bits, ..Expected::of(kept(&key.value), tensor, exact) })
 }
 
 /// The exact values with a stated tolerance, if one is stated.
@@ -221,7 +221,7 @@ fn tolerant(exact: Exact, absolute: Option<f64>, relative: Option<f64>) -> Exact
         true => Approx::new(x.value, absolute + relative * x.value.abs()),
         false => *x,
     };
-    Box::new(move || exact().iter().map(widened).collect())
+    Box::new(move || -> Vec<Approx> { exact.all().iter().map(widened).collect() })
 }
 
 /// Names of outputs live as long as the process, as those of operations do.

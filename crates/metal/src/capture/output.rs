@@ -113,6 +113,7 @@ impl CapturedOutput {
             name: intern(&self.form.name),
             tensor,
             reference: Arc::new(move || values.clone()),
+            parts: None,
             bits: self.bits.clone(),
         })
     }

@@ -8,7 +8,6 @@ mod writer;
 use tilewright_metal::Device;
 
 use crate::operation::{Expected, OpError, Operation, Prepared, Request};
-use crate::parallel;
 use crate::reference::{self as given, Given, Roles, Wanted};
 use crate::steps::Steps;
 use crate::tensors;
@@ -39,7 +38,7 @@ impl Operation for Copy {
         let shape = request.shape;
         let [stored] = given::taken(&self.roles(), given, [shape])?;
         let steps = Steps::new(&request.compute_config(), request.format);
-        let values = Box::new(move || parallel::map(stored.len(), |at| steps.moved(stored[at])));
+        let values = given::one_by_one(stored.len(), move |at| steps.moved(stored[at]));
         Ok(vec![Wanted { name: "y", shape, values }])
     }
 

@@ -118,8 +118,7 @@ impl Operation for Eltwise {
         let (options, shape) = (Options::of(request)?, request.shape);
         let shapes = [shape, options.second_shape(&shape)?];
         let stored = given::taken(&self.roles(), given, shapes)?;
-        let request = request.clone();
-        let values = Box::new(move || reference::eltwise(&request, options, &stored));
+        let values = reference::eltwise(request.clone(), options, stored);
         Ok(vec![Wanted { name: "y", shape, values }])
     }
 

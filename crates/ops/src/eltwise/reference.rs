@@ -1,5 +1,6 @@
 //! The combination in f64, beside the bound of the engine's steps.
 
+use tilewright_metal::Exact;
 use tilewright_tile::bound::{self, Approx, Multiplication};
 use tilewright_tile::fpu::Elementwise;
 use tilewright_tile::sfpu::Binary;
@@ -8,23 +9,21 @@ use tilewright_tile::{Broadcast, DataFormat, DstWidth};
 use super::program_factory::goes_straight_to_dst;
 use super::{Engine, Options};
 use crate::operation::Request;
-use crate::parallel;
+use crate::reference::one_by_one;
 use crate::steps::{Steps, estimate_of};
 
 /// Each element of the output. `stored` are the operands as the device has them.
-pub(super) fn eltwise(request: &Request, options: Options, stored: &[Vec<f32>; 2]) -> Vec<Approx> {
-    let shape = &request.shape;
-    let (width, height) = (shape.width(), shape.height());
-    let element = |at: usize| {
+pub(super) fn eltwise(request: Request, options: Options, stored: [Vec<f32>; 2]) -> Exact {
+    let (width, height) = (request.shape.width(), request.shape.height());
+    one_by_one(stored[0].len(), move |at| {
         let second = match options.broadcast {
             Broadcast::None => at,
             Broadcast::Row => at / (width * height) * width + at % width,
             Broadcast::Column => at / width,
             Broadcast::Scalar => at / (width * height),
         };
-        combine(request, options, stored[0][at], stored[1][second])
-    };
-    parallel::map(stored[0].len(), element)
+        combine(&request, options, stored[0][at], stored[1][second])
+    })
 }
 
 /// Unpack, combine, pack.

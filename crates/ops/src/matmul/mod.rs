@@ -53,7 +53,7 @@ impl Operation for Matmul {
         let [a, b] = given::taken(&self.roles(), given, [request.shape, b_shape])?;
         let product = Product { request: request.clone(), rows, depth, columns };
         let shape = request.shape.with_matrix(rows, columns)?;
-        Ok(vec![Wanted { name: "c", shape, values: Box::new(move || product.of(&a, &b)) }])
+        Ok(vec![Wanted { name: "c", shape, values: product.of(a, b) }])
     }
 
     fn values_most(&self, request: &Request) -> u64 {

@@ -52,7 +52,7 @@ impl Operation for Softmax {
         let shape = request.shape;
         let [x] = given::taken(&self.roles(), given, [shape])?;
         let reference = reference::Reference::new(request);
-        Ok(vec![Wanted { name: "y", shape, values: Box::new(move || reference.of(&x)) }])
+        Ok(vec![Wanted { name: "y", shape, values: reference.of(x) }])
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {

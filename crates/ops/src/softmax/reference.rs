@@ -1,13 +1,13 @@
 //! Softmax in f64, with the errors of the kernel's steps.
 
-use tilewright_metal::ComputeConfig;
+use tilewright_metal::{ComputeConfig, Exact};
 use tilewright_tile::bound::{self, Accumulator, Approx, Growth, Multiplication};
 use tilewright_tile::sfpu::{Binary, Unary};
 use tilewright_tile::{SourceFormats, TILE_SIDE};
 
 use super::plan::{block_tiles, intermediate};
 use crate::operation::Request;
-use crate::parallel;
+use crate::reference::in_parts;
 use crate::steps::{Steps, estimate_of};
 
 /// What the reference needs of a request.
@@ -33,21 +33,24 @@ impl Reference {
     }
 
     /// Every row of the values.
-    pub(super) fn of(&self, values: &[f32]) -> Vec<Approx> {
-        let rows = values.len() / self.width;
-        parallel::concat(rows, |row| self.row(&values[row * self.width..][..self.width]))
+    pub(super) fn of(self, values: Vec<f32>) -> Exact {
+        let width = self.width;
+        in_parts(values.len(), width, move |row, out| {
+            self.row(&values[row * width..][..width], out);
+        })
     }
 
-    fn row(&self, row: &[f32]) -> Vec<Approx> {
+    fn row(&self, row: &[f32], out: &mut [Approx]) {
         if row.iter().any(|value| !value.is_finite()) {
-            return vec![Approx::special(); row.len()];
+            return out.fill(Approx::special());
         }
         let operand = |x: f32| self.outer.operand(x).value;
         let larger = |a: f32, b: f32| if operand(b) > operand(a) { b } else { a };
         let shift = row.iter().copied().fold(row[0], larger);
         let exps: Vec<Approx> = row.iter().map(|x| self.exponential(*x, shift)).collect();
         let reciprocal = self.reciprocal(self.sum(&exps));
-        exps.iter().map(|exp| self.scaled(*exp, reciprocal)).collect()
+        let scaled = exps.iter().map(|exp| self.scaled(*exp, reciprocal));
+        out.iter_mut().zip(scaled).for_each(|(out, value)| *out = value);
     }
 
     /// exp(x - shift), as the registers hold it after the way through L1.

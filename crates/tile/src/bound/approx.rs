@@ -23,6 +23,7 @@ impl Approx {
 
     /// A value that the device holds exactly. A NaN or an infinity is held to its class: any NaN,
     /// or the infinity with its sign.
+    #[inline]
     pub const fn exact(value: f64) -> Self {
         Self { value, error: 0.0 }
     }
@@ -34,6 +35,7 @@ impl Approx {
     }
 
     /// What depends on a NaN or an infinity, or may overflow: nothing can be said of it.
+    #[inline]
     pub const fn special() -> Self {
         Self { value: f64::NAN, error: f64::INFINITY }
     }
@@ -93,6 +95,7 @@ impl Approx {
     ///
     /// Infinite if the device differs from an exact value, is NaN or infinite although a bound
     /// exists, or is of another class than an exact NaN or infinity; 0 where nothing is known.
+    #[inline]
     pub fn ratio(self, device: f64) -> f64 {
         let distance = (device - self.value).abs();
         if !self.is_finite() {
@@ -115,11 +118,14 @@ impl Approx {
     /// A result computed in f64: exact if the device is, else with f64's own step added.
     #[inline(always)]
     pub(super) fn computed(value: f64, error: f64) -> Self {
-        if value.is_nan() || error.is_nan() {
-            return Self::special();
-        }
+        // Both ways are computed: loops over many values are not to branch.
+        let is_special = value.is_nan() | error.is_nan();
         let own = if error == 0.0 { 0.0 } else { value.abs() * F64_STEP };
-        Self { value, error: error + own }
+        let error = error + own;
+        Self {
+            value: if is_special { f64::NAN } else { value },
+            error: if is_special { f64::INFINITY } else { error },
+        }
     }
 }
 

@@ -9,9 +9,10 @@
 
 use super::accumulate::width_bits;
 use super::dot::{Multiplication, UNIT_SHIFT};
+use super::factor::{Factor, Four, Single};
 use super::grid::{self, FP32_BITS};
 use super::quad::{QUAD, Quad};
-use super::source::{PHASE_SHIFT, Side, Split};
+use super::source::PHASE_SHIFT;
 use super::{Approx, accumulate};
 use crate::DstWidth;
 use crate::dispatch::{self, SimdLoop};
@@ -23,89 +24,9 @@ pub const DEPTH: usize = 32;
 const DOT: usize = 16;
 const GROUP: usize = 8;
 
-/// An exact operand as the multiplier takes it apart, or four of them.
-#[derive(Clone, Copy, Debug)]
-pub struct Factor<Number> {
-    /// What memory holds, which a register may have cut.
-    stored: Number,
-    /// What the register holds.
-    value: Number,
-    /// The power of two at or below its magnitude.
-    binade: Number,
-    high: Number,
-    low: Number,
-    /// The bits that the multiplier never takes, and all but the high part.
-    lost: Number,
-    rest: Number,
-    /// The lowest bits of the parts, as powers of two.
-    high_grain: Number,
-    low_grain: Number,
-}
-
-/// A factor of one sum.
-pub type Single = Factor<f64>;
-
-/// Factors of four sums.
-#[derive(Clone, Copy, Debug)]
-pub struct Four(Factor<Quad>);
-
-impl Single {
-    /// An operand in SrcA; none if it is not exact, or no normal number and not zero.
-    pub fn in_a(how: Multiplication, stored: f32, operand: Approx) -> Option<Single> {
-        Self::new(Split::new(operand, how.formats.a, Side::A), stored)
-    }
-
-    /// The same in SrcB.
-    pub fn in_b(how: Multiplication, stored: f32, operand: Approx) -> Option<Single> {
-        Self::new(Split::new(operand, how.formats.b, Side::B), stored)
-    }
-
-    fn new(split: Split, stored: f32) -> Option<Single> {
-        let Split { operand, most, high, low, lost, .. } = split;
-        (operand.is_finite() && operand.is_exact() && stored.is_finite()).then(|| Factor {
-            stored: f64::from(stored),
-            value: operand.value,
-            binade: grid::binade(most),
-            high: high.most,
-            low: low.most,
-            lost,
-            rest: low.most + lost,
-            high_grain: grid::grain(high.lowest_bit),
-            low_grain: grid::grain(low.lowest_bit),
-        })
-    }
-
-    /// Zero, exactly, stored and held.
-    pub const ZERO: Single = Factor {
-        stored: 0.0,
-        value: 0.0,
-        binade: 0.0,
-        high: 0.0,
-        low: 0.0,
-        lost: 0.0,
-        rest: 0.0,
-        high_grain: f64::INFINITY,
-        low_grain: f64::INFINITY,
-    };
-}
-
-impl Four {
-    /// Factors side by side.
-    pub fn new(of: [Single; QUAD]) -> Four {
-        let all = |part: fn(&Single) -> f64| Quad(std::array::from_fn(|at| part(&of[at])));
-        Four(Factor {
-            stored: all(|it| it.stored),
-            value: all(|it| it.value),
-            binade: all(|it| it.binade),
-            high: all(|it| it.high),
-            low: all(|it| it.low),
-            lost: all(|it| it.lost),
-            rest: all(|it| it.rest),
-            high_grain: all(|it| it.high_grain),
-            low_grain: all(|it| it.low_grain),
-        })
-    }
-}
+/// Phases of the highest fidelity: with all of them, operands of which the multiplier takes every
+/// bit leave nothing out.
+const PHASES: usize = PHASE_SHIFT.len();
 
 /// Four running sums of products, with what bounds their errors.
 #[derive(Clone, Copy, Debug)]
@@ -136,8 +57,33 @@ impl DotSums {
 
     /// Adds 32 products to each: `a` in SrcA and `b` in SrcB, as one call of `matmul_tiles` does.
     pub fn add(&mut self, how: Multiplication, a: &[Four; DEPTH], b: &[Single; DEPTH]) {
+        self.add_as::<false>(how, a, b);
+    }
+
+    /// The same for sums of which [`Extent::is_whole_with`] says that f64 holds every partial sum,
+    /// in which all products of the sums are counted: nothing needs to look for what f64 loses.
+    ///
+    /// [`Extent::is_whole_with`]: super::Extent::is_whole_with
+    pub fn add_whole(&mut self, how: Multiplication, a: &[Four; DEPTH], b: &[Single; DEPTH]) {
+        match how.fidelity.phases() as usize {
+            PHASES => self.add_as::<true>(how, a, b),
+            _ => self.add_as::<false>(how, a, b),
+        }
+    }
+
+    fn add_as<const WHOLE: bool>(
+        &mut self,
+        how: Multiplication,
+        a: &[Four; DEPTH],
+        b: &[Single; DEPTH],
+    ) {
         let phases = how.fidelity.phases() as usize;
-        dispatch::run(AddDot { sums: self, phases, a, b });
+        match self.width {
+            DstWidth::Bits16 => {
+                dispatch::run(AddDot::<WHOLE, false> { sums: self, phases, a, b });
+            }
+            DstWidth::Bits32 => dispatch::run(AddDot::<WHOLE, true> { sums: self, phases, a, b }),
+        }
     }
 
     /// The running sums; see [`Accumulator::approx_without_excursion`].
@@ -154,26 +100,33 @@ impl DotSums {
     }
 }
 
-struct AddDot<'a> {
+/// `WHOLE` says that every sum of products is exact in f64, that registers hold what is stored, that
+/// the multiplier takes every bit of it, and that there are all phases; `WIDE`, that Dst has 32 bits.
+struct AddDot<'a, const WHOLE: bool, const WIDE: bool> {
     sums: &'a mut DotSums,
     phases: usize,
     a: &'a [Four; DEPTH],
     b: &'a [Single; DEPTH],
 }
 
-impl SimdLoop for AddDot<'_> {
+impl<const WHOLE: bool, const WIDE: bool> SimdLoop for AddDot<'_, WHOLE, WIDE> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        // A copy, which can stay in registers.
-        let mut sums = *self.sums;
+        // A copy, which can stay in registers, and whose width the compiler knows.
+        let width = if WIDE { DstWidth::Bits32 } else { DstWidth::Bits16 };
+        let mut sums = DotSums { width, ..*self.sums };
+        let phases = if WHOLE { PHASES } else { self.phases };
         let mut dots = [Dot::NONE; DEPTH / DOT];
         for (at, dot) in dots.iter_mut().enumerate() {
             let (a, b) = (&self.a[at * DOT..][..DOT], &self.b[at * DOT..][..DOT]);
-            sums.prepare(self.phases, a, b, dot);
+            sums.prepare::<WHOLE>(phases, a, b, dot);
         }
-        sums.add_dots(self.phases, &dots);
+        if WHOLE {
+            sums.exact = sums.exact + (dots[0].value + dots[1].value);
+        }
+        sums.add_dots::<WHOLE>(phases, &dots);
         *self.sums = sums;
     }
 }
@@ -219,72 +172,86 @@ fn binade(magnitude: Quad) -> Quad {
 
 impl DotSums {
     #[inline(always)]
-    fn prepare(&mut self, phases: usize, a: &[Four], b: &[Single], dot: &mut Dot) {
+    fn prepare<const WHOLE: bool>(
+        &mut self,
+        phases: usize,
+        a: &[Four],
+        b: &[Single],
+        dot: &mut Dot,
+    ) {
         for group in 0..DOT / GROUP {
             let (a, b) = (&a[group * GROUP..][..GROUP], &b[group * GROUP..][..GROUP]);
-            let binade = self.multiply(&mut dot.value, a, b);
-            self.phase::<0>(dot, group, binade, a, b);
+            let binade = self.multiply::<WHOLE>(&mut dot.value, a, b);
+            let mut most = [Quad::ZERO; PHASES];
+            most[0] = self.phase::<0, WHOLE>(dot, group, binade, a, b);
             if phases > 1 {
-                self.phase::<1>(dot, group, binade, a, b);
+                most[1] = self.phase::<1, WHOLE>(dot, group, binade, a, b);
             }
             if phases > 2 {
-                self.phase::<2>(dot, group, binade, a, b);
+                most[2] = self.phase::<2, WHOLE>(dot, group, binade, a, b);
             }
             if phases > 3 {
-                self.phase::<3>(dot, group, binade, a, b);
+                most[3] = self.phase::<3, WHOLE>(dot, group, binade, a, b);
+            }
+            if WHOLE {
+                // What a phase leaves out is what later ones add.
+                dot.missing[2] = dot.missing[2] + most[3];
+                dot.missing[1] = dot.missing[1] + (most[2] + most[3]);
+                dot.missing[0] = dot.missing[0] + (most[1] + (most[2] + most[3]));
             }
         }
     }
 
     /// Adds the products of a group to `value`; returns the largest power of two of theirs.
     #[inline(always)]
-    fn multiply(&mut self, value: &mut Quad, a: &[Four], b: &[Single]) -> Quad {
+    fn multiply<const WHOLE: bool>(&mut self, value: &mut Quad, a: &[Four], b: &[Single]) -> Quad {
         let mut largest = Quad::ZERO;
         for (Four(a), b) in a.iter().zip(b) {
+            largest = largest.max(a.binade * b.binade);
+            if WHOLE {
+                *value = *value + a.value * b.value;
+                continue;
+            }
             let (next, lost) = sum(*value, a.value * b.value);
             self.linear = self.linear + lost.abs();
             *value = next;
             let (next, lost) = sum(self.exact, a.stored * b.stored);
             self.exact_lost = self.exact_lost + lost;
             self.exact = next;
-            largest = largest.max(a.binade * b.binade);
         }
         largest
     }
 
     /// Rounds the products of a phase to the unit of the largest exponent, and adds up what is
-    /// missing after it.
+    /// missing after it. Returns the sum of their magnitudes.
     #[inline(always)]
-    fn phase<const PHASE: usize>(
+    fn phase<const PHASE: usize, const WHOLE: bool>(
         &mut self,
         dot: &mut Dot,
         group: usize,
         largest: Quad,
         a: &[Four],
         b: &[Single],
-    ) {
+    ) -> Quad {
         let binade = largest * grid::power(-PHASE_SHIFT[PHASE]);
         let lowest = Quad::splat(grid::LOWEST);
         // Below the range nothing is rounded, because everything is dropped.
         let unit = binade.if_less(lowest, Quad::ZERO, binade * grid::power(-UNIT_SHIFT));
-        let half = unit * 0.5;
-        let (mut most, mut rounded) = (Quad::ZERO, Quad::ZERO);
+        let mut most = Quad::ZERO;
         let mut grain = Quad::splat(f64::INFINITY);
         for (Four(a), b) in a.iter().zip(b) {
-            let part = match PHASE {
-                0 => (a.high * b.high, a.high_grain * b.high_grain),
-                1 => (a.low * b.high, a.low_grain * b.high_grain),
-                2 => (a.high * b.low, a.high_grain * b.low_grain),
-                _ => (a.low * b.low, a.low_grain * b.low_grain),
-            };
-            dot.missing[PHASE] = dot.missing[PHASE] + missing_after::<PHASE>(a, b);
+            let part = part::<PHASE>(a, b);
             most = most + part.0;
             grain = part.1.min(grain);
-            let half = part.1.if_less(unit, half, Quad::ZERO);
-            rounded = rounded + half;
-            self.linear = self.linear + part.0.if_less(half, part.0, Quad::ZERO);
-            self.nearest = self.nearest + part.0.if_less(half, Quad::ZERO, half);
+            if !WHOLE {
+                dot.missing[PHASE] = dot.missing[PHASE] + missing_after::<PHASE>(a, b);
+            }
         }
+        // The low parts of a group mostly lie in so few binades that nothing of them is rounded.
+        let rounded = match grain.is_any_less(unit) {
+            true => self.round_parts::<PHASE>(unit, a, b),
+            false => Quad::ZERO,
+        };
         self.linear = self.linear + binade.if_less(lowest, most, Quad::ZERO);
         let least = binade * grid::power(-UNIT_SHIFT);
         let none = Term::NONE;
@@ -293,11 +260,27 @@ impl DotSums {
             grain: binade.if_less(lowest, none.grain, grain.max(least)),
             binade: binade.if_less(lowest, none.binade, binade),
         };
+        most
+    }
+
+    /// Charges the roundings of a phase's products to a unit; returns how much they can add.
+    #[inline(always)]
+    fn round_parts<const PHASE: usize>(&mut self, unit: Quad, a: &[Four], b: &[Single]) -> Quad {
+        let half = unit * 0.5;
+        let mut rounded = Quad::ZERO;
+        for (Four(a), b) in a.iter().zip(b) {
+            let part = part::<PHASE>(a, b);
+            let half = part.1.if_less(unit, half, Quad::ZERO);
+            rounded = rounded + half;
+            self.linear = self.linear + part.0.if_less(half, part.0, Quad::ZERO);
+            self.nearest = self.nearest + part.0.if_less(half, Quad::ZERO, half);
+        }
+        rounded
     }
 
     /// Adds the terms of all phases, in one go where no order of them rounds.
     #[inline(always)]
-    fn add_dots(&mut self, phases: usize, dots: &[Dot; DEPTH / DOT]) {
+    fn add_dots<const WHOLE: bool>(&mut self, phases: usize, dots: &[Dot; DEPTH / DOT]) {
         self.linear = self.linear + (dots[0].missing[phases - 1] + dots[1].missing[phases - 1]);
         let (exactly, is_exact) = self.without_rounding(phases, dots);
         if is_exact.0 == [1.0; QUAD] {
@@ -308,11 +291,12 @@ impl DotSums {
         for phase in 0..phases {
             for dot in dots {
                 let (value, so_far) = match phase {
-                    0 => (dot.value, Quad::ZERO),
-                    _ => (Quad::ZERO, dot.missing[phase - 1]),
+                    0 => (Some(dot.value), Quad::ZERO),
+                    _ => (None, dot.missing[phase - 1]),
                 };
                 let after = missing - so_far + dot.missing[phase];
-                self.add_terms([dot.terms[0][phase], dot.terms[1][phase]], value, (missing, after));
+                let terms = [dot.terms[0][phase], dot.terms[1][phase]];
+                self.add_terms::<WHOLE>(terms, value, (missing, after));
                 missing = after;
             }
         }
@@ -355,9 +339,18 @@ impl DotSums {
 
     /// ACCUMULATE; see [`Accumulator::add_terms`](super::Accumulator).
     #[inline(always)]
-    fn add_terms(&mut self, terms: [Term; 2], value: Quad, missing: (Quad, Quad)) {
+    fn add_terms<const WHOLE: bool>(
+        &mut self,
+        terms: [Term; 2],
+        value: Option<Quad>,
+        missing: (Quad, Quad),
+    ) {
         let (most, least) = self.magnitudes(missing.0);
-        self.raise(value);
+        match value {
+            Some(value) if WHOLE => self.value = self.value + value,
+            Some(value) => self.raise(value),
+            None => {}
+        }
         let term = terms[0].binade.max(terms[1].binade);
         let common_most = binade(most).max(term);
         let common_least = binade(least).max(term);
@@ -443,6 +436,17 @@ impl DotSums {
     #[inline(always)]
     fn error(&self) -> Quad {
         self.linear + self.nearest
+    }
+}
+
+/// A phase's partial product, and its lowest bit.
+#[inline(always)]
+fn part<const PHASE: usize>(a: &Factor<Quad>, b: &Single) -> (Quad, Quad) {
+    match PHASE {
+        0 => (a.high * b.high, a.high_grain * b.high_grain),
+        1 => (a.low * b.high, a.low_grain * b.high_grain),
+        2 => (a.high * b.low, a.high_grain * b.low_grain),
+        _ => (a.low * b.low, a.low_grain * b.low_grain),
     }
 }
 

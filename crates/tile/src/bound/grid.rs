@@ -43,7 +43,7 @@ pub(super) fn lowest_bit(value: f64) -> i32 {
 ///
 /// Made of a mantissa's lowest one alone, because hosts count zeros in one value at a time only.
 #[inline(always)]
-fn lowest_power(value: f64) -> f64 {
+pub(super) fn lowest_power(value: f64) -> f64 {
     let mantissa = value.to_bits() & ((1 << 52) - 1);
     let lowest = mantissa & mantissa.wrapping_neg();
     let alone = (f64::from_bits(TWO_TO_52.to_bits() | lowest) - TWO_TO_52) / TWO_TO_52;
@@ -123,15 +123,13 @@ pub(super) fn truncate(x: Approx, bits: i32) -> Approx {
 /// To the nearest of `bits` significant bits, however ties go. Exact for an exact operand.
 #[inline(always)]
 pub(super) fn nearest(x: Approx, bits: i32) -> Approx {
+    // All ways are computed: loops over many values are not to branch.
     let step = step(x.most(), bits);
-    if x.is_exact() && x.value.abs() >= LOWEST {
-        let below = (x.value - cut(x.value, bits)).abs();
-        x.widened(below.min(step - below))
-    } else if x == Approx::ZERO {
-        x
-    } else {
-        x.widened(step / 2.0)
-    }
+    let below = (x.value - cut(x.value, bits)).abs();
+    let is_known = x.is_exact() & (x.value.abs() >= LOWEST);
+    let by = if is_known { below.min(step - below) } else { step / 2.0 };
+    let is_zero = x.is_exact() & (x.value == 0.0);
+    x.widened(if is_zero { 0.0 } else { by })
 }
 
 /// Denormals become zero, as an operand or as a result.
@@ -149,13 +147,13 @@ pub(super) fn flushed(least: f64, most: f64) -> f64 {
 /// No bound where the device may have overflowed; special values stay special.
 #[inline(always)]
 pub(super) fn overflow(x: Approx) -> Approx {
-    if x.most() < HIGHEST { x } else { x.widened(f64::INFINITY) }
+    x.widened(if x.most() < HIGHEST { 0.0 } else { f64::INFINITY })
 }
 
 /// True if the magnitude may be rounded to infinity.
 #[inline(always)]
 pub(super) fn overflows(most: f64) -> bool {
-    most.is_nan() || most >= HIGHEST
+    most.is_nan() | (most >= HIGHEST)
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ mod convert;
 mod dot;
 mod dot_quads;
 mod elementwise;
+mod factor;
 mod grid;
 mod lanes;
 mod pack;
@@ -62,9 +63,12 @@ pub use accumulate::Accumulator;
 pub use approx::Approx;
 pub use convert::{fill, mask, mask_source, maximum, minimum, move_to_source, unpack};
 pub use dot::Multiplication;
-pub use dot_quads::{DEPTH, DotSums, Four, Single};
+pub use dot_quads::{DEPTH, DotSums};
 pub use elementwise::{add_sources, copy, multiply_sources, subtract_sources};
-pub use lanes::{AccumulatorLanes, ApproxLanes, LANES, binary_lanes, pack_lanes};
+pub use factor::{Extent, Four, Single};
+pub use lanes::{
+    AccumulatorLanes, ApproxLanes, LANES, binary_lanes, binary_lanes_to, pack_lanes, pack_lanes_to,
+};
 pub use pack::{accumulate_in_l1, pack, pack_block, relu};
 pub use quad::QUAD;
 pub use sfpu::binary;

@@ -47,6 +47,12 @@ impl Quad {
         self.zip(other, |x, y| if x > y { x } else { y })
     }
 
+    /// Whether any number is less than the other.
+    #[inline(always)]
+    pub fn is_any_less(self, other: Quad) -> bool {
+        (0..QUAD).fold(false, |is_less, at| is_less | (self.0[at] < other.0[at]))
+    }
+
     /// `yes` where a number is less than the other, else `no`.
     #[inline(always)]
     pub fn if_less(self, other: Quad, yes: Quad, no: Quad) -> Quad {

@@ -13,6 +13,7 @@ use crate::{DataFormat, SourceFormats};
 pub(super) const PHASE_SHIFT: [i32; 4] = [0, 5, 7, 12];
 
 /// Significant bits of a source register of this format, the leading one included (section 2).
+#[inline]
 pub(super) fn significant_bits(format: DataFormat) -> i32 {
     match format {
         DataFormat::Tf32 => TF32_BITS,
@@ -45,6 +46,18 @@ pub(super) enum Side {
     B,
 }
 
+impl Side {
+    /// Bits in the high part of an operand, and all that reach the multiplier.
+    #[inline(always)]
+    pub fn bits(self, format: DataFormat) -> (i32, i32) {
+        let (high, kept) = match self {
+            Side::A => (5, 10),
+            Side::B => (7, 11),
+        };
+        (high, kept.min(significant_bits(format)))
+    }
+}
+
 /// The magnitude of one operand, taken apart. For an exact operand all of it is exact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Split {
@@ -61,16 +74,11 @@ pub(super) struct Split {
 impl Split {
     pub fn new(operand: Approx, format: DataFormat, side: Side) -> Split {
         let operand = grid::flush(operand);
-        // Bits that reach the multiplier, and those of them in the high part.
-        let (high, kept) = match side {
-            Side::A => (5, 10),
-            Side::B => (7, 11),
-        };
-        let bits = significant_bits(format);
+        let (high, kept) = side.bits(format);
         if operand.is_exact() {
-            Split::exact(operand, high, kept.min(bits))
+            Split::exact(operand, high, kept)
         } else {
-            Split::uncertain(operand, bits, high, kept.min(bits))
+            Split::uncertain(operand, significant_bits(format), high, kept)
         }
     }
 

@@ -1,7 +1,7 @@
 //! Four sums at a time against one at a time: equal in every bit, at every SIMD level.
 
 use tilewright_tile::bound::{
-    Accumulator, Approx, DEPTH, DotSums, Four, Growth, Multiplication, QUAD, Single,
+    Accumulator, Approx, DEPTH, DotSums, Extent, Four, Growth, Multiplication, QUAD, Single,
 };
 use tilewright_tile::{DstWidth, Fidelity, Lanes, SimdLevel, dispatch};
 
@@ -71,6 +71,69 @@ fn compare(
             assert_eq!(sums.exact()[at].to_bits(), exact.to_bits(), "{about}");
         }
     }
+}
+
+#[test]
+fn sums_that_f64_holds_need_not_look_for_what_it_loses() {
+    let detected = dispatch::detected();
+    for level in SimdLevel::ALL.into_iter().filter(|level| *level <= detected) {
+        dispatch::force(Some(level)).expect("the host has it");
+        let mut random = Random(12);
+        for width in WIDTHS {
+            for fidelity in Fidelity::ALL {
+                for formats in [TF32, BF16, MIXED] {
+                    let how = Multiplication { fidelity, formats };
+                    let is_whole =
+                        FAMILIES.map(|family| compare_whole(&mut random, width, how, family));
+                    let count = is_whole.iter().filter(|it| **it).count();
+                    let (least, most) = if formats == BF16 { (4, 7) } else { (0, 3) };
+                    let about = format!("{width:?} {how:?} {level:?}: {is_whole:?}");
+                    assert!((least..=most).contains(&count), "{about}");
+                }
+            }
+        }
+    }
+    dispatch::force(None).expect("the host has it");
+}
+
+/// Compares the two ways to add, if all sums are whole; whether they are.
+fn compare_whole(
+    random: &mut Random,
+    width: DstWidth,
+    how: Multiplication,
+    family: Family,
+) -> bool {
+    let mut all = Vec::new();
+    let mut extents = ([Extent::NONE; QUAD], Extent::NONE);
+    for _ in 0..TILES {
+        let a = Operand::exact(random, family, how.formats.a.source_mask());
+        let b = Operand::exact(random, family, how.formats.b.source_mask());
+        let in_a = |sum, k| taken(&a, sum * DEPTH + k, |x| Single::in_a(how, x.0, x.1).is_some());
+        let in_b = |k| taken(&b, k, |x| Single::in_b(how, x.0, x.1).is_some());
+        let four = |k| std::array::from_fn(|sum| single(Single::in_a, how, in_a(sum, k)));
+        let a: [[Single; QUAD]; DEPTH] = std::array::from_fn(four);
+        let b: [Single; DEPTH] = std::array::from_fn(|k| single(Single::in_b, how, in_b(k)));
+        for k in 0..DEPTH {
+            extents.0.iter_mut().zip(&a[k]).for_each(|(extent, factor)| extent.count(factor));
+            extents.1.count(&b[k]);
+        }
+        all.push((a.map(Four::new), b));
+    }
+    if !extents.0.iter().all(|extent| extent.is_whole_with(&extents.1)) {
+        return false;
+    }
+    let (mut whole, mut wanted) = (DotSums::new(width), DotSums::new(width));
+    for (tile, (a, b)) in all.iter().enumerate() {
+        whole.add_whole(how, a, b);
+        wanted.add(how, a, b);
+        let bits = |sums: &DotSums| {
+            let approx = sums.approx().map(|it| [it.value.to_bits(), it.error.to_bits()]);
+            (approx, sums.exact().map(f64::to_bits))
+        };
+        let about = format!("{width:?} {how:?} {family:?} tile {tile}");
+        assert_eq!(bits(&whole), bits(&wanted), "{about}: {whole:?} is not {wanted:?}");
+    }
+    true
 }
 
 /// An element of an operand, or zero in place of one that quads do not take.

@@ -9,7 +9,7 @@ mod parameters;
 use std::sync::Arc;
 
 use tilewright_metal::{
-    ComputeSettings, Device, DeviceTensor, Family, Layout, Shape, Storage, Tensor,
+    ComputeSettings, Device, DeviceTensor, Exact, Family, Layout, Shape, Storage, Tensor,
 };
 use tilewright_tile::DataFormat;
 
@@ -80,15 +80,9 @@ impl Operation for Backward {
             rstd,
             dy,
         });
-        let wanted = |name, shape, compute: fn(&BackwardInputs) -> Vec<_>| {
-            let inputs = Arc::clone(&inputs);
-            Wanted { name, shape, values: Box::new(move || compute(&inputs)) }
-        };
-        Ok(vec![
-            wanted("dx", shape, reference::dx),
-            wanted("dgamma", row, reference::dgamma),
-            wanted("dbeta", row, reference::dbeta),
-        ])
+        let shapes = [shape, row, row];
+        let wanted = self.roles().outputs.iter().zip(shapes).zip(exact(&inputs));
+        Ok(wanted.map(|((name, shape), values)| Wanted { name, shape, values }).collect())
     }
 
     fn prepare(&self, device: &mut Device, request: &Request) -> Result<Prepared, OpError> {
@@ -138,14 +132,20 @@ pub fn prepare(
 }
 
 fn outputs(tensors: &Tensors, inputs: &Arc<BackwardInputs>) -> Vec<Expected> {
-    let expected = |name, tensor, compute: fn(&BackwardInputs) -> Vec<_>| {
-        let inputs = Arc::clone(inputs);
-        Expected { name, tensor, reference: Arc::new(move || compute(&inputs)), bits: None }
-    };
-    vec![
-        expected("dx", tensors.dx, reference::dx),
-        expected("dgamma", tensors.dgamma, reference::dgamma),
-        expected("dbeta", tensors.dbeta, reference::dbeta),
+    let names = Backward.roles().outputs.iter();
+    let places = [tensors.dx, tensors.dgamma, tensors.dbeta];
+    let outputs = names.zip(places).zip(exact(inputs));
+    outputs.map(|((name, tensor), values)| Expected::of(name, tensor, values)).collect()
+}
+
+/// What dx, dγ and dβ must be.
+fn exact(inputs: &Arc<BackwardInputs>) -> [Exact; 3] {
+    let [of_dx, of_dgamma, of_dbeta] = [(); 3].map(|()| Arc::clone(inputs));
+    let (values, row) = (inputs.x.len(), inputs.features);
+    [
+        given::in_parts(values, row, move |row, dx| reference::dx_of_row(&of_dx, row, dx)),
+        Box::new(move || reference::dgamma(&of_dgamma)),
+        Box::new(move || reference::dbeta(&of_dbeta)),
     ]
 }
 

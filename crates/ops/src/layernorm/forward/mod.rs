@@ -5,14 +5,14 @@ mod program_factory;
 mod reader;
 mod writer;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 pub(super) use program_factory::compute_config;
 use tilewright_metal::{ComputeSettings, Device, Layout};
 use tilewright_tile::DataFormat;
 
 use super::inputs::{column_shape, row_shape, scale_and_shift};
-use super::reference::{self, ForwardInputs};
+use super::reference::{ForwardInputs, ForwardRows};
 use super::{EPSILON, PATH, SETTINGS};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
 use crate::reference::{self as given, Given, Roles, Wanted};
@@ -62,16 +62,15 @@ impl Operation for Forward {
             gamma,
             beta,
         };
-        // The three come from one computation.
-        let forward = Arc::new(LazyLock::new(move || reference::forward(&inputs)));
-        let wanted = |name, shape, pick: fn(&reference::Forward) -> &Vec<_>| {
-            let forward = Arc::clone(&forward);
-            Wanted { name, shape, values: Box::new(move || pick(&forward).clone()) }
-        };
+        // The three come from the same statistics.
+        let rows = Arc::new(ForwardRows::new(inputs));
+        let [of_y, of_mean, of_rstd] = [(); 3].map(|()| Arc::clone(&rows));
+        let y = given::in_parts(shape.volume(), shape.width(), move |row, y| of_y.y(row, y));
+        let wanted = |name, shape, values| Wanted { name, shape, values };
         Ok(vec![
-            wanted("y", shape, |forward| &forward.y),
-            wanted("mean", column, |forward| &forward.mean),
-            wanted("rstd", column, |forward| &forward.rstd),
+            wanted("y", shape, y),
+            wanted("mean", column, Box::new(move || of_mean.mean())),
+            wanted("rstd", column, Box::new(move || of_rstd.rstd())),
         ])
     }
 

@@ -13,7 +13,7 @@ use tilewright_tile::DataFormat;
 
 use super::forward::check_settings;
 use super::inputs::scale_and_shift;
-use super::reference::{self, ForwardInputs};
+use super::reference::{ForwardInputs, ForwardRows};
 use super::{PATH, Path, SETTINGS, asked};
 use crate::operation::{Choice, Expected, OpError, Operation, Prepared, Request};
 use crate::reference::{self as given, Given, Roles, Wanted};
@@ -145,7 +145,8 @@ impl Operation for FusedRm {
             gamma,
             beta,
         };
-        let values = Box::new(move || reference::forward(&inputs).y);
+        let rows = ForwardRows::new(inputs);
+        let values = given::in_parts(shape.volume(), shape.width(), move |row, y| rows.y(row, y));
         Ok(vec![Wanted { name: "y", shape, values }])
     }
 

@@ -1,5 +1,6 @@
 //! Backward: dx, dγ, dβ.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use tilewright_metal::{Family, Shape};
@@ -48,16 +49,16 @@ fn rounded(format: DataFormat, value: f32) -> f32 {
     }
 }
 
-fn add(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
-    bound::binary_lanes(Binary::Add, x, y)
+fn add(x: &ApproxLanes, y: &ApproxLanes, out: &mut ApproxLanes) {
+    bound::binary_lanes_to(Binary::Add, x, y, out);
 }
 
-fn subtract(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
-    bound::binary_lanes(Binary::Sub, x, y)
+fn subtract(x: &ApproxLanes, y: &ApproxLanes, out: &mut ApproxLanes) {
+    bound::binary_lanes_to(Binary::Sub, x, y, out);
 }
 
-fn multiply(x: &ApproxLanes, y: &ApproxLanes) -> ApproxLanes {
-    bound::binary_lanes(Binary::Mul, x, y)
+fn multiply(x: &ApproxLanes, y: &ApproxLanes, out: &mut ApproxLanes) {
+    bound::binary_lanes_to(Binary::Mul, x, y, out);
 }
 
 impl BackwardInputs {
@@ -102,20 +103,24 @@ impl BackwardInputs {
         self.features.div_ceil(LANES)
     }
 
-    fn dy(&self, row: usize, columns: Range<usize>) -> ApproxLanes {
-        ApproxLanes::stored(&self.dy[row * self.features..][columns])
+    fn dy(&self, row: usize, columns: Range<usize>, out: &mut ApproxLanes) {
+        out.store(&self.dy[row * self.features..][columns]);
     }
 
-    fn x_hat(&self, row: usize, columns: Range<usize>) -> ApproxLanes {
-        let x = ApproxLanes::stored(&self.x[row * self.features..][columns]);
+    fn x_hat(&self, row: usize, columns: Range<usize>, out: &mut ApproxLanes) {
+        let mut centred = ApproxLanes::ZERO;
+        out.store(&self.x[row * self.features..][columns]);
         let of_row = |value: f32| ApproxLanes::splat(stored(value));
-        multiply(&subtract(&x, &of_row(self.mean[row])), &of_row(self.rstd[row]))
+        subtract(out, &of_row(self.mean[row]), &mut centred);
+        multiply(&centred, &of_row(self.rstd[row]), out);
     }
 
     /// bf16 products are exact in a 32-bit Dst; of Float32 the vector unit makes them.
-    fn dy_gamma(&self, row: usize, columns: Range<usize>) -> ApproxLanes {
-        let gamma = ApproxLanes::stored(&self.gamma[columns.clone()]);
-        multiply(&self.dy(row, columns), &gamma)
+    fn dy_gamma(&self, row: usize, columns: Range<usize>, out: &mut ApproxLanes) {
+        let [mut dy, mut gamma] = [ApproxLanes::ZERO; 2];
+        gamma.store(&self.gamma[columns.clone()]);
+        self.dy(row, columns, &mut dy);
+        multiply(&dy, &gamma, out);
     }
 }
 
@@ -126,41 +131,66 @@ pub fn dx(inputs: &BackwardInputs) -> Vec<Approx> {
     dx
 }
 
-fn dx_of_row(inputs: &BackwardInputs, row: usize, dx: &mut [Approx]) {
+thread_local! {
+    /// dy·γ and x̂ of a row's tiles: as large as caches, and the same for all rows.
+    static FACTORS: RefCell<Vec<[ApproxLanes; 2]>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The same of one row.
+pub(in crate::layernorm) fn dx_of_row(inputs: &BackwardInputs, row: usize, dx: &mut [Approx]) {
+    FACTORS.with_borrow_mut(|factors| {
+        factors.resize(inputs.tiles(), [ApproxLanes::ZERO; 2]);
+        let means = means_of_row(inputs, row, factors);
+        let rstd = ApproxLanes::splat(stored(inputs.rstd[row]));
+        let [mut a, mut b] = [ApproxLanes::ZERO; 2];
+        for ([product, x_hat], dx) in factors.iter().zip(dx.chunks_mut(LANES)) {
+            multiply(x_hat, &means[1], &mut a);
+            add(&a, &means[0], &mut b);
+            subtract(product, &b, &mut a);
+            multiply(&a, &rstd, &mut b);
+            packed_lanes(inputs.format, &b, &mut a);
+            a.copy_to(dx);
+        }
+    });
+}
+
+/// The means of dy·γ and of dy·γ·x̂ over a row; writes the factors of its tiles.
+fn means_of_row(
+    inputs: &BackwardInputs,
+    row: usize,
+    factors: &mut [[ApproxLanes; 2]],
+) -> [ApproxLanes; 2] {
     let growth = inputs.growth();
-    let factors = |tile| {
-        let columns = inputs.columns(tile);
-        (inputs.dy_gamma(row, columns.clone()), inputs.x_hat(row, columns))
-    };
-    let factors: Vec<_> = (0..inputs.tiles()).map(factors).collect();
     let mut sums = [AccumulatorLanes::new(growth), AccumulatorLanes::new(growth)];
-    for (tile, (product, x_hat)) in factors.iter().enumerate() {
-        let count = inputs.columns(tile).len();
+    let mut both = ApproxLanes::ZERO;
+    for (tile, [product, x_hat]) in factors.iter_mut().enumerate() {
+        let columns = inputs.columns(tile);
+        let count = columns.len();
+        inputs.dy_gamma(row, columns.clone(), product);
+        inputs.x_hat(row, columns, x_hat);
         sums[0].add_in_sfpu(product, count);
-        sums[1].add_in_sfpu(&multiply(product, x_hat), count);
+        multiply(product, x_hat, &mut both);
+        sums[1].add_in_sfpu(&both, count);
     }
-    let [mean_product, mean_with_x_hat] = sums.map(|sum| {
+    sums.map(|sum| {
         let sum = reduce(ReduceDim::Row, growth, &sum.approx().to_array());
         ApproxLanes::splat(over(inputs.features, sum))
-    });
-    let rstd = ApproxLanes::splat(stored(inputs.rstd[row]));
-    for ((product, x_hat), dx) in factors.iter().zip(dx.chunks_mut(LANES)) {
-        let taken = add(&multiply(x_hat, &mean_with_x_hat), &mean_product);
-        let whole = multiply(&subtract(product, &taken), &rstd);
-        packed_lanes(inputs.format, &whole).copy_to(dx);
-    }
+    })
 }
 
 /// dγ = Σ dy·x̂ over rows.
 pub fn dgamma(inputs: &BackwardInputs) -> Vec<Approx> {
-    over_rows(inputs, |row, columns| {
-        multiply(&inputs.x_hat(row, columns.clone()), &inputs.dy(row, columns))
+    over_rows(inputs, |row, columns, out| {
+        let [mut x_hat, mut dy] = [ApproxLanes::ZERO; 2];
+        inputs.x_hat(row, columns.clone(), &mut x_hat);
+        inputs.dy(row, columns, &mut dy);
+        multiply(&x_hat, &dy, out);
     })
 }
 
 /// dβ = Σ dy over rows.
 pub fn dbeta(inputs: &BackwardInputs) -> Vec<Approx> {
-    over_rows(inputs, |row, columns| inputs.dy(row, columns))
+    over_rows(inputs, |row, columns, out| inputs.dy(row, columns, out))
 }
 
 /// Tile-columns that are summed together: rows are far apart in memory, and each should be worth
@@ -170,7 +200,7 @@ const TOGETHER: usize = 4;
 /// The sum over rows of each column: lanes are rows of tiles, shares are added in order.
 fn over_rows(
     inputs: &BackwardInputs,
-    term: impl Fn(usize, Range<usize>) -> ApproxLanes + Sync,
+    term: impl Fn(usize, Range<usize>, &mut ApproxLanes) + Sync,
 ) -> Vec<Approx> {
     let tiles: Vec<_> = (0..inputs.tiles()).map(|tile| inputs.columns(tile)).collect();
     let groups: Vec<_> = tiles.chunks(TOGETHER).collect();
@@ -192,10 +222,11 @@ fn sums_of_lane(
     inputs: &BackwardInputs,
     lane: usize,
     tiles: &[Range<usize>],
-    term: impl Fn(usize, Range<usize>) -> ApproxLanes,
+    term: impl Fn(usize, Range<usize>, &mut ApproxLanes),
 ) -> Vec<ApproxLanes> {
     let matrix_tiles = inputs.height.div_ceil(LANES);
     let zero = AccumulatorLanes::new(inputs.growth());
+    let mut added = ApproxLanes::ZERO;
     let mut whole: Option<Vec<AccumulatorLanes>> = None;
     let mut first = 0;
     for share in &inputs.shares {
@@ -204,10 +235,10 @@ fn sums_of_lane(
             let row = tile_row % matrix_tiles * LANES + lane;
             if row < inputs.height {
                 let row = tile_row / matrix_tiles * inputs.height + row;
-                let add = |(sum, columns): (&mut AccumulatorLanes, &Range<usize>)| {
-                    sum.add_in_sfpu(&term(row, columns.clone()), LANES);
-                };
-                sums.iter_mut().zip(tiles).for_each(add);
+                for (sum, columns) in sums.iter_mut().zip(tiles) {
+                    term(row, columns.clone(), &mut added);
+                    sum.add_in_sfpu(&added, LANES);
+                }
             }
         }
         first += share;

@@ -1,5 +1,8 @@
 //! Forward: mean, 1/std, y.
 
+use std::borrow::Borrow;
+use std::sync::OnceLock;
+
 use tilewright_metal::Family;
 use tilewright_tile::DataFormat;
 use tilewright_tile::bound::{self, AccumulatorLanes, Approx, ApproxLanes, LANES};
@@ -33,10 +36,15 @@ pub struct ForwardInputs {
 impl ForwardInputs {
     /// Values as the kernel's arithmetic finds them. Tilize copies them to Dst and packs them
     /// again, which turns denormals into zero and changes no other finite value.
-    fn load(&self, values: &[f32]) -> ApproxLanes {
-        let stored = ApproxLanes::stored(values);
-        let tilized = |x| packed(self.format, bound::copy(x));
-        if self.is_tilized { stored.map(tilized) } else { stored }
+    fn load(&self, values: &[f32], out: &mut ApproxLanes) {
+        out.store(values);
+        if self.is_tilized {
+            *out = out.map(|x| packed(self.format, bound::copy(x)));
+        }
+    }
+
+    fn row(&self, index: usize) -> &[f32] {
+        &self.x[index * self.features..][..self.features]
     }
 }
 
@@ -52,56 +60,97 @@ pub struct Forward {
 
 /// The exact outputs with their bounds.
 pub fn forward(inputs: &ForwardInputs) -> Forward {
-    let rows = inputs.x.len() / inputs.features;
-    let row = |index: usize| &inputs.x[index * inputs.features..][..inputs.features];
-    let statistics = parallel::map(rows, |index| row_statistics(inputs, row(index)));
+    let rows = ForwardRows::new(inputs);
     let mut y = vec![Approx::ZERO; inputs.x.len()];
-    let parameters = inputs.gamma.chunks(LANES).zip(inputs.beta.chunks(LANES));
-    let parameters: Vec<_> =
-        parameters.map(|(gamma, beta)| (inputs.load(gamma), inputs.load(beta))).collect();
-    parallel::fill(&mut y, inputs.features, |index, y| {
-        row_y(inputs, row(index), &parameters, statistics[index], y);
-    });
-    let packed = |x: &Approx| packed(inputs.format, *x);
-    let mean = statistics.iter().map(|(mean, _)| packed(mean)).collect();
-    let rstd = statistics.iter().map(|(_, rstd)| packed(rstd)).collect();
-    Forward { y, mean, rstd }
+    parallel::fill(&mut y, inputs.features, |row, y| rows.y(row, y));
+    Forward { y, mean: rows.mean(), rstd: rows.rstd() }
 }
 
-fn row_y(
-    inputs: &ForwardInputs,
-    row: &[f32],
-    parameters: &[(ApproxLanes, ApproxLanes)],
-    (mean, rstd): (Approx, Approx),
-    y: &mut [Approx],
-) {
-    let (mean, rstd) = (ApproxLanes::splat(mean), ApproxLanes::splat(rstd));
-    for ((x, y), (gamma, beta)) in row.chunks(LANES).zip(y.chunks_mut(LANES)).zip(parameters) {
-        let centred = bound::binary_lanes(Binary::Sub, &inputs.load(x), &mean);
-        let normal = bound::binary_lanes(Binary::Mul, &centred, &rstd);
-        let scaled = bound::binary_lanes(Binary::Mul, &normal, gamma);
-        let shifted = bound::binary_lanes(Binary::Add, &scaled, beta);
-        packed_lanes(inputs.format, &shifted).copy_to(y);
+/// The same row by row.
+pub(in crate::layernorm) struct ForwardRows<Inputs> {
+    inputs: Inputs,
+    /// γ and β.
+    parameters: Vec<[ApproxLanes; 2]>,
+    /// mean and 1/std of each row as they are in Dst, computed when first asked for.
+    statistics: OnceLock<Vec<(Approx, Approx)>>,
+}
+
+impl<Inputs: Borrow<ForwardInputs> + Sync> ForwardRows<Inputs> {
+    pub(in crate::layernorm) fn new(inputs: Inputs) -> ForwardRows<Inputs> {
+        let of = inputs.borrow();
+        let load = |(gamma, beta): (&[f32], &[f32])| {
+            let mut both = [ApproxLanes::ZERO; 2];
+            of.load(gamma, &mut both[0]);
+            of.load(beta, &mut both[1]);
+            both
+        };
+        let parameters = of.gamma.chunks(LANES).zip(of.beta.chunks(LANES)).map(load).collect();
+        ForwardRows { inputs, parameters, statistics: OnceLock::new() }
+    }
+
+    /// One a row.
+    pub(in crate::layernorm) fn mean(&self) -> Vec<Approx> {
+        let format = self.inputs.borrow().format;
+        self.statistics().iter().map(|(mean, _)| packed(format, *mean)).collect()
+    }
+
+    /// One a row.
+    pub(in crate::layernorm) fn rstd(&self) -> Vec<Approx> {
+        let format = self.inputs.borrow().format;
+        self.statistics().iter().map(|(_, rstd)| packed(format, *rstd)).collect()
+    }
+
+    /// γ·x̂ + β of a row.
+    pub(in crate::layernorm) fn y(&self, row: usize, y: &mut [Approx]) {
+        let inputs = self.inputs.borrow();
+        let (mean, rstd) = self.statistics()[row];
+        let (mean, rstd) = (ApproxLanes::splat(mean), ApproxLanes::splat(rstd));
+        let [mut a, mut b] = [ApproxLanes::ZERO; 2];
+        let tiles = inputs.row(row).chunks(LANES).zip(y.chunks_mut(LANES));
+        for ((x, y), [gamma, beta]) in tiles.zip(&self.parameters) {
+            inputs.load(x, &mut a);
+            bound::binary_lanes_to(Binary::Sub, &a, &mean, &mut b);
+            bound::binary_lanes_to(Binary::Mul, &b, &rstd, &mut a);
+            bound::binary_lanes_to(Binary::Mul, &a, gamma, &mut b);
+            bound::binary_lanes_to(Binary::Add, &b, beta, &mut a);
+            packed_lanes(inputs.format, &a, &mut b);
+            b.copy_to(y);
+        }
+    }
+
+    fn statistics(&self) -> &[(Approx, Approx)] {
+        let inputs = self.inputs.borrow();
+        self.statistics.get_or_init(|| {
+            let rows = inputs.x.len() / inputs.features;
+            parallel::map(rows, |index| row_statistics(inputs, inputs.row(index)))
+        })
     }
 }
 
 /// mean and 1/std as they are in Dst.
 fn row_statistics(inputs: &ForwardInputs, row: &[f32]) -> (Approx, Approx) {
     let growth = growth(inputs.family);
-    let mean_of = |change: &dyn Fn(ApproxLanes) -> ApproxLanes| {
-        let mut sum = AccumulatorLanes::new(growth);
-        for x in row.chunks(LANES) {
-            sum.add_in_sfpu(&change(inputs.load(x)), x.len());
-        }
+    let mean_of = |sum: &AccumulatorLanes| {
         over(inputs.features, reduce(ReduceDim::Row, growth, &sum.approx().to_array()))
     };
-    let mean = mean_of(&|x| x);
-    let variance = mean_of(&|x| {
-        let centred = bound::binary_lanes(Binary::Sub, &x, &ApproxLanes::splat(mean));
-        bound::binary_lanes(Binary::Mul, &centred, &centred)
-    });
+    let [mut x, mut centred, mut square] = [ApproxLanes::ZERO; 3];
+    let mut sum = AccumulatorLanes::new(growth);
+    for values in row.chunks(LANES) {
+        inputs.load(values, &mut x);
+        sum.add_in_sfpu(&x, values.len());
+    }
+    let mean = mean_of(&sum);
+    let mean_lanes = ApproxLanes::splat(mean);
+    let mut sum = AccumulatorLanes::new(growth);
+    for values in row.chunks(LANES) {
+        inputs.load(values, &mut x);
+        bound::binary_lanes_to(Binary::Sub, &x, &mean_lanes, &mut centred);
+        bound::binary_lanes_to(Binary::Mul, &centred, &centred, &mut square);
+        sum.add_in_sfpu(&square, values.len());
+    }
     // A variance is not negative, whatever its bound allows.
-    let sum = bound::unary(Unary::AddScalar(inputs.epsilon.to_bits()), WIDTH, variance);
+    let epsilon = Unary::AddScalar(inputs.epsilon.to_bits());
+    let sum = bound::unary(epsilon, WIDTH, mean_of(&sum));
     let rsqrt = Unary::Rsqrt { approx: false, legacy: false, fast: false };
     (mean, bound::unary(rsqrt, WIDTH, sum))
 }

@@ -6,7 +6,9 @@ mod backward;
 mod forward;
 mod sum;
 
+pub(super) use backward::dx_of_row;
 pub use backward::{BackwardInputs, dbeta, dgamma, dx};
+pub(super) use forward::ForwardRows;
 pub use forward::{Forward, ForwardInputs, forward};
 
 use tilewright_metal::Family;
@@ -59,6 +61,6 @@ pub(super) fn packed(format: DataFormat, x: Approx) -> Approx {
 }
 
 /// The same of many values.
-pub(super) fn packed_lanes(format: DataFormat, x: &ApproxLanes) -> ApproxLanes {
-    Steps { width: WIDTH, format }.pack_lanes(x)
+pub(super) fn packed_lanes(format: DataFormat, x: &ApproxLanes, out: &mut ApproxLanes) {
+    Steps { width: WIDTH, format }.pack_lanes(x, out);
 }
