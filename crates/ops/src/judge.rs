@@ -2,7 +2,7 @@
 
 use tilewright_tile::bound::Approx;
 
-use tilewright_metal::{Device, Expected, Prepared, TensorError};
+use tilewright_metal::{Device, Expected, Prepared, Tensor, TensorError};
 
 use crate::parallel;
 
@@ -44,6 +44,13 @@ pub struct Worst {
     pub ratio: f64,
 }
 
+/// A device's value: f32 for all formats but those of whole numbers.
+pub trait Number: Copy + Into<f64> + Sync {}
+
+impl Number for f32 {}
+
+impl Number for f64 {}
+
 /// Elements that one thread judges at a time; the mean is summed by these blocks on every host.
 const BLOCK: usize = 1 << 15;
 
@@ -53,22 +60,23 @@ pub fn outputs(
     device: &mut Device,
 ) -> Result<Vec<(&'static str, Judgement)>, TensorError> {
     let judge = |output: &Expected| {
-        let values = output.tensor.to_host(device)?.to_f32();
-        Ok((output.name, judge_expected(output, &values, &(output.reference)())))
+        let contents = output.tensor.to_host(device)?;
+        Ok((output.name, judge_expected(output, &contents, &(output.reference)())))
     };
     prepared.outputs.iter().map(judge).collect()
 }
 
 /// Holds the values of an output against its bits, if it has some, or else its reference.
-pub fn judge_expected(expected: &Expected, values: &[f32], reference: &[Approx]) -> Judgement {
+pub fn judge_expected(expected: &Expected, values: &Tensor, reference: &[Approx]) -> Judgement {
     match &expected.bits {
-        Some(bits) => judge_bits(values, bits),
-        None => judge(values, reference),
+        Some(bits) => judge_bits(&values.to_f32(), bits),
+        None if values.format().is_integer() => judge(&values.to_f64(), reference),
+        None => judge(&values.to_f32(), reference),
     }
 }
 
 /// Holds device values against exact ones, element by element.
-pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
+pub fn judge<Value: Number>(device: &[Value], reference: &[Approx]) -> Judgement {
     assert_eq!(device.len(), reference.len(), "an output has as many values as its reference");
     let blocks = parallel::map(device.len().div_ceil(BLOCK), |block| {
         let all = block * BLOCK..device.len().min((block + 1) * BLOCK);
@@ -83,7 +91,7 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
     let (bound, error) = parallel::both(
         || median(blocks.iter().map(|it| &it.bounds), elements().map(|(_, exact)| exact.error)),
         || {
-            let errors = elements().map(|(got, exact)| error(f64::from(*got), *exact));
+            let errors = elements().map(|(got, exact)| error((*got).into(), *exact));
             median(blocks.iter().map(|it| &it.errors), errors)
         },
     );
@@ -131,11 +139,11 @@ struct Block {
 
 impl Block {
     /// Judges elements, the first of which has the index `start`.
-    fn judge(start: usize, device: &[f32], reference: &[Approx]) -> Block {
+    fn judge<Value: Number>(start: usize, device: &[Value], reference: &[Approx]) -> Block {
         let mut block = Block::default();
         for (index, (got, exact)) in device.iter().zip(reference).enumerate() {
             if exact.is_judged() {
-                block.add(start + index, f64::from(*got), *exact);
+                block.add(start + index, (*got).into(), *exact);
             }
         }
         block

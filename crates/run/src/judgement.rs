@@ -89,21 +89,21 @@ impl Outputs {
         let padded = self.padding_faults(prepared, device)?;
         let mut all = Judged { bits: Some(self.bits()), padded, ..Judged::default() };
         for (expected, contents) in prepared.outputs.iter().zip(self.contents()) {
-            all.judge(expected, &contents.to_f32(), is_mapped);
+            all.judge(expected, contents, is_mapped);
         }
         Ok(all)
     }
 }
 
 impl Judged {
-    fn judge(&mut self, expected: &Expected, values: &[f32], is_mapped: bool) {
+    fn judge(&mut self, expected: &Expected, contents: &Tensor, is_mapped: bool) {
         let (name, shape) = (expected.name.to_owned(), &expected.tensor.shape);
         let reference = (expected.reference)();
-        let judgement = judge::judge_expected(expected, values, &reference);
+        let judgement = judge::judge_expected(expected, contents, &reference);
         self.outputs.insert(name.clone(), record::Output::new(shape, &judgement));
         self.beyond.extend(beyond(expected.tensor_name(), shape, &judgement));
         if is_mapped {
-            self.heat.push((name, heat_map(values, &reference, shape, HEAT_CELLS)));
+            self.heat.push((name, heat_map(&contents.to_f32(), &reference, shape, HEAT_CELLS)));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tilewright_manifest::{self as manifest, Asked, References, Signature};
 use tilewright_metal::{Device, Family, Wanted};
 use tilewright_ops::formulas::{Formula, formulas};
-use tilewright_ops::{Choice, Request, find, operations};
+use tilewright_ops::{Choice, ForeignKernel, Request, find, operations};
 
 /// Every operation and formula, by name.
 pub struct Catalogue;
@@ -13,7 +13,7 @@ pub struct Catalogue;
 impl References for Catalogue {
     fn names(&self) -> Vec<&'static str> {
         let ours = operations().iter().map(|operation| operation.name());
-        ours.chain(formulas().iter().map(|formula| formula.name)).collect()
+        ours.chain(formulas().map(|formula| formula.name)).collect()
     }
 
     fn signature(&self, name: &str) -> Option<Signature> {
@@ -25,10 +25,16 @@ impl References for Catalogue {
     }
 
     fn exact(&self, device: &Device, asked: Asked) -> Result<Vec<Wanted>, String> {
-        let mut request = Request::new(asked.inputs[0].shape, asked.format);
+        let mut request = Request::new(asked.inputs[0].shape(), asked.format);
         // A file may hold any values: no rounding may be assumed to be random.
         request.family = asked.family.unwrap_or(Family::Special);
-        (request.cores, request.settings) = (asked.cores, asked.settings);
+        (request.cores, request.settings) = (asked.cores, asked.config.settings);
+        request.kernel = ForeignKernel {
+            chip: device.architecture().chip,
+            is_approximate: asked.config.math_approx_mode,
+            unpacks_to_dst: !asked.config.unpack_to_dst.is_empty(),
+            outputs: asked.outputs,
+        };
         request.choices = asked.choices;
         let wanted = match (find(&asked.name), formula(&asked.name)) {
             (Some(operation), _) => operation.exact(device, &request, asked.inputs),
@@ -40,7 +46,7 @@ impl References for Catalogue {
 }
 
 fn formula(name: &str) -> Option<&'static Formula> {
-    formulas().iter().find(|formula| formula.name == name)
+    formulas().find(|formula| formula.name == name)
 }
 
 /// The reference page of manifests in Markdown, with the references that they may name.

@@ -67,6 +67,7 @@ pub use elementwise::{add_sources, copy, multiply_sources, subtract_sources};
 pub use lanes::{AccumulatorLanes, ApproxLanes, LANES, binary_lanes, pack_lanes};
 pub use pack::{accumulate_in_l1, pack, pack_block, relu};
 pub use quad::QUAD;
+pub use reference::{erf, erfc, gelu, sigmoid, silu};
 pub use sfpu::binary;
 pub use unary::unary;
 
