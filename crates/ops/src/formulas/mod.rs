@@ -96,7 +96,7 @@ pub fn formulas() -> impl Iterator<Item = &'static Formula> {
     FORMULAS.iter().chain(&REFERENCES)
 }
 
-const BF16: &[DataFormat] = &[DataFormat::Bfloat16];
+pub(crate) const BF16: &[DataFormat] = &[DataFormat::Bfloat16];
 
 static FORMULAS: [Formula; 14] = [
     Formula {

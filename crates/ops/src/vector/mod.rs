@@ -11,11 +11,13 @@
 mod call;
 mod elementwise;
 mod mathematics;
+mod order;
+mod sums;
 mod unit;
 
 pub use elementwise::{Element, elements};
 
-use crate::formulas::Formula;
+use crate::formulas::{BF16, Formula};
 use crate::operation::Choice;
 
 /// The call that a kernel makes.
@@ -27,7 +29,7 @@ pub(crate) const CALL: Choice = Choice {
 };
 
 /// Every reference, in the order in which `tilewright list` shows them.
-pub(crate) static REFERENCES: [Formula; 3] = [
+pub(crate) static REFERENCES: [Formula; 7] = [
     Formula {
         name: "sfpu-unary",
         about: "a function of each element by the vector unit",
@@ -51,5 +53,38 @@ pub(crate) static REFERENCES: [Formula; 3] = [
         roles: elementwise::TERNARY,
         formats: &[],
         exact: elementwise::exact,
+    },
+    Formula {
+        name: "sfpu-cumsum",
+        about: "running sums down the columns of each matrix, as cumsum_tile",
+        choices: &[],
+        roles: sums::ROLES,
+        formats: &[],
+        exact: sums::cumulative,
+    },
+    Formula {
+        name: "sfpu-reduce",
+        about: "sums or extremes of columns or rows, as sfpu_reduce",
+        choices: &[sums::POOL, sums::DIM],
+        roles: sums::ROLES,
+        formats: &[],
+        exact: sums::reduce,
+    },
+    Formula {
+        name: "sfpu-topk",
+        about: "the largest values of each row, in order, and their columns",
+        choices: &[order::K, order::LARGEST],
+        roles: order::TOP,
+        formats: BF16,
+        exact: order::top,
+    },
+    Formula {
+        name: "sfpu-max-with-indices",
+        about: "the largest of the first rows of each column, as max_reduce_with_indices, and the \
+                second tensor's value in its place",
+        choices: &[order::WINDOW],
+        roles: order::MAX,
+        formats: BF16,
+        exact: order::max_with_indices,
     },
 ];

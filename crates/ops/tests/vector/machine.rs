@@ -13,7 +13,6 @@ use tilewright_tile::{Chip, DataFormat, DstWidth};
 use super::cases::{Action, Case};
 
 const ORIGIN: CoreCoord = CoreCoord::new(0, 0);
-const OUT: u8 = 16;
 
 /// What decides the bits besides the call and the operands.
 #[derive(Clone, Copy, Debug)]
@@ -45,33 +44,44 @@ impl Unit {
     }
 }
 
-/// What the kernel leaves, or what the machine refuses.
-pub fn run(unit: Unit, case: &Case, inputs: &[Tensor], to: DataFormat) -> Result<Tensor, String> {
+/// The first output buffer.
+pub const OUT: u8 = 16;
+
+/// An output buffer: its format, and how many tiles it has.
+pub type Output = (DataFormat, usize);
+
+/// The bytes that a kernel leaves in its output buffers, or what the machine refuses. Its inputs
+/// are in buffers from 0 on, whole and in tiles.
+pub fn launch(
+    unit: Unit,
+    inputs: &[Tensor],
+    outputs: &[Output],
+    compute: impl Fn(&Compute<'_>) + Send + Sync + 'static,
+) -> Result<Vec<Vec<u8>>, String> {
     let name = match unit.chip {
         Chip::Wormhole => "n150",
         Chip::Blackhole => "p150",
     };
     let mut device = Device::named(name).expect("it is known");
-    let shape = *inputs[0].shape();
-    let tiles = shape.tiles() as u32;
-    let mut builder = Program::builder("vector function");
-    let formats: Vec<DataFormat> = inputs.iter().map(Tensor::format).collect();
-    for (cb, format) in (0..).zip(&formats) {
-        builder.circular_buffer(ORIGIN, CbSpec::tiles(cb, "cb_in", *format, tiles));
+    let mut builder = Program::builder("vector functions");
+    let pages: Vec<u32> = inputs.iter().map(|it| it.shape().tiles() as u32).collect();
+    for ((cb, input), pages) in (0..).zip(inputs).zip(&pages) {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(cb, "cb_in", input.format(), *pages));
     }
-    builder.circular_buffer(ORIGIN, CbSpec::tiles(OUT, "cb_out", to, tiles));
-    let (buffers, none) = (inputs.len() as u8, CompileTimeArgs::default());
+    for (cb, (format, tiles)) in (OUT..).zip(outputs) {
+        builder.circular_buffer(ORIGIN, CbSpec::tiles(cb, "cb_out", *format, *tiles as u32));
+    }
+    let (none, given) = (CompileTimeArgs::default(), pages.clone());
     builder.data_movement("reader", ORIGIN, DataMovementPlace::Reader, none.clone(), move |k| {
-        for cb in 0..buffers {
-            k.cb_reserve_back(cb, tiles);
-            k.cb_push_back(cb, tiles);
+        for (cb, pages) in (0..).zip(&given) {
+            k.cb_reserve_back(cb, *pages);
+            k.cb_push_back(cb, *pages);
         }
     });
-    let (action, scalars) = (case.action(), case.patterns());
     builder.compute("compute", ORIGIN, unit.config(inputs), none, move |k| {
         k.compute_kernel_hw_startup(0, 0, OUT);
-        (0..buffers).for_each(|cb| k.cb_wait_front(cb, tiles));
-        (0..tiles).for_each(|tile| one(k, tile, &formats, action, &scalars));
+        (0..).zip(&pages).for_each(|(cb, pages)| k.cb_wait_front(cb, *pages));
+        compute(k);
     });
     let built = builder.build(device.architecture(), device.l1_lowest()).expect("a program");
     let placed = built.placed_buffers(ORIGIN);
@@ -87,8 +97,22 @@ pub fn run(unit: Unit, case: &Case, inputs: &[Tensor], to: DataFormat) -> Result
         return Err(format!("{:?}", outcome.ending));
     }
     let core = device.machine().core(ORIGIN).expect("a core");
-    let bytes = core.l1().get(place(OUT).base, tiles as usize * to.tile_bytes()).expect("in L1");
-    Ok(Tensor::from_bytes(shape, Layout::Tile, to, bytes.to_vec()).expect("whole tiles"))
+    let bytes = |(cb, (format, tiles)): (u8, &Output)| {
+        let bytes = core.l1().get(place(cb).base, tiles * format.tile_bytes());
+        bytes.expect("in L1").to_vec()
+    };
+    Ok((OUT..).zip(outputs).map(bytes).collect())
+}
+
+/// What a kernel that calls one function leaves, or what the machine refuses.
+pub fn run(unit: Unit, case: &Case, inputs: &[Tensor], to: DataFormat) -> Result<Tensor, String> {
+    let shape = *inputs[0].shape();
+    let formats: Vec<DataFormat> = inputs.iter().map(Tensor::format).collect();
+    let (action, scalars) = (case.action(), case.patterns());
+    let left = launch(unit, inputs, &[(to, shape.tiles())], move |k| {
+        (0..shape.tiles() as u32).for_each(|tile| one(k, tile, &formats, action, &scalars));
+    })?;
+    Ok(Tensor::from_bytes(shape, Layout::Tile, to, left.concat()).expect("whole tiles"))
 }
 
 fn one(k: &Compute<'_>, tile: u32, formats: &[DataFormat], action: Action, scalars: &[u32]) {

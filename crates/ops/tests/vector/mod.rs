@@ -4,3 +4,4 @@ mod accuracy;
 mod cases;
 mod machine;
 mod proof;
+mod rows;

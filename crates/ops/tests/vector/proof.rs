@@ -59,7 +59,12 @@ fn value(format: DataFormat, family: Family, random: &mut Random) -> Vec<u8> {
 }
 
 fn operand(format: DataFormat, family: Family, seed: u64) -> Tensor {
-    let shape = Shape::new(&[32, 32 * TILES]).expect("a shape");
+    operand_of(&[32, 32 * TILES], format, family, seed)
+}
+
+/// Values of a family in a tensor of any shape.
+pub fn operand_of(shape: &[usize], format: DataFormat, family: Family, seed: u64) -> Tensor {
+    let shape = Shape::new(shape).expect("a shape");
     let mut random = Random(seed);
     let values = |_| value(format, family, &mut random);
     let bytes = (0..shape.volume()).flat_map(values).collect();
