@@ -4,10 +4,10 @@ use tilewright_metal::{Layout, Shape, Tensor};
 use tilewright_tile::DataFormat;
 use tilewright_tile::bound::Approx;
 
-use super::CALL;
 use super::call::Call;
-use super::unit::Unit;
-use crate::operation::{OpError, Request};
+use super::unit::{Calls, Unit};
+use super::{CALL, INTERMEDIATES, ON};
+use crate::operation::{Choice, OpError, Request};
 use crate::parallel;
 use crate::reference::{Given, Roles, Wanted};
 
@@ -63,7 +63,7 @@ impl Element {
 /// A kernel that calls the vector unit, and its operands in tiles.
 struct Kernel {
     unit: Unit,
-    calls: Vec<Call>,
+    calls: Calls,
     inputs: Vec<Tensor>,
     output: DataFormat,
 }
@@ -112,9 +112,18 @@ impl Kernel {
         if !operands.iter().all(|operand| operand.is_finite()) {
             return f64::NAN;
         }
-        let first = self.calls[0].value(operands, self.output);
-        self.calls[1..].iter().fold(first, |value, call| call.value(&[value], self.output))
+        let mut operands = operands.to_vec();
+        for (operand, first) in operands.iter_mut().zip(&self.calls.first) {
+            *operand = chained(*operand, first, self.output);
+        }
+        let value = self.calls.then[0].value(&operands, self.output);
+        chained(value, &self.calls.then[1..], self.output)
     }
+}
+
+/// The functions of one number, one after the other.
+fn chained(value: f64, calls: &[Call], output: DataFormat) -> f64 {
+    calls.iter().fold(value, |value, call| call.value(&[value], output))
 }
 
 /// A denormal is zero to the vector unit, as an operand and as a result.
@@ -123,15 +132,30 @@ fn flushed(x: f64) -> f64 {
 }
 
 /// The calls of a kernel: the first takes all inputs, those after it take its result.
-fn calls(request: &Request, inputs: usize) -> Result<Vec<Call>, OpError> {
+fn calls(request: &Request, inputs: usize) -> Result<Calls, OpError> {
     let Some(text) = request.choices.get(CALL.name) else {
         let why = "say which function the kernel calls: choices = { call = \"relu_tile\" }";
         return Err(OpError::Invalid(why.to_owned()));
     };
+    let on = |choice: &Choice| {
+        let text = request.choices.get(choice.name).filter(|it| *it != choice.values[0]);
+        text.map_or(Ok(Vec::new()), |text| chain(request, text, 1))
+    };
+    let intermediates = match request.choice(&INTERMEDIATES)? {
+        "bf16" => Some(DataFormat::Bfloat16),
+        "fp32" => Some(DataFormat::Float32),
+        _ => None,
+    };
+    let first = ON[..inputs].iter().map(on).collect::<Result<_, _>>()?;
+    Ok(Calls { first, intermediates, then: chain(request, text, inputs)? })
+}
+
+/// Calls one after the other; the first takes so many tiles.
+fn chain(request: &Request, text: &str, tiles: usize) -> Result<Vec<Call>, OpError> {
     let read = |text: &str| Call::read(text, request.kernel.is_approximate);
     let calls: Vec<Call> = text.split(';').map(read).collect::<Result<_, _>>()?;
     for (at, call) in calls.iter().enumerate() {
-        let (takes, has) = (call.tiles(), if at == 0 { inputs } else { 1 });
+        let (takes, has) = (call.tiles(), if at == 0 { tiles } else { 1 });
         if takes != has {
             let (name, words) = (call.name(), ["none", "one tile", "two tiles", "three tiles"]);
             let word = |count: usize| words.get(count).copied().unwrap_or("more tiles");

@@ -28,6 +28,22 @@ pub(crate) const CALL: Choice = Choice {
             in the same kernel come after a semicolon",
 };
 
+/// The calls that a kernel makes on each operand first.
+pub(crate) const ON: [Choice; 3] = [on("on_first"), on("on_second"), on("on_third")];
+
+const fn on(name: &'static str) -> Choice {
+    let values = &["none", "a call of one tile"];
+    Choice { name, values, about: "calls on that operand alone before the kernel's call" }
+}
+
+/// Whether operands are packed between those calls and the kernel's call.
+pub(crate) const INTERMEDIATES: Choice = Choice {
+    name: "intermediates",
+    values: &["none", "bf16", "fp32"],
+    about: "the format of buffers between the calls on an operand and the kernel's call, if there \
+            are any",
+};
+
 /// Every reference, in the order in which `tilewright list` shows them.
 pub(crate) static REFERENCES: [Formula; 7] = [
     Formula {
@@ -41,7 +57,7 @@ pub(crate) static REFERENCES: [Formula; 7] = [
     Formula {
         name: "sfpu-binary",
         about: "a function of two tensors by the vector unit, the second one repeated if need be",
-        choices: &[CALL],
+        choices: &[CALL, ON[0], ON[1], INTERMEDIATES],
         roles: elementwise::BINARY,
         formats: &[],
         exact: elementwise::exact,
@@ -49,7 +65,7 @@ pub(crate) static REFERENCES: [Formula; 7] = [
     Formula {
         name: "sfpu-ternary",
         about: "a function of three tensors by the vector unit, the last ones repeated if need be",
-        choices: &[CALL],
+        choices: &[CALL, ON[0], ON[1], ON[2], INTERMEDIATES],
         roles: elementwise::TERNARY,
         formats: &[],
         exact: elementwise::exact,

@@ -12,6 +12,17 @@ use super::call::Call;
 use crate::operation::Request;
 use crate::steps::Steps;
 
+/// The calls of a kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Calls {
+    /// On each operand alone, before the others.
+    pub(super) first: Vec<Vec<Call>>,
+    /// The format of buffers after those, if the kernel has any there.
+    pub(super) intermediates: Option<DataFormat>,
+    /// On all operands, then on the result.
+    pub(super) then: Vec<Call>,
+}
+
 /// What decides the values between a kernel's calls.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unit {
@@ -29,17 +40,30 @@ impl Unit {
     /// One tile of the output's format, for tiles of the inputs'; or why it is not known.
     pub(super) fn tile(
         self,
-        calls: &[Call],
+        calls: &Calls,
         inputs: &[(DataFormat, &[u8])],
         output: DataFormat,
     ) -> Result<Vec<u8>, String> {
+        let unit = (self.chip, self.width);
         let mut tiles = vec![[0; TILE_VALUES]; inputs.len()];
-        for (tile, (format, bytes)) in tiles.iter_mut().zip(inputs) {
+        for ((tile, (format, bytes)), first) in tiles.iter_mut().zip(inputs).zip(&calls.first) {
             self.fill(*format, bytes, tile)?;
+            for call in first {
+                call.run(unit, std::slice::from_mut(tile))?;
+            }
+            if let Some(between) = calls.intermediates.filter(|_| !first.is_empty()) {
+                let bytes = self.pack(tile, between)?;
+                self.fill(between, &bytes, tile)?;
+            }
         }
-        for call in calls {
-            call.run((self.chip, self.width), &mut tiles)?;
+        for call in &calls.then {
+            call.run(unit, &mut tiles)?;
         }
+        self.pack(&tiles[0], output)
+    }
+
+    /// Dst to L1.
+    fn pack(self, tile: &Lanes, output: DataFormat) -> Result<Vec<u8>, String> {
         let mut bytes = vec![0; output.tile_bytes()];
         let source = Steps { width: self.width, format: output }.pack_source();
         let packing = Packing {
@@ -50,7 +74,7 @@ impl Unit {
             mask: PackMask::None,
             accumulate: false,
         };
-        pack(&tiles[0], &packing, &mut bytes).map_err(|error| error.to_string())?;
+        pack(tile, &packing, &mut bytes).map_err(|error| error.to_string())?;
         Ok(bytes)
     }
 
