@@ -35,6 +35,8 @@ impl Call {
     pub(super) fn read(text: &str, is_approximate: bool) -> Result<Call, OpError> {
         let text: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
         let text = text.replace("DataFormat::", "");
+        // The same with the bits of its scalar.
+        let text = text.replace("fill_tile_bitcast", "fill_tile");
         let (name, arguments) = match text.split_once('(') {
             Some((name, rest)) => (name, rest.strip_suffix(')').ok_or_else(|| unread(&text))?),
             None => (text.as_str(), ""),
@@ -123,6 +125,10 @@ impl Call {
     }
 }
 
+/// Template arguments that choose, as kernels and hosts write them.
+const YES: [&str; 3] = ["true", "1", "1u"];
+const NO: [&str; 3] = ["false", "0", "0u"];
+
 /// The function that a name with template arguments stands for, under its full name.
 fn resolve(
     name: &str,
@@ -131,13 +137,15 @@ fn resolve(
 ) -> Result<(String, Action), OpError> {
     let (base, template) = name.split_once('<').unwrap_or((name, ""));
     let template: Vec<&str> = template.trim_end_matches('>').split(',').collect();
-    let is_plain = template.iter().all(|it| ["", "true", "false"].contains(it));
+    let is_plain = template.iter().all(|it| YES.contains(it) || NO.contains(it) || it.is_empty());
     let mut chosen = template.iter().filter(|it| !it.is_empty());
     let mut is_chosen = |word: &str, default: bool| match word {
         "APPROX" => is_approximate,
-        _ => chosen.next().map_or(default, |it| *it == "true"),
+        _ => chosen.next().map_or(default, |it| YES.contains(it)),
     };
-    if let Some(unary) = Unary::from_name(base, &mut is_chosen).filter(|_| is_plain) {
+    let unary = Unary::from_name(base, &mut is_chosen).filter(|_| is_plain);
+    // A variant that is not modelled has an argument more.
+    if let Some(unary) = unary.filter(|_| chosen.all(|it| NO.contains(it))) {
         return Ok((base.to_owned(), Action::Unary(unary)));
     }
     if let Some(of_scalar) = Unary::with_scalar(name).filter(|_| scalars.len() == 1) {
