@@ -47,6 +47,6 @@ def test_what_a_reference_does_not_have_is_refused(program):
         tilewright.run(tensors, descriptor, reference=wrong)
     with pytest.raises(ValueError, match="`first` is no tensor of the program's"):
         elsewhere = ttnn.open_device(device_id=0)
-        other = ttnn.zeros([32, 64], ttnn.bfloat16, ttnn.TILE_LAYOUT, elsewhere)
+        other = ttnn.to_device(ttnn.from_device(tensors[0]), elsewhere)
         wrong = calling(tensors, "exp_tile", first=other)
         tilewright.run(tensors, descriptor, reference=wrong)
