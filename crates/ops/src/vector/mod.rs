@@ -96,8 +96,7 @@ pub(crate) static REFERENCES: [Formula; 7] = [
     },
     Formula {
         name: "sfpu-max-with-indices",
-        about: "the largest of the first rows of each column, as max_reduce_with_indices, and the \
-                second tensor's value in its place",
+        about: "the largest of each column's first rows, and the second tensor's value there",
         choices: &[order::WINDOW],
         roles: order::MAX,
         formats: BF16,
