@@ -151,7 +151,8 @@ fn references(text: &mut String) {
          the named kernel. Tensors are bf16, and `target` holds whole numbers.\n\n\
          Those that begin with `sfpu` are for kernels that call the vector unit. `call` is the \
          call of the kernel, without its tiles and with its scalars as numbers: \
-         `\"leaky_relu_tile(0.1)\"`, `\"where_tile<Float32>\"`, `\"typecast_tile<Float32,Int32>\"`, \
+         `\"leaky_relu_tile(0.1)\"`, `\"where_tile<Float32>\"`, \
+         `\"typecast_tile<Float32,Int32>\"`, \
          `\"exp_tile; add_unary_tile(1)\"`. Tensors have the formats that the call takes: bf16, \
          fp32, int32, uint32 or uint16. `second` and `third` may have one row, one column or one \
          value where `first` has more. How elements are judged is told in [numbers and \

@@ -1,7 +1,7 @@
 //! A call of the vector unit as a reference names it: `clamp_tile(-1, 1)`.
 //!
-//! The name and the template arguments are those of the kernel; the numbers are its scalars, where a
-//! kernel has their bits. Tiles are left out: a reference knows which they are.
+//! The name and the template arguments are those of the kernel; the numbers are its scalars, where
+//! a kernel has their bits. Tiles are left out: a reference knows which they are.
 
 use tilewright_metal::nearest;
 use tilewright_tile::sfpu::program::{FunctionId, Operands, Rows, VectorState, functions};

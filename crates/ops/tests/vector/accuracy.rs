@@ -86,16 +86,20 @@ fn cell(measured: Option<Measured>) -> String {
 const HEAD: &str = "\
 # Accuracy of the vector unit
 
-How far the vector unit's own functions are from the mathematics, as they are on Wormhole and here. Every figure is measured by
-`crates/ops/tests/vector/accuracy.rs`, and none is used to judge a result: a [reference](manifest.md#references-of-tt-metals-kernels) runs the
-function on the same operands and takes its error there.
+How far the vector unit's own functions are from the mathematics, as they are on Wormhole and here.
+Every figure is measured by `crates/ops/tests/vector/accuracy.rs`, and none is used to judge a
+result: a [reference](manifest.md#references-of-tt-metals-kernels) runs the function on the same
+operands and takes its error there.
 
-- 16-bit Dst: all bf16 operands for functions of one tile, 8,192 random ones between 2^-6 and 2^4 in magnitude for the others.
+- 16-bit Dst: all bf16 operands for functions of one tile, 8,192 random ones between 2^-6 and 2^4 in
+  magnitude for the others.
 - 32-bit Dst: 8,192 random fp32 operands between 2^-6 and 2^4 that go straight to Dst.
-- *Steps* is the largest error in steps between neighbouring numbers of the format (half a step is correct rounding), where the function has
-  at least its first digit right. *Lost* counts the operands where it has not: the error is larger than half of the value.
+- *Steps* is the largest error in steps between neighbouring numbers of the format (half a step is
+  correct rounding), where the function has at least its first digit right. *Lost* counts the
+  operands where it has not: the error is larger than half of the value.
 
-Functions of whole numbers, comparisons and roundings that are exact for all these operands are left out.
+Functions of whole numbers, comparisons and roundings that are exact for all these operands are left
+out.
 
 | call | steps of bf16 | lost | steps of fp32 | lost |
 |---|---|---|---|---|
@@ -171,8 +175,9 @@ fn whole_numbers_are_exact() {
 }
 
 /// Where the hardware does something else with whole numbers: right shifts repeat the highest bit,
-/// and on Blackhole a negative number of places shifts to the left; multiples are exact for operands below 2^15, a product before it is rounded has 24 bits, and a
-/// 16-bit Dst does not hold numbers of 8 bits as this cast reads them.
+/// and on Blackhole a negative number of places shifts to the left; multiples are exact for
+/// operands below 2^15; a product before it is rounded has 24 bits; and a 16-bit Dst does not hold
+/// numbers of 8 bits as this cast reads them.
 const DIFFERENT: &[&str] = &[
     "binary_right_shift_tile<Int32>",
     "binary_right_shift_tile<UInt32>",

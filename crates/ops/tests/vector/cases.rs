@@ -79,8 +79,8 @@ impl Case {
     }
 }
 
-/// Functions that are none of numbers alone: their results depend on neighbours, on earlier calls or
-/// on a generator. Sums, orders and maxima have references of their own.
+/// Functions that are none of numbers alone: results depend on neighbours, on earlier calls or on a
+/// generator. Sums, orders and maxima have references of their own.
 const OTHERS: &[&str] = &[
     "tiled_prod_tile",
     "alt_complex_rotate90_tile",

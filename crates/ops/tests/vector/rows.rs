@@ -146,8 +146,8 @@ fn sums_and_extremes() {
     }
 }
 
-/// Nine rows of a tile, with indices of which no two are equal. Kernels put small values below them,
-/// which the function takes along.
+/// Nine rows of a tile, with indices of which no two are equal. Kernels put small values below
+/// them, which the function takes along.
 #[test]
 fn maxima_with_their_indices() {
     let uint16 = DataFormat::Integer(Integer::UInt16);

@@ -37,8 +37,8 @@ pub(super) fn digamma(x: f64) -> f64 {
     x.ln() - 0.5 / x - series * square
 }
 
-/// `scale` times Σ (x + k)^-(n + 1) for x above zero: the polygamma function of order n for a scale of
-/// (-1)^(n + 1) n!, by Euler's and Maclaurin's formula.
+/// `scale` times Σ (x + k)^-(n + 1) for x above zero: the polygamma function of order n for a scale
+/// of (-1)^(n + 1) n!, by Euler's and Maclaurin's formula.
 pub(super) fn polygamma(order: f64, scale: f64, x: f64) -> f64 {
     if x <= 0.0 || x.is_nan() {
         return f64::NAN;
