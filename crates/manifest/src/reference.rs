@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use tilewright_metal::{ComputeSettings, Device, Family, Given, Roles, Wanted};
+use tilewright_metal::{ComputeConfig, Device, Family, Given, Roles, Wanted};
 use tilewright_tile::DataFormat;
 
 /// What the names of references stand for.
@@ -39,8 +39,10 @@ pub struct Asked {
     pub format: DataFormat,
     /// Where the first input's values come from; none where a file holds them.
     pub family: Option<Family>,
+    /// The formats of the outputs, in the order of its roles; none for one that is not judged.
+    pub outputs: Vec<Option<DataFormat>>,
     /// The configuration of the program's compute kernel.
-    pub settings: ComputeSettings,
+    pub config: ComputeConfig,
     /// How many cores have work.
     pub cores: u32,
 }

@@ -122,19 +122,24 @@ pub fn blocks_to_fp32(bytes: &[u8], format: DataFormat) -> Vec<u8> {
 
 /// Whole numbers as the nearest fp32.
 pub fn integers_to_fp32(integer: Integer, bytes: &[u8]) -> Vec<u8> {
-    let numbers: Vec<f32> = match integer {
-        Integer::UInt32 => values(bytes).iter().map(|it| u32::from_le_bytes(*it) as f32).collect(),
-        Integer::Int32 => values(bytes).iter().map(|it| i32::from_le_bytes(*it) as f32).collect(),
+    let numbers = integers_to_f64(integer, bytes);
+    numbers.iter().flat_map(|number| (*number as f32).to_le_bytes()).collect()
+}
+
+/// Whole numbers as they are.
+pub fn integers_to_f64(integer: Integer, bytes: &[u8]) -> Vec<f64> {
+    match integer {
+        Integer::UInt32 => values(bytes).iter().map(|it| u32::from_le_bytes(*it).into()).collect(),
+        Integer::Int32 => values(bytes).iter().map(|it| i32::from_le_bytes(*it).into()).collect(),
         Integer::UInt16 => values(bytes).iter().map(|it| u16::from_le_bytes(*it).into()).collect(),
-        Integer::UInt8 => bytes.iter().map(|byte| f32::from(*byte)).collect(),
+        Integer::UInt8 => bytes.iter().map(|byte| f64::from(*byte)).collect(),
         Integer::Int8 => bytes.iter().map(|byte| sign_magnitude(*byte)).collect(),
-    };
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
 }
 
 /// The number of a sign and 7 bits.
-fn sign_magnitude(byte: u8) -> f32 {
-    let magnitude = f32::from(byte & 127);
+fn sign_magnitude(byte: u8) -> f64 {
+    let magnitude = f64::from(byte & 127);
     if byte & 128 == 0 { magnitude } else { -magnitude }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tilewright_tile::bound::Approx;
 
-use crate::{DeviceTensor, Shape};
+use crate::{DeviceTensor, Shape, Tensor};
 
 /// The names of an operation's tensors, inputs in the order in which exact results take them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +17,18 @@ pub struct Roles {
     pub outputs: &'static [&'static str],
 }
 
-/// An input: its shape, and its values as the tensor holds them, in row-major order.
+/// An input as the device holds it: its values have been rounded to its format.
 #[derive(Clone, Debug)]
 pub struct Given {
+    /// Its contents.
+    pub tensor: Tensor,
+}
+
+impl Given {
     /// The shape.
-    pub shape: Shape,
-    /// The values.
-    pub values: Vec<f32>,
+    pub fn shape(&self) -> Shape {
+        *self.tensor.shape()
+    }
 }
 
 /// Exact values with their bounds, in row-major order, computed when asked for. A function that

@@ -171,6 +171,19 @@ impl Tensor {
         }
     }
 
+    /// The values of a format of whole numbers, which fp32 need not hold; as `to_f32` else.
+    pub fn to_f64(&self) -> Vec<f64> {
+        let plain = plain(Cow::Borrowed(self));
+        match plain.format {
+            DataFormat::Integer(integer) => convert::integers_to_f64(integer, &plain.data),
+            DataFormat::Bfloat16
+            | DataFormat::Float32
+            | DataFormat::Tf32
+            | DataFormat::Bfp8
+            | DataFormat::Small(_) => plain.to_f32().into_iter().map(f64::from).collect(),
+        }
+    }
+
     /// The values as bf16 patterns (nearest, ties to even), the last dimension running fastest,
     /// without padding.
     pub fn to_bf16(&self) -> Vec<u16> {

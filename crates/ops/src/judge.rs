@@ -52,6 +52,13 @@ impl Worst {
     const NONE: Worst = Worst { index: 0, wanted: 0.0, got: 0.0, bound: 0.0, ratio: 0.0 };
 }
 
+/// A device's value: f32 for all formats but those of whole numbers.
+pub trait Number: Copy + Into<f64> + Sync {}
+
+impl Number for f32 {}
+
+impl Number for f64 {}
+
 /// Elements that one thread judges at a time; the mean is summed by these blocks on every host.
 const BLOCK: usize = 1 << 15;
 
@@ -70,20 +77,20 @@ pub fn outputs(
 pub fn judge_output(expected: &Expected, contents: &Tensor) -> Judgement {
     let parts = expected.parts.as_ref().filter(|_| expected.bits.is_none());
     let in_parts = parts.and_then(|parts| stream::judge(contents, parts));
-    in_parts
-        .unwrap_or_else(|| judge_expected(expected, &contents.to_f32(), &(expected.reference)()))
+    in_parts.unwrap_or_else(|| judge_expected(expected, contents, &(expected.reference)()))
 }
 
 /// Holds the values of an output against its bits, if it has some, or else its reference.
-pub fn judge_expected(expected: &Expected, values: &[f32], reference: &[Approx]) -> Judgement {
+pub fn judge_expected(expected: &Expected, values: &Tensor, reference: &[Approx]) -> Judgement {
     match &expected.bits {
-        Some(bits) => judge_bits(values, bits),
-        None => judge(values, reference),
+        Some(bits) => judge_bits(&values.to_f32(), bits),
+        None if values.format().is_integer() => judge(&values.to_f64(), reference),
+        None => judge(&values.to_f32(), reference),
     }
 }
 
 /// Holds device values against exact ones, element by element.
-pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
+pub fn judge<Value: Number>(device: &[Value], reference: &[Approx]) -> Judgement {
     assert_eq!(device.len(), reference.len(), "an output has as many values as its reference");
     let blocks = parallel::map(device.len().div_ceil(BLOCK), |block| {
         let all = block * BLOCK..device.len().min((block + 1) * BLOCK);
@@ -98,7 +105,7 @@ pub fn judge(device: &[f32], reference: &[Approx]) -> Judgement {
     let (bound, error) = parallel::both(
         || median(blocks.iter().map(|it| &it.bounds), elements().map(|(_, exact)| exact.error)),
         || {
-            let errors = elements().map(|(got, exact)| error(f64::from(*got), *exact));
+            let errors = elements().map(|(got, exact)| error((*got).into(), *exact));
             median(blocks.iter().map(|it| &it.errors), errors)
         },
     );
@@ -146,11 +153,11 @@ struct Block {
 
 impl Block {
     /// Judges elements, the first of which has the index `start`.
-    fn judge(start: usize, device: &[f32], reference: &[Approx]) -> Block {
+    fn judge<Value: Number>(start: usize, device: &[Value], reference: &[Approx]) -> Block {
         let mut block = Block::default();
         for (index, (got, exact)) in device.iter().zip(reference).enumerate() {
             if exact.is_judged() {
-                block.add(start + index, f64::from(*got), *exact);
+                block.add(start + index, (*got).into(), *exact);
             }
         }
         block

@@ -40,5 +40,6 @@ mod reference;
 pub mod softmax;
 mod steps;
 mod tensors;
+pub mod vector;
 
-pub use operation::{Choice, OpError, Operation, Request, find, operations};
+pub use operation::{Choice, ForeignKernel, OpError, Operation, Request, find, operations};

@@ -8,7 +8,7 @@ use tilewright_metal::{
     ShapeError, TensorError, WorkSplitError,
 };
 pub use tilewright_metal::{Expected, Prepared};
-use tilewright_tile::{DataFormat, DstWidth, Fidelity};
+use tilewright_tile::{Chip, DataFormat, DstWidth, Fidelity};
 
 use crate::reference::{Given, Roles, Wanted};
 
@@ -35,6 +35,21 @@ pub struct Request {
     pub padding: f32,
     /// The operation's own choices, by name.
     pub choices: BTreeMap<String, String>,
+    /// What is known of a kernel that is not ours.
+    pub kernel: ForeignKernel,
+}
+
+/// What references of tt-metal's kernels depend on, besides a request's settings.
+#[derive(Clone, Debug, Default)]
+pub struct ForeignKernel {
+    /// Whose arithmetic it runs on.
+    pub chip: Chip,
+    /// Whether vector functions are compiled in their approximate form.
+    pub is_approximate: bool,
+    /// Whether fp32 inputs go straight to Dst.
+    pub unpacks_to_dst: bool,
+    /// The formats of the outputs that are judged, in the order of their roles.
+    pub outputs: Vec<Option<DataFormat>>,
 }
 
 impl Request {
@@ -52,6 +67,7 @@ impl Request {
             data_seed: 0,
             padding: 0.0,
             choices: BTreeMap::new(),
+            kernel: ForeignKernel::default(),
         }
     }
 

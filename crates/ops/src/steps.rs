@@ -82,19 +82,24 @@ impl Steps {
         }
     }
 
+    /// What the packer takes Dst to hold.
     #[inline]
-    fn packing(self) -> Packing {
-        let source = match (self.format, self.width) {
+    pub(crate) fn pack_source(self) -> DataFormat {
+        match (self.format, self.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32)
             | (
                 DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_),
                 _,
             ) => self.format,
-        };
+        }
+    }
+
+    #[inline]
+    fn packing(self) -> Packing {
         Packing {
             width: self.width,
-            source,
+            source: self.pack_source(),
             output: self.format,
             relu: Relu::Off,
             mask: PackMask::None,

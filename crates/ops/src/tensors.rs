@@ -5,16 +5,16 @@ use tilewright_metal::{Device, DeviceTensor, Layout, Shape, Storage, Tensor};
 use crate::operation::{OpError, Request};
 use crate::reference::Given;
 
-/// An input on the device, and the values it holds there in row-major order.
+/// An input on the device, and what it holds there.
 pub(crate) struct Input {
     pub(crate) tensor: DeviceTensor,
-    pub(crate) values: Vec<f32>,
+    contents: Tensor,
 }
 
 impl Input {
     /// What a reference needs of it.
     pub(crate) fn given(self) -> Given {
-        Given { shape: self.tensor.shape, values: self.values }
+        Given { tensor: self.contents }
     }
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn place(
 ) -> Result<Input, OpError> {
     let host = host(request, (shape, layout), values)?;
     let tensor = host.to_device(device, Storage::Dram)?;
-    Ok(Input { tensor, values: host.to_f32() })
+    Ok(Input { tensor, contents: host })
 }
 
 /// Values in the request's format, not on the device yet.

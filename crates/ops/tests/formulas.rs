@@ -4,7 +4,7 @@
 //! Whether the kernels of tt-metal keep to the bounds is found out on a checkout of it: nothing of
 //! it is kept here.
 
-use tilewright_metal::{Family, Given, Shape};
+use tilewright_metal::{Family, Given, Shape, Tensor};
 use tilewright_ops::formulas::{Formula, formulas};
 use tilewright_ops::{OpError, Request};
 use tilewright_tile::bound::Approx;
@@ -14,7 +14,7 @@ const ROWS: usize = 3;
 const WIDTH: usize = 70;
 
 fn formula(name: &str) -> &'static Formula {
-    formulas().iter().find(|formula| formula.name == name).expect("a formula")
+    formulas().find(|formula| formula.name == name).expect("a formula")
 }
 
 /// Uniform values in bf16, between `middle - spread` and `middle + spread`.
@@ -22,7 +22,7 @@ fn input(rows: usize, width: usize, stream: u64, (middle, spread): (f32, f32)) -
     let shape = Shape::new(&[rows, width]).expect("a shape");
     let units = Family::Uniform.values(&shape, 5, stream);
     let held = |unit: &f32| bfloat16::to_f32(bfloat16::from_f32(middle + spread * unit));
-    Given { shape, values: units.iter().map(held).collect() }
+    holding(shape, units.iter().map(held).collect())
 }
 
 fn request(width: DstWidth) -> Request {
@@ -34,12 +34,21 @@ fn request(width: DstWidth) -> Request {
 
 fn targets() -> Given {
     let shape = Shape::new(&[1, ROWS]).expect("a shape");
-    Given { shape, values: vec![0.0, 69.0, 33.0] }
+    holding(shape, vec![0.0, 69.0, 33.0])
+}
+
+fn holding(shape: Shape, values: Vec<f32>) -> Given {
+    Given { tensor: Tensor::from_f32(shape, &values).expect("as many as the shape has") }
 }
 
 fn rows(given: &Given) -> Vec<Vec<f64>> {
-    let width = given.shape.width();
-    given.values.chunks(width).map(|row| row.iter().map(|x| f64::from(*x)).collect()).collect()
+    let width = given.shape().width();
+    given
+        .tensor
+        .to_f32()
+        .chunks(width)
+        .map(|row| row.iter().map(|x| f64::from(*x)).collect())
+        .collect()
 }
 
 /// Holds an output against plain mathematics; bounds are at most so many steps of bf16 at the
@@ -96,7 +105,7 @@ fn layer_normalisation_is_the_mathematics() {
         check("ttnn", &ttnn[0].1, &y, steps);
         let blocks = request_of(width).choose("path", "blocks");
         check("blocks", &outputs("ttnn-layernorm", &blocks, given())[0].1, &y, steps);
-        let half = Given { values: x.values.iter().map(|x| x / 2.0).collect(), ..x.clone() };
+        let half = holding(x.shape(), x.tensor.to_f32().iter().map(|x| x / 2.0).collect());
         let added = vec![half.clone(), half, gamma.clone(), beta.clone()];
         let added = outputs("ttnn-add-layernorm", &request_of(width), added);
         check("added", &added[0].1, &y, steps);
@@ -111,7 +120,8 @@ fn the_gradient_of_layer_normalisation_is_the_mathematics() {
     let gammas = rows(&gamma).remove(0);
     let (mut dx, mut dgamma) = (Vec::new(), Vec::new());
     for (row, (x, dy)) in rows(&x).iter().zip(rows(&dy)).enumerate() {
-        let (mean, rstd) = (f64::from(mean.values[row]), f64::from(rstd.values[row]));
+        let (mean, rstd) =
+            (f64::from(mean.tensor.to_f32()[row]), f64::from(rstd.tensor.to_f32()[row]));
         let x_hat: Vec<f64> = x.iter().map(|x| (x - mean) * rstd).collect();
         let product = |column: usize| dy[column] * gammas[column];
         let first = (0..WIDTH).map(product).sum::<f64>() / WIDTH as f64;
@@ -127,7 +137,7 @@ fn the_gradient_of_layer_normalisation_is_the_mathematics() {
     check("dx", &got[0].1, &dx, 4.0);
     check("dgamma", &got[1].1, &dgamma, 3.0);
     let is_kept = |(got, dy): (&Approx, &f32)| *got == Approx::exact(f64::from(*dy));
-    assert!(got[2].1.iter().zip(&given[4].values).all(is_kept), "dbeta is dy");
+    assert!(got[2].1.iter().zip(&given[4].tensor.to_f32()).all(is_kept), "dbeta is dy");
 }
 
 #[test]
@@ -148,7 +158,7 @@ fn rms_normalisation_is_the_mathematics() {
     let ttnn = outputs("ttnn-rmsnorm", &request, vec![x.clone(), gamma.clone(), beta.clone()]);
     check("ttnn", &ttnn[0].1, &ys, 4.0);
     // Half of x and half of x are x.
-    let half = Given { values: x.values.iter().map(|x| x / 2.0).collect(), ..x };
+    let half = holding(x.shape(), x.tensor.to_f32().iter().map(|x| x / 2.0).collect());
     let added = outputs("ttnn-add-rmsnorm", &request, vec![half.clone(), half, gamma, beta]);
     check("added", &added[0].1, &ys, 4.0);
 }
@@ -220,7 +230,7 @@ fn softmax_is_the_mathematics() {
 fn cross_entropy_is_the_mathematics() {
     let (x, target) = (input(ROWS, WIDTH, 0, (0.0, 3.0)), targets());
     let (mut loss, mut dx) = (Vec::new(), Vec::new());
-    for (row, target) in rows(&x).iter().zip(&target.values) {
+    for (row, target) in rows(&x).iter().zip(&target.tensor.to_f32()) {
         let target = *target as usize;
         let sum: f64 = row.iter().map(|x| x.exp()).sum();
         loss.push(sum.ln() - row[target]);
@@ -248,7 +258,7 @@ fn what_a_formula_does_not_know_is_refused() {
     let fp32 = Request { format: DataFormat::Float32, ..bf16.clone() };
     let told = refusal("ttml-softmax", &fp32, vec![x()]);
     assert_eq!(told, "ttml-softmax is known for bf16 tensors, not Float32");
-    let target = Given { values: vec![0.0, 70.0, 1.0], ..targets() };
+    let target = holding(targets().shape(), vec![0.0, 70.0, 1.0]);
     let told = refusal("ttml-cross-entropy-fw", &bf16, vec![x(), target]);
     assert_eq!(told, "`target` has 70, which is no class from 0 to 69");
     let told = refusal("ttml-cross-entropy-fw", &bf16, vec![x(), input(1, 2, 0, (0.0, 0.0))]);

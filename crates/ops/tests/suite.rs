@@ -14,3 +14,4 @@ mod matmul;
 mod published_layernorm;
 mod reduce;
 mod softmax;
+mod vector;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tilewright_check::Tools;
 use tilewright_metal::{NocMode, ProgramDescription, RunOptions};
 use tilewright_run::grade::ListedFault;
-use tilewright_run::{Described, Injection, Isolation, LaunchCommand, Request};
+use tilewright_run::{Described, Injection, Isolation, LaunchCommand, Reference, Request};
 
 use crate::contents::Contents;
 
@@ -47,6 +47,30 @@ pub struct Options {
     /// Seconds of the host that a run may take.
     #[serde(default)]
     pub timeout: Option<f64>,
+    /// What the outputs are compared with.
+    #[serde(default)]
+    pub reference: Option<AskedReference>,
+}
+
+/// A reference with the names of its tensors.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AskedReference {
+    operation: String,
+    choices: BTreeMap<String, String>,
+    inputs: BTreeMap<String, String>,
+    outputs: BTreeMap<String, String>,
+}
+
+impl AskedReference {
+    fn reference(&self) -> Reference {
+        Reference {
+            operation: self.operation.clone(),
+            choices: self.choices.clone(),
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+        }
+    }
 }
 
 impl Options {
@@ -76,6 +100,7 @@ impl Options {
             timeout: timeout.and_then(|it| Duration::try_from_secs_f64(it).ok()),
             isolation: if self.is_forked { Isolation::Sandboxed } else { Isolation::InProcess },
             injection: self.injection()?,
+            reference: self.reference.as_ref().map(AskedReference::reference),
             keeps_changed: true,
             ..Request::described(Described { description, contents, command })
         })

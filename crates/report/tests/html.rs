@@ -96,11 +96,11 @@ fn sound(name: &str, shape: &str) -> String {
     let mut heat = Vec::new();
     for expected in &prepared.outputs {
         let (name, shape) = (expected.name.to_owned(), &expected.tensor.shape);
-        let values = expected.tensor.to_host(&mut device).expect("values").to_f32();
+        let values = expected.tensor.to_host(&mut device).expect("values");
         let exact = (expected.reference)();
         let judgement = judge_expected(expected, &values, &exact);
         run.outputs.insert(name.clone(), Output::new(shape, &judgement));
-        heat.push((name, heat_map(&values, &exact, shape, 96)));
+        heat.push((name, heat_map(&values.to_f32(), &exact, shape, 96)));
     }
     draw(&mut run, &device, &recorder, &heat)
 }

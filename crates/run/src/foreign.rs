@@ -18,8 +18,8 @@ use crate::device;
 use crate::manifest::{self, told};
 use crate::progress::Progress;
 use crate::record::{self, Failure};
-use crate::references::Catalogue;
-use crate::request::{Described, Request, Subject};
+use crate::references::{self, Catalogue};
+use crate::request::{Described, Reference, Request, Subject};
 use crate::words::{dst_bits, noc_word, sync_word};
 
 /// Whether a name is a manifest's or a capture's and not an operation's.
@@ -53,14 +53,14 @@ enum Source {
     Manifest(Box<Manifest>, Overrides),
     /// A capture, and the folder with its sources.
     Capture(Box<Capture>, PathBuf),
-    /// A program as data.
-    Described(Arc<Described>),
+    /// A program as data, and what its outputs are compared with.
+    Described(Arc<Described>, Option<Reference>),
 }
 
 impl Source {
     fn read(asked: &Request) -> Result<Source, Failure> {
         if let Subject::Described(described) = &asked.subject {
-            return Ok(Source::Described(Arc::clone(described)));
+            return Ok(Source::Described(Arc::clone(described), asked.reference.clone()));
         }
         if is_capture(asked.name()) {
             let (capture, folder) = capture_file::read(asked)?;
@@ -75,7 +75,7 @@ impl Source {
         match self {
             Source::Manifest(manifest, _) => manifest.device(),
             Source::Capture(capture, _) => Some(&capture.architecture),
-            Source::Described(_) => None,
+            Source::Described(..) => None,
         }
     }
 
@@ -92,7 +92,7 @@ impl Source {
                     prepared.map_err(|error| Failure::new(format!("{}: {error}", capture.name)))?;
                 Ok(declared(prepared))
             }
-            Source::Described(described) => described.ready(device),
+            Source::Described(described, reference) => described.ready(device, reference.as_ref()),
         }
     }
 }
@@ -106,7 +106,7 @@ fn declared(prepared: Prepared) -> Ready {
 
 impl Described {
     /// Puts the tensors on a device and makes the program.
-    fn ready(&self, device: &mut Device) -> Result<Ready, Failure> {
+    fn ready(&self, device: &mut Device, reference: Option<&Reference>) -> Result<Ready, Failure> {
         let name = &self.description.name;
         let wrong = |error: ProgramError| Failure::new(format!("{name}: {error}"));
         for tensor in &self.description.tensors {
@@ -114,7 +114,12 @@ impl Described {
             tensor.put(device, contents.map(Vec::as_slice)).map_err(wrong)?;
         }
         let program = Program::new(self.description.clone(), device).map_err(wrong)?;
-        Ok(declared(Prepared::from(program)))
+        let mut prepared = Prepared::from(program);
+        if let Some(reference) = reference {
+            let expected = references::expected(device, reference, self, &prepared.programs[0]);
+            prepared.outputs = expected.map_err(Failure::new)?;
+        }
+        Ok(declared(prepared))
     }
 }
 
@@ -155,14 +160,14 @@ impl ForeignSubject {
         match &self.source {
             Source::Manifest(manifest, _) => manifest.name(),
             Source::Capture(capture, _) => &capture.name,
-            Source::Described(described) => &described.description.name,
+            Source::Described(described, _) => &described.description.name,
         }
     }
 
     /// The seed that is used unless the request has one.
     pub(crate) fn seed(&self) -> u64 {
         match &self.source {
-            Source::Manifest(..) | Source::Described(_) => 0,
+            Source::Manifest(..) | Source::Described(..) => 0,
             Source::Capture(capture, _) => capture.seed,
         }
     }
@@ -187,7 +192,7 @@ impl ForeignSubject {
         let (has_older_api, version) = match &self.source {
             Source::Manifest(manifest, _) => (manifest.has_older_api(), None),
             Source::Capture(capture, _) => (false, capture_file::other_version(capture)),
-            Source::Described(_) => (false, None),
+            Source::Described(..) => (false, None),
         };
         let older = if has_older_api { "; of before v0.74 where a kernel asks for it" } else { "" };
         let api = format!("C++ kernels have tt-metal's API of {API_VERSION}{older}");

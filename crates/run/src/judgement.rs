@@ -101,10 +101,10 @@ impl Judged {
         let judgement = match is_mapped {
             false => judge::judge_output(expected, contents),
             true => {
-                let (values, reference) = (contents.to_f32(), (expected.reference)());
-                let map = heat_map(&values, &reference, shape, HEAT_CELLS);
+                let reference = (expected.reference)();
+                let map = heat_map(&contents.to_f32(), &reference, shape, HEAT_CELLS);
                 self.heat.push((name.clone(), map));
-                judge::judge_expected(expected, &values, &reference)
+                judge::judge_expected(expected, contents, &reference)
             }
         };
         self.beyond.extend(beyond(expected.tensor_name(), shape, &judgement));

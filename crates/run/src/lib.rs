@@ -116,7 +116,7 @@ pub use pipeline::{run, warm_up};
 pub use progress::{FrontEnd, Progress, Silent};
 pub use references::{Catalogue, manifest_page};
 pub use remedy::try_remedies;
-pub use request::{Described, Isolation, LaunchCommand, OwnProgram, Request, Subject};
+pub use request::{Described, Isolation, LaunchCommand, OwnProgram, Reference, Request, Subject};
 pub use watched::Watched;
 
 /// Foreign kernels in a process of their own, for front ends that prepare programs themselves.

@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use tilewright_manifest::{self as manifest, Asked, References, Signature};
-use tilewright_metal::{Device, Family, Wanted};
+use tilewright_metal::{Device, Expected, Family, Given, Program, Roles, Tensor, Wanted, nearest};
 use tilewright_ops::formulas::{Formula, formulas};
-use tilewright_ops::{Choice, Request, find, operations};
+use tilewright_ops::{Choice, ForeignKernel, Request, find, operations};
+
+use crate::request::{Described, Reference};
 
 /// Every operation and formula, by name.
 pub struct Catalogue;
@@ -13,7 +15,7 @@ pub struct Catalogue;
 impl References for Catalogue {
     fn names(&self) -> Vec<&'static str> {
         let ours = operations().iter().map(|operation| operation.name());
-        ours.chain(formulas().iter().map(|formula| formula.name)).collect()
+        ours.chain(formulas().map(|formula| formula.name)).collect()
     }
 
     fn signature(&self, name: &str) -> Option<Signature> {
@@ -25,10 +27,16 @@ impl References for Catalogue {
     }
 
     fn exact(&self, device: &Device, asked: Asked) -> Result<Vec<Wanted>, String> {
-        let mut request = Request::new(asked.inputs[0].shape, asked.format);
+        let mut request = Request::new(asked.inputs[0].shape(), asked.format);
         // A file may hold any values: no rounding may be assumed to be random.
         request.family = asked.family.unwrap_or(Family::Special);
-        (request.cores, request.settings) = (asked.cores, asked.settings);
+        (request.cores, request.settings) = (asked.cores, asked.config.settings);
+        request.kernel = ForeignKernel {
+            chip: device.architecture().chip,
+            is_approximate: asked.config.math_approx_mode,
+            unpacks_to_dst: !asked.config.unpack_to_dst.is_empty(),
+            outputs: asked.outputs,
+        };
         request.choices = asked.choices;
         let wanted = match (find(&asked.name), formula(&asked.name)) {
             (Some(operation), _) => operation.exact(device, &request, asked.inputs),
@@ -39,8 +47,87 @@ impl References for Catalogue {
     }
 }
 
+/// What the outputs of a program as data must hold, or what is wrong with its reference.
+pub(crate) fn expected(
+    device: &Device,
+    reference: &Reference,
+    described: &Described,
+    program: &Program,
+) -> Result<Vec<Expected>, String> {
+    let name = &reference.operation;
+    let signature = Catalogue.signature(name).ok_or_else(|| unknown(name))?;
+    let Roles { inputs, outputs } = signature.roles;
+    known("choice", name, reference.choices.keys(), &signature.choices)?;
+    known("input", name, reference.inputs.keys(), inputs)?;
+    known("output", name, reference.outputs.keys(), outputs)?;
+    let contents = |role: &&str| {
+        let tensor = reference.inputs.get(*role);
+        let tensor = tensor.ok_or_else(|| format!("{name}: there is no input `{role}`"))?;
+        contents(described, tensor).map(|tensor| Given { tensor })
+    };
+    let given: Vec<Given> = inputs.iter().map(contents).collect::<Result<_, _>>()?;
+    let placed = |role: &str| {
+        let tensor = reference.outputs.get(role)?;
+        program.declarations().tensors().find(|it| it.name == *tensor)
+    };
+    let config = program.cores().iter().find_map(|core| program.compute_config(core));
+    let asked = Asked {
+        name: name.clone(),
+        choices: reference.choices.clone(),
+        format: given[0].tensor.format(),
+        inputs: given,
+        family: None,
+        outputs: outputs.iter().map(|role| Some(placed(role)?.tensor.format)).collect(),
+        config: config.unwrap_or_default(),
+        cores: program.cores().len() as u32,
+    };
+    let mut all = Vec::new();
+    for wanted in Catalogue.exact(device, asked)? {
+        let Some(output) = placed(wanted.name) else { continue };
+        let (has, needs) = (output.tensor.shape, wanted.shape);
+        if has.volume() != needs.volume() || has.width() != needs.width() {
+            return Err(format!("`{}` has shape {has}; {name} gives {needs}", output.name));
+        }
+        // Names of outputs live as long as the process, as those of operations do.
+        let (name, reference) = (output.name.clone().leak(), wanted.values.into());
+        all.push(Expected { name, tensor: output.tensor, reference, bits: None });
+    }
+    Ok(all)
+}
+
+/// What a tensor holds before the run.
+fn contents(described: &Described, name: &str) -> Result<Tensor, String> {
+    let tensor = described.description.tensors.iter().find(|it| it.name == name);
+    let Some((tensor, bytes)) = tensor.zip(described.contents.get(name)) else {
+        return Err(format!("nothing fills `{name}` before the run"));
+    };
+    let made = Tensor::from_bytes(tensor.shape, tensor.layout, tensor.format, bytes.clone());
+    made.map_err(|error| format!("`{name}`: {error}"))
+}
+
+/// Refuses names that a reference does not have.
+fn known<'a>(
+    what: &str,
+    name: &str,
+    mut given: impl Iterator<Item = &'a String>,
+    known: &[&str],
+) -> Result<(), String> {
+    match given.find(|it| !known.contains(&it.as_str())) {
+        Some(it) if known.is_empty() => Err(format!("{name} has no {what} `{it}`; it has none")),
+        Some(it) => Err(format!("{name} has no {what} `{it}`; there is {}", known.join(", "))),
+        None => Ok(()),
+    }
+}
+
+fn unknown(name: &str) -> String {
+    match nearest(name, Catalogue.names()) {
+        Some(near) => format!("there is no operation `{name}`; did you mean `{near}`?"),
+        None => format!("there is no operation `{name}`"),
+    }
+}
+
 fn formula(name: &str) -> Option<&'static Formula> {
-    formulas().iter().find(|formula| formula.name == name)
+    formulas().find(|formula| formula.name == name)
 }
 
 /// The reference page of manifests in Markdown, with the references that they may name.
@@ -62,6 +149,14 @@ fn references(text: &mut String) {
         "\n## References of tt-metal's kernels\n\nBesides the operations of `tilewright list`, a \
          reference's `operation` may be one of these. Values are exact; bounds follow the steps of \
          the named kernel. Tensors are bf16, and `target` holds whole numbers.\n\n\
+         Those that begin with `sfpu` are for kernels that call the vector unit. `call` is the \
+         call of the kernel, without its tiles and with its scalars as numbers: \
+         `\"leaky_relu_tile(0.1)\"`, `\"where_tile<Float32>\"`, \
+         `\"typecast_tile<Float32,Int32>\"`, \
+         `\"exp_tile; add_unary_tile(1)\"`. Tensors have the formats that the call takes: bf16, \
+         fp32, int32, uint32 or uint16. `second` and `third` may have one row, one column or one \
+         value where `first` has more. How elements are judged is told in [numbers and \
+         bounds](numerics.md#bounds).\n\n\
          | operation | inputs | outputs | what it is | choices |\n|---|---|---|---|---|\n",
     );
     for formula in formulas() {

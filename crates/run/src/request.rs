@@ -90,6 +90,21 @@ pub struct Request {
     pub keeps_changed: bool,
     /// A deliberate fault, to see who notices; the outcome's notes name it.
     pub injection: Option<Injection>,
+    /// What the outputs of a described program are compared with.
+    pub reference: Option<Reference>,
+}
+
+/// A reference by its name, as manifests have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// The operation or reference, as `tilewright list` shows them.
+    pub operation: String,
+    /// Its choices.
+    pub choices: BTreeMap<String, String>,
+    /// Which tensor is which of its inputs.
+    pub inputs: BTreeMap<String, String>,
+    /// Which tensor is which of its outputs; outputs left out are not judged.
+    pub outputs: BTreeMap<String, String>,
 }
 
 /// Where foreign kernels run.
@@ -222,6 +237,7 @@ impl Request {
             is_repeated_on_few_cores: false,
             keep: Vec::new(),
             injection: None,
+            reference: None,
             keeps_outputs: false,
             keeps_changed: false,
         }

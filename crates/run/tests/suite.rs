@@ -12,3 +12,4 @@ mod own_program;
 mod repro;
 mod sweep;
 mod threads;
+mod vector;

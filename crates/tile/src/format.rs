@@ -139,6 +139,11 @@ impl DataFormat {
         self == DataFormat::Float32 || self.is_integer32()
     }
 
+    /// Whether its values are whole numbers.
+    pub fn is_integer(self) -> bool {
+        matches!(self, DataFormat::Integer(_))
+    }
+
     /// Whether it is an integer of 32 bits.
     pub fn is_integer32(self) -> bool {
         matches!(self, DataFormat::Integer(Integer::Int32 | Integer::UInt32))

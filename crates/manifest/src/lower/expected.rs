@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tilewright_metal::{
-    ComputeConfig, ComputeSettings, Device, DeviceTensor, Exact, Expected, Given, Wanted, nearest,
+    ComputeConfig, Device, DeviceTensor, Exact, Expected, Given, Tensor, Wanted, nearest,
 };
 use tilewright_tile::bound::Approx;
 
@@ -70,7 +70,7 @@ pub(super) fn by_reference(
     }
     let asked = problems.keep(asked(known, &signature, reference, inputs));
     let Some(asked) = asked.filter(|_| problems.is_empty()) else { return outputs };
-    let asked = Asked { cores, settings: config.settings, ..asked };
+    let asked = Asked { cores, config, ..asked };
     let name = asked.name.clone();
     let wanted = known.references.exact(known.device, asked);
     let wrong = |text: String| {
@@ -114,7 +114,8 @@ fn unknown_roles(
     }
 }
 
-type Input<'a> = (Given, &'a At<String>);
+/// What an input holds, unless something is wrong with the manifest, and its tensor.
+type Input<'a> = (Option<Tensor>, &'a At<String>);
 
 /// The tensor that plays an input's role, and what it holds.
 fn input<'a>(
@@ -131,12 +132,11 @@ fn input<'a>(
     if !known.document.tensors.keys().any(|key| key.value == tensor.value) {
         return Err(no_such("tensor", tensor, known.document.tensors.keys()));
     }
-    let held = known.filled.get(&tensor.value).zip(known.placed.get(&tensor.value));
-    let Some((filled, placed)) = held else {
+    let Some(filled) = known.filled.get(&tensor.value) else {
         let message = format!("nothing fills tensor `{}` before the run", tensor.value);
         return Err(Problem::new(tensor.span.clone(), message).help("give it `input` or `file`"));
     };
-    Ok((Given { shape: placed.shape, values: filled.values.clone() }, tensor))
+    Ok((filled.contents.clone(), tensor))
 }
 
 /// The reference with everything that its values and bounds depend on.
@@ -153,13 +153,19 @@ fn asked(
             .help(format!("there is {}", signature.choices.join(", "))));
     }
     let first = &inputs[0].1.value;
+    let format_of = |role: &&str| {
+        let found = reference.value.outputs.iter().find(|(name, _)| name.value == **role)?;
+        Some(known.placed.get(&found.1.value)?.format)
+    };
+    let given = inputs.into_iter().filter_map(|(contents, _)| contents);
     Ok(Asked {
         name: name.clone(),
         choices: choices.clone(),
         format: known.placed[first].format,
         family: known.filled[first].family,
-        inputs: inputs.into_iter().map(|(given, _)| given).collect(),
-        settings: ComputeSettings::default(),
+        inputs: given.map(|tensor| Given { tensor }).collect(),
+        outputs: signature.roles.outputs.iter().map(format_of).collect(),
+        config: ComputeConfig::default(),
         cores: 1,
     })
 }

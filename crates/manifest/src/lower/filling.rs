@@ -42,8 +42,8 @@ impl Source {
 
 /// What an input holds on the device, and where its values came from.
 pub(super) struct Filled {
-    /// Its values; none as long as something is wrong with the manifest.
-    pub(super) values: Vec<f32>,
+    /// Its contents; none as long as something is wrong with the manifest.
+    pub(super) contents: Option<HostTensor>,
     pub(super) family: Option<Family>,
 }
 
@@ -83,12 +83,12 @@ pub(super) fn fill(
     let mut filled = BTreeMap::new();
     for (key, tensor) in in_order(&scope.document.tensors) {
         let Some(source) = sources.get(&key.value) else { continue };
-        let mut values = Vec::new();
+        let mut contents = None;
         if problems.is_empty() {
             let written = write(device, scope, (key, tensor), source);
-            values = problems.keep(written.map_err(|error| wrong(key, &error))).unwrap_or_default();
+            contents = problems.keep(written.map_err(|error| wrong(key, &error)));
         }
-        filled.insert(key.value.clone(), Filled { values, family: source.family() });
+        filled.insert(key.value.clone(), Filled { contents, family: source.family() });
     }
     filled
 }
@@ -99,14 +99,14 @@ fn write(
     scope: &Scope<'_>,
     (key, tensor): (&At<String>, &Tensor),
     source: &Source,
-) -> Result<Vec<f32>, TensorError> {
+) -> Result<HostTensor, TensorError> {
     let placed = &scope.placed[&key.value];
     // A word in its place has been refused.
     let padding = input_padding(tensor).unwrap_or_default();
     let host = host_values(scope, (key, tensor), source, placed)?;
     let host = host.convert_padded(tensor.layout.into(), tensor.format.into(), padding)?;
     placed.buffer.write(device, host.bytes())?;
-    Ok(host.to_f32())
+    Ok(host)
 }
 
 /// An input's values in row-major order.

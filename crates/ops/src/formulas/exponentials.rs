@@ -179,7 +179,7 @@ pub(super) fn ttnn_masked_softmax(
     given: Vec<Given>,
 ) -> Result<Vec<Wanted>, OpError> {
     let (shape, width) = (request.shape, request.shape.width());
-    let mask_shape = given.get(1).map_or(shape, |mask| mask.shape);
+    let mask_shape = given.get(1).map_or(shape, |mask| mask.shape());
     let [x, mask] = taken(&MASKED_SOFTMAX, given, [shape, mask_shape])?;
     if mask_shape.width() != width {
         let why = format!("`mask` has shape {mask_shape}, where its rows must be {width} wide");
@@ -297,10 +297,10 @@ fn with_target(
     given: Vec<Given>,
 ) -> Result<[Vec<f32>; 2], OpError> {
     let rows = request.shape.sticks();
-    let Some(target) = given.get(1).filter(|target| target.shape.volume() == rows) else {
+    let Some(target) = given.get(1).filter(|target| target.shape().volume() == rows) else {
         let rows = rows.to_string();
         return Err(OpError::Invalid(format!("`target` needs one class for each of {rows} rows")));
     };
-    let shapes = [request.shape, target.shape];
+    let shapes = [request.shape, target.shape()];
     taken(roles, given, shapes)
 }

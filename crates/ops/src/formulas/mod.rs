@@ -18,6 +18,7 @@ use tilewright_tile::{DataFormat, DstWidth};
 
 use crate::operation::{Choice, OpError, Request};
 use crate::reference::{Given, Roles, Wanted};
+use crate::vector::REFERENCES;
 
 /// A reference that follows the steps of a kernel of tt-metal.
 pub struct Formula {
@@ -29,13 +30,15 @@ pub struct Formula {
     pub choices: &'static [Choice],
     /// The names of its tensors.
     pub roles: Roles,
-    exact: fn(&Request, Vec<Given>) -> Result<Vec<Wanted>, OpError>,
+    /// The formats that its first tensor may have; what its calls take, if there are none.
+    pub formats: &'static [DataFormat],
+    pub(crate) exact: fn(&Request, Vec<Given>) -> Result<Vec<Wanted>, OpError>,
 }
 
 impl Formula {
     /// What the outputs must hold, for inputs in the order of `roles`.
     pub fn exact(&self, request: &Request, given: Vec<Given>) -> Result<Vec<Wanted>, OpError> {
-        if request.format != DataFormat::Bfloat16 {
+        if !self.formats.is_empty() && !self.formats.contains(&request.format) {
             let (name, format) = (self.name, request.format);
             return Err(OpError::Invalid(format!(
                 "{name} is known for bf16 tensors, not {format}"
@@ -89,9 +92,11 @@ const FACTOR: Choice = Choice {
 };
 
 /// Every formula, in the order in which `tilewright list` shows them.
-pub fn formulas() -> &'static [Formula] {
-    &FORMULAS
+pub fn formulas() -> impl Iterator<Item = &'static Formula> {
+    FORMULAS.iter().chain(&REFERENCES)
 }
+
+pub(crate) const BF16: &[DataFormat] = &[DataFormat::Bfloat16];
 
 static FORMULAS: [Formula; 14] = [
     Formula {
@@ -99,6 +104,7 @@ static FORMULAS: [Formula; 14] = [
         about: "LayerNorm as tt-train's layernorm_fw: y, mean and 1/std",
         choices: &[EPSILON, INTERMEDIATES],
         roles: ttml_layernorm::ROLES,
+        formats: BF16,
         exact: ttml_layernorm::exact,
     },
     Formula {
@@ -107,6 +113,7 @@ static FORMULAS: [Formula; 14] = [
                 are summed",
         choices: &[INTERMEDIATES],
         roles: ttml_layernorm_backward::ROLES,
+        formats: BF16,
         exact: ttml_layernorm_backward::exact,
     },
     Formula {
@@ -114,6 +121,7 @@ static FORMULAS: [Formula; 14] = [
         about: "RMSNorm as tt-train's rmsnorm_fw: y and the root mean square",
         choices: &[EPSILON, INTERMEDIATES],
         roles: ttml_rmsnorm::ROLES,
+        formats: BF16,
         exact: ttml_rmsnorm::exact,
     },
     Formula {
@@ -121,6 +129,7 @@ static FORMULAS: [Formula; 14] = [
         about: "gradients of RMSNorm as tt-train's rmsnorm_bw: dx, and dγ before it is summed",
         choices: &[INTERMEDIATES],
         roles: ttml_rmsnorm_backward::ROLES,
+        formats: BF16,
         exact: ttml_rmsnorm_backward::exact,
     },
     Formula {
@@ -128,6 +137,7 @@ static FORMULAS: [Formula; 14] = [
         about: "softmax over the last dimension as tt-train's softmax",
         choices: &[PATH, INTERMEDIATES],
         roles: exponentials::SOFTMAX,
+        formats: BF16,
         exact: exponentials::ttml_softmax,
     },
     Formula {
@@ -135,6 +145,7 @@ static FORMULAS: [Formula; 14] = [
         about: "the gradient of softmax as tt-train's softmax_backward",
         choices: &[INTERMEDIATES],
         roles: exponentials::SOFTMAX_BACKWARD,
+        formats: BF16,
         exact: exponentials::ttml_softmax_backward,
     },
     Formula {
@@ -142,6 +153,7 @@ static FORMULAS: [Formula; 14] = [
         about: "cross-entropy of each row as tt-train's cross_entropy_fw",
         choices: &[INTERMEDIATES],
         roles: exponentials::ENTROPY,
+        formats: BF16,
         exact: exponentials::ttml_entropy,
     },
     Formula {
@@ -149,6 +161,7 @@ static FORMULAS: [Formula; 14] = [
         about: "the gradient of cross-entropy as tt-train's cross_entropy_bw",
         choices: &[SCALE, INTERMEDIATES],
         roles: exponentials::ENTROPY_BACKWARD,
+        formats: BF16,
         exact: exponentials::ttml_entropy_backward,
     },
     Formula {
@@ -156,6 +169,7 @@ static FORMULAS: [Formula; 14] = [
         about: "LayerNorm with γ and β as TTNN's interleaved layernorm",
         choices: &[EPSILON, PATH, INTERMEDIATES],
         roles: ttnn_norm::ROLES,
+        formats: BF16,
         exact: ttnn_norm::layernorm,
     },
     Formula {
@@ -163,6 +177,7 @@ static FORMULAS: [Formula; 14] = [
         about: "RMSNorm with γ and β as TTNN's interleaved layernorm has it",
         choices: &[EPSILON, PATH, INTERMEDIATES],
         roles: ttnn_norm::ROLES,
+        formats: BF16,
         exact: ttnn_norm::rmsnorm,
     },
     Formula {
@@ -170,6 +185,7 @@ static FORMULAS: [Formula; 14] = [
         about: "LayerNorm of x and a residual as TTNN's interleaved layernorm",
         choices: &[EPSILON, INTERMEDIATES],
         roles: ttnn_norm::ADDED,
+        formats: BF16,
         exact: ttnn_norm::added_layernorm,
     },
     Formula {
@@ -177,6 +193,7 @@ static FORMULAS: [Formula; 14] = [
         about: "RMSNorm of x and a residual as TTNN's interleaved layernorm has it",
         choices: &[EPSILON, INTERMEDIATES],
         roles: ttnn_norm::ADDED,
+        formats: BF16,
         exact: ttnn_norm::added_rmsnorm,
     },
     Formula {
@@ -184,6 +201,7 @@ static FORMULAS: [Formula; 14] = [
         about: "softmax over the last dimension as TTNN's interleaved softmax",
         choices: &[STABLE, PASS, INTERMEDIATES],
         roles: exponentials::SOFTMAX,
+        formats: BF16,
         exact: exponentials::ttnn_softmax,
     },
     Formula {
@@ -191,6 +209,7 @@ static FORMULAS: [Formula; 14] = [
         about: "softmax of x times a scale plus a mask as TTNN's interleaved softmax",
         choices: &[FACTOR, STABLE, INTERMEDIATES],
         roles: exponentials::MASKED_SOFTMAX,
+        formats: BF16,
         exact: exponentials::ttnn_masked_softmax,
     },
 ];

@@ -48,7 +48,7 @@ impl Operation for Matmul {
     ) -> Result<Vec<Wanted>, OpError> {
         request.check(self)?;
         let (rows, depth) = (request.shape.height(), request.shape.width());
-        let columns = given.get(1).map_or(depth, |b| b.shape.width());
+        let columns = given.get(1).map_or(depth, |b| b.shape().width());
         let b_shape = request.shape.with_matrix(depth, columns)?;
         let [a, b] = given::taken(&self.roles(), given, [request.shape, b_shape])?;
         let product = Product { request: request.clone(), rows, depth, columns };

@@ -10,6 +10,7 @@ from __future__ import annotations
 from . import ops, ttnn
 from .errors import FindingWarning, ProgramError, RunError
 from .program import check, run
+from .references import Reference
 from .result import Finding, Judgement, Mark, Result, Statistics
 from ._settings import Settings, settings
 from .sweeps import Sweep, sweep
@@ -20,6 +21,7 @@ __all__ = [
     "Judgement",
     "Mark",
     "ProgramError",
+    "Reference",
     "Result",
     "RunError",
     "Settings",

@@ -13,6 +13,7 @@ from typing import Any
 
 from . import _description, _launches, _native, _runner, errors
 from ._memory import Shared
+from .references import Reference
 from .result import Inputs, Result
 from ._settings import current
 from .ttnn.descriptors import ProgramDescriptor
@@ -25,6 +26,7 @@ def execute(
     descriptor: ProgramDescriptor,
     name: str = "",
     is_kept: bool = False,
+    reference: Reference | None = None,
 ) -> Result:
     """Runs a program on the device of its tensors; the last of them is the output. A result that is
     kept can be captured and traced later."""
@@ -42,6 +44,9 @@ def execute(
         | {"device": device.product}
         | {"filled": [tensor_name for tensor_name, one in contents.items() if one.is_filled]}
     )
+    if reference is not None:
+        names = {id(buffer): tensor_name for tensor_name, buffer in contents.items()}
+        options = json.dumps(json.loads(options) | {"reference": reference._request(names)})
     graded = _launches.recorder
     if graded is not None:
         options = json.dumps(json.loads(options) | graded.options())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._execute import execute
+from .references import Reference
 from .result import Result
 from ._settings import settings
 from .ttnn.descriptors import ProgramDescriptor
@@ -13,14 +14,18 @@ from .ttnn.tensor import Tensor
 
 
 def run(
-    io_tensors: Sequence[Tensor], program: ProgramDescriptor, name: str = "", **changes: Any
+    io_tensors: Sequence[Tensor],
+    program: ProgramDescriptor,
+    name: str = "",
+    reference: Reference | None = None,
+    **changes: Any,
 ) -> Result:
     """Runs a program and says what came of it; findings do not raise.
 
-    `changes` are settings for this run, such as `seed=7`.
+    A `reference` judges its outputs. `changes` are settings for this run, such as `seed=7`.
     """
     with settings(**changes):
-        return execute(io_tensors, program, name, is_kept=True)
+        return execute(io_tensors, program, name, is_kept=True, reference=reference)
 
 
 def check(
@@ -28,6 +33,7 @@ def check(
     program: ProgramDescriptor,
     name: str = "",
     seeds: Sequence[int] = range(8),
+    reference: Reference | None = None,
     **changes: Any,
 ) -> list[Result]:
     """Runs a program under several schedules, with the tools on; one result for each seed."""
@@ -38,5 +44,5 @@ def check(
         for buffer, values, is_filled in before:
             buffer.write(values)
             buffer.is_filled = is_filled
-        results.append(run(io_tensors, program, name, seed=seed, **changes))
+        results.append(run(io_tensors, program, name, reference, seed=seed, **changes))
     return results

@@ -59,12 +59,12 @@ impl List {
     pub fn new(
         operations: &[&dyn tilewright_ops::Operation],
         inputs: impl IntoIterator<Item = impl ToString>,
-        references: &[Formula],
+        references: impl IntoIterator<Item = &'static Formula>,
     ) -> List {
         List {
             operations: operations.iter().map(|operation| Operation::new(*operation)).collect(),
             inputs: inputs.into_iter().map(|input| input.to_string()).collect(),
-            references: references.iter().map(Reference::new).collect(),
+            references: references.into_iter().map(Reference::new).collect(),
         }
     }
 }

@@ -71,6 +71,7 @@ pub use lanes::{
 };
 pub use pack::{accumulate_in_l1, pack, pack_block, relu};
 pub use quad::QUAD;
+pub use reference::{erf, erfc, gelu, sigmoid, silu};
 pub use sfpu::binary;
 pub use unary::unary;
 

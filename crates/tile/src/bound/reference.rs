@@ -1,22 +1,27 @@
 //! Functions in f64 that the standard library lacks.
 
 /// 1 / (1 + exp(-x)), without overflow on either side.
-pub(super) fn sigmoid(x: f64) -> f64 {
+pub fn sigmoid(x: f64) -> f64 {
     if x >= 0.0 { 1.0 / (1.0 + (-x).exp()) } else { x.exp() / (1.0 + x.exp()) }
 }
 
 /// x times its sigmoid.
-pub(super) fn silu(x: f64) -> f64 {
+pub fn silu(x: f64) -> f64 {
     x * sigmoid(x)
 }
 
 /// x times the normal distribution function of x.
-pub(super) fn gelu(x: f64) -> f64 {
+pub fn gelu(x: f64) -> f64 {
     x * 0.5 * erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
+/// The error function.
+pub fn erf(x: f64) -> f64 {
+    if x.abs() < 1.5 { erf_series(x.abs()).copysign(x) } else { 1.0 - erfc(x) }
+}
+
 /// The complementary error function, to about 1e-15 of itself.
-fn erfc(x: f64) -> f64 {
+pub fn erfc(x: f64) -> f64 {
     if x < 0.0 {
         2.0 - erfc(-x)
     } else if x < 1.5 {
