@@ -287,6 +287,34 @@ fn an_exponential_without_clamping_is_its_own() {
     check(named, own, ON_EACH_FACE);
 }
 
+/// Every init sets the lanes back, whatever code before it has left.
+#[test]
+fn inits_set_the_lanes_back() {
+    let own = "void reverse() { TTI_SFPCONFIG(0x104, 15, 1); }
+void own(uint32_t bits) {
+    vConstIntPrgm0 = bits;
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        TTI_SFPSWAP(0, p_sfpu::LREG12, p_sfpu::LREG0, sfpi::SFPSWAP_MOD1_VEC_MAX_MIN);
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        dst_reg++;
+    }
+}";
+    let reversed = "MATH(ckernel::sfpu::reverse())";
+    let scalar = "get_arg_val<uint32_t>(0)";
+    let named = |which: &str| format!("unary_{which}_tile_init(); unary_{which}_tile(0, {scalar})");
+    check(&named("min"), own, &format!("{reversed}; {ON_EACH_FACE}"));
+    for init in [
+        "MATH(SFPU_UNARY_INIT(unused))",
+        "MATH(SFPU_BINARY_INIT(unused))",
+        "MATH(SFPU_TERNARY_INIT(unused))",
+        "MATH(llk_math_sfpu_init_once())",
+        "relu_tile_init()",
+    ] {
+        check(&named("max"), own, &format!("{reversed}; {init}; {ON_EACH_FACE}"));
+    }
+}
+
 /// SFPLZ: lanes go on in which the operand is not zero, whatever the result is.
 #[test]
 fn leading_zeros_tell_operands_that_are_zero() {
