@@ -450,6 +450,48 @@ void own(uint32_t) {
     assert_eq!(vectored, [(line, [Some(0), None], Some(1))]);
 }
 
+/// Sfpi code for the replay buffer: a product, a wait for it, and a store that moves on.
+const REPLAYED: &str = "void own(uint32_t bits) {
+    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
+    BEFORE
+    lltt::record(0, LENGTH);
+    vFloat x = dst_reg[0];
+    dst_reg[0].mode<sfpi::DataLayout::F32>(ADDR_MOD_2) = x * FACTOR;
+    AFTER
+}";
+
+fn replayed([before, length, factor, after]: [&str; 4]) -> String {
+    let words = [("BEFORE", before), ("LENGTH", length), ("FACTOR", factor), ("AFTER", after)];
+    words.iter().fold(REPLAYED.to_owned(), |text, (name, word)| text.replace(name, word))
+}
+
+/// The code is repeated wherever the buffer is replayed, with the rows of then.
+#[test]
+fn sfpi_code_is_replayed() {
+    let all = "TTI_REPLAY(0, 4, 0, 0); for (int d = 1; d < 8; d++) { lltt::replay(0, 4); }";
+    let square = "square_tile_init(); square_tile(0)";
+    check(square, &replayed(["", "4", "x", all]), ON_EACH_FACE);
+    let earlier = "vFloat y = dst_reg[0]; dst_reg[0] = y;";
+    check(square, &replayed([earlier, "4", "x", all]), ON_EACH_FACE);
+}
+
+#[test]
+fn sfpi_code_that_no_replay_buffer_holds_is_refused() {
+    let among = "TTI_SFPNOP; lltt::replay(0, 4);";
+    let cases = [
+        (["", "12", "x", "lltt::replay(0, 12);"], "sfpi code of 3 instructions for 12 of the"),
+        (["", "2", "x", "lltt::replay(0, 2);"], "sfpi code of 3 instructions for 2 of the"),
+        (["", "4", "x", "lltt::replay(1, 3);"], "a part of sfpi code in the replay buffer"),
+        (["", "4", "x", "lltt::replay(0, 3);"], "a part of sfpi code in the replay buffer"),
+        (["", "4", "x", among], "instructions after sfpi code for the replay buffer"),
+        (["vFloat y = dst_reg[2];", "4", "y", ""], "a vector from outside of sfpi code for"),
+    ];
+    for (code, wanted) in cases {
+        let Some((what, _)) = refused(&replayed(code)) else { return };
+        assert!(what.starts_with(wanted), "{what}");
+    }
+}
+
 /// What a run was stopped for, and in which line.
 #[track_caller]
 fn refused(functions: &str) -> Option<(String, u32)> {
