@@ -78,6 +78,11 @@ struct Ran {
 
 /// Runs a statement on a tile of fp32 numbers, with functions of its own before it.
 fn run(functions: &str, statement: &str) -> Option<Ran> {
+    run_in("cpp-sfpi", functions, statement)
+}
+
+/// The same for a kernel in a folder of its own.
+fn run_in(folder: &str, functions: &str, statement: &str) -> Option<Ran> {
     let workshop = workshop()?;
     let text = format!("{BEFORE}{functions}{}", AFTER.replace("STATEMENT", statement));
     let mut config = ComputeConfig::default();
@@ -87,7 +92,7 @@ fn run(functions: &str, statement: &str) -> Option<Ran> {
     for (id, name) in [(0, "cb_in"), (16, "cb_out")] {
         builder.circular_buffer(ORIGIN, CbSpec::tiles(id, name, DataFormat::Float32, 1));
     }
-    let cpp = CppKernel { source: file(&text), role: CppRole::Compute(config) };
+    let cpp = CppKernel { source: file(folder, &text), role: CppRole::Compute(config) };
     let compute = builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
     builder.runtime_args(compute, ORIGIN, &[0x3e2a_aaab, 0x3f00_0000]);
     let place = DataMovementPlace::Reader;
@@ -116,8 +121,8 @@ fn run(functions: &str, statement: &str) -> Option<Ran> {
 }
 
 /// A file with a kernel, named after what it holds: tests run at the same time.
-fn file(text: &str) -> CppSource {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-sfpi");
+fn file(folder: &str, text: &str) -> CppSource {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&folder).expect("a folder for kernels");
     let mix = |name: u64, byte: u8| (name ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let name = text.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
@@ -408,6 +413,43 @@ fn random_tiles_are_refused_where_nothing_is_known_of_them() {
     let stop = the_stop(&ran.outcome);
     let StopReason::NotModelled(what) = &stop.reason else { panic!("{stop:?}") };
     assert!(what.starts_with("rand_tile on "), "{what}");
+}
+
+/// What they compute is vector code of the tree that the kernel lies in.
+#[test]
+fn drivers_of_statistics_run_code_of_the_kernels_tree() {
+    let tree = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-statistics");
+    let common = tree.join("tt_metal/tt-llk/tt_llk_wormhole_b0/common/inc/sfpu");
+    let api = tree.join("tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu");
+    let code = "#pragma once
+inline void _program_welfords_replay_buffer_() {
+    lltt::record(0, 3);
+    TTI_SFPLOAD(ckernel::p_sfpu::LREG0, 0, ckernel::ADDR_MOD_3, 0);
+    TTI_SFPABS(0, ckernel::p_sfpu::LREG0, ckernel::p_sfpu::LREG0, 1);
+    TTI_SFPSTORE(ckernel::p_sfpu::LREG0, 0, ckernel::ADDR_MOD_3, 0);
+}
+";
+    for folder in [&common, &api] {
+        fs::create_dir_all(folder).expect("room");
+    }
+    fs::write(common.join("ckernel_sfpu_welfords.h"), code).expect("room");
+    let own = "}
+#include \"llk_math_common_api.h\"
+#include \"llk_math_welfords_sfpu.h\"
+#include \"llk_math_welfords_sfpu_params.h\"
+namespace ckernel::sfpu {
+void own(uint32_t turns) {
+    for (uint32_t turn = 0; turn < turns; ++turn) {
+        lltt::replay(0, 3);
+        dst_reg++;
+    }
+}";
+    let statement = "MATH(_llk_math_welfords_sfpu_init_()); \
+                     MATH(_llk_math_welfords_sfpu_params_(ckernel::sfpu::own, 0, 32))";
+    let Some(expected) = run("", "abs_tile_init(); abs_tile(0)") else { return };
+    let Some(own) = run_in("cpp-statistics", own, statement) else { return };
+    completed(&own.outcome);
+    assert_eq!(own.output, expected.output);
 }
 
 /// Far more code than is kept, without another call.
