@@ -395,10 +395,11 @@ impl<'a> Context<'a> {
         });
     }
 
-    /// Sets the vector unit's constants.
+    /// Sets the vector unit's constants, and its lanes back to what they are at first.
     pub fn configure_vector(&self, site: Site, operation: VectorOperation) {
         self.configure(site, Setting::Vector(operation), |core| {
             core.configuration.vector = Some(operation);
+            core.configuration.vector_unit.reset_lanes();
             let constants = operation.constants(core.arch.chip, core.dst.width());
             for (register, value) in core.configuration.vector_constants.iter_mut().zip(constants) {
                 *register = value.unwrap_or(*register);

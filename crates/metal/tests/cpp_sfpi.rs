@@ -78,6 +78,11 @@ struct Ran {
 
 /// Runs a statement on a tile of fp32 numbers, with functions of its own before it.
 fn run(functions: &str, statement: &str) -> Option<Ran> {
+    run_in("cpp-sfpi", functions, statement)
+}
+
+/// The same for a kernel in a folder of its own.
+fn run_in(folder: &str, functions: &str, statement: &str) -> Option<Ran> {
     let workshop = workshop()?;
     let text = format!("{BEFORE}{functions}{}", AFTER.replace("STATEMENT", statement));
     let mut config = ComputeConfig::default();
@@ -87,7 +92,7 @@ fn run(functions: &str, statement: &str) -> Option<Ran> {
     for (id, name) in [(0, "cb_in"), (16, "cb_out")] {
         builder.circular_buffer(ORIGIN, CbSpec::tiles(id, name, DataFormat::Float32, 1));
     }
-    let cpp = CppKernel { source: file(&text), role: CppRole::Compute(config) };
+    let cpp = CppKernel { source: file(folder, &text), role: CppRole::Compute(config) };
     let compute = builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
     builder.runtime_args(compute, ORIGIN, &[0x3e2a_aaab, 0x3f00_0000]);
     let place = DataMovementPlace::Reader;
@@ -116,8 +121,8 @@ fn run(functions: &str, statement: &str) -> Option<Ran> {
 }
 
 /// A file with a kernel, named after what it holds: tests run at the same time.
-fn file(text: &str) -> CppSource {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-sfpi");
+fn file(folder: &str, text: &str) -> CppSource {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&folder).expect("a folder for kernels");
     let mix = |name: u64, byte: u8| (name ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let name = text.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
@@ -287,6 +292,34 @@ fn an_exponential_without_clamping_is_its_own() {
     check(named, own, ON_EACH_FACE);
 }
 
+/// Every init sets the lanes back, whatever code before it has left.
+#[test]
+fn inits_set_the_lanes_back() {
+    let own = "void reverse() { TTI_SFPCONFIG(0x104, 15, 1); }
+void own(uint32_t bits) {
+    vConstIntPrgm0 = bits;
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        TTI_SFPSWAP(0, p_sfpu::LREG12, p_sfpu::LREG0, sfpi::SFPSWAP_MOD1_VEC_MAX_MIN);
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_3, 0);
+        dst_reg++;
+    }
+}";
+    let reversed = "MATH(ckernel::sfpu::reverse())";
+    let scalar = "get_arg_val<uint32_t>(0)";
+    let named = |which: &str| format!("unary_{which}_tile_init(); unary_{which}_tile(0, {scalar})");
+    check(&named("min"), own, &format!("{reversed}; {ON_EACH_FACE}"));
+    for init in [
+        "MATH(SFPU_UNARY_INIT(unused))",
+        "MATH(SFPU_BINARY_INIT(unused))",
+        "MATH(SFPU_TERNARY_INIT(unused))",
+        "MATH(llk_math_sfpu_init_once())",
+        "relu_tile_init()",
+    ] {
+        check(&named("max"), own, &format!("{reversed}; {init}; {ON_EACH_FACE}"));
+    }
+}
+
 /// SFPLZ: lanes go on in which the operand is not zero, whatever the result is.
 #[test]
 fn leading_zeros_tell_operands_that_are_zero() {
@@ -382,6 +415,43 @@ fn random_tiles_are_refused_where_nothing_is_known_of_them() {
     assert!(what.starts_with("rand_tile on "), "{what}");
 }
 
+/// What they compute is vector code of the tree that the kernel lies in.
+#[test]
+fn drivers_of_statistics_run_code_of_the_kernels_tree() {
+    let tree = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-statistics");
+    let common = tree.join("tt_metal/tt-llk/tt_llk_wormhole_b0/common/inc/sfpu");
+    let api = tree.join("tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu");
+    let code = "#pragma once
+inline void _program_welfords_replay_buffer_() {
+    lltt::record(0, 3);
+    TTI_SFPLOAD(ckernel::p_sfpu::LREG0, 0, ckernel::ADDR_MOD_3, 0);
+    TTI_SFPABS(0, ckernel::p_sfpu::LREG0, ckernel::p_sfpu::LREG0, 1);
+    TTI_SFPSTORE(ckernel::p_sfpu::LREG0, 0, ckernel::ADDR_MOD_3, 0);
+}
+";
+    for folder in [&common, &api] {
+        fs::create_dir_all(folder).expect("room");
+    }
+    fs::write(common.join("ckernel_sfpu_welfords.h"), code).expect("room");
+    let own = "}
+#include \"llk_math_common_api.h\"
+#include \"llk_math_welfords_sfpu.h\"
+#include \"llk_math_welfords_sfpu_params.h\"
+namespace ckernel::sfpu {
+void own(uint32_t turns) {
+    for (uint32_t turn = 0; turn < turns; ++turn) {
+        lltt::replay(0, 3);
+        dst_reg++;
+    }
+}";
+    let statement = "MATH(_llk_math_welfords_sfpu_init_()); \
+                     MATH(_llk_math_welfords_sfpu_params_(ckernel::sfpu::own, 0, 32))";
+    let Some(expected) = run("", "abs_tile_init(); abs_tile(0)") else { return };
+    let Some(own) = run_in("cpp-statistics", own, statement) else { return };
+    completed(&own.outcome);
+    assert_eq!(own.output, expected.output);
+}
+
 /// Far more code than is kept, without another call.
 #[test]
 fn long_code_is_executed_in_parts() {
@@ -420,6 +490,48 @@ void own(uint32_t) {
         .collect();
     let line = BEFORE.lines().count() as u32 + 4;
     assert_eq!(vectored, [(line, [Some(0), None], Some(1))]);
+}
+
+/// Sfpi code for the replay buffer: a product, a wait for it, and a store that moves on.
+const REPLAYED: &str = "void own(uint32_t bits) {
+    addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
+    BEFORE
+    lltt::record(0, LENGTH);
+    vFloat x = dst_reg[0];
+    dst_reg[0].mode<sfpi::DataLayout::F32>(ADDR_MOD_2) = x * FACTOR;
+    AFTER
+}";
+
+fn replayed([before, length, factor, after]: [&str; 4]) -> String {
+    let words = [("BEFORE", before), ("LENGTH", length), ("FACTOR", factor), ("AFTER", after)];
+    words.iter().fold(REPLAYED.to_owned(), |text, (name, word)| text.replace(name, word))
+}
+
+/// The code is repeated wherever the buffer is replayed, with the rows of then.
+#[test]
+fn sfpi_code_is_replayed() {
+    let all = "TTI_REPLAY(0, 4, 0, 0); for (int d = 1; d < 8; d++) { lltt::replay(0, 4); }";
+    let square = "square_tile_init(); square_tile(0)";
+    check(square, &replayed(["", "4", "x", all]), ON_EACH_FACE);
+    let earlier = "vFloat y = dst_reg[0]; dst_reg[0] = y;";
+    check(square, &replayed([earlier, "4", "x", all]), ON_EACH_FACE);
+}
+
+#[test]
+fn sfpi_code_that_no_replay_buffer_holds_is_refused() {
+    let among = "TTI_SFPNOP; lltt::replay(0, 4);";
+    let cases = [
+        (["", "12", "x", "lltt::replay(0, 12);"], "sfpi code of 3 instructions for 12 of the"),
+        (["", "2", "x", "lltt::replay(0, 2);"], "sfpi code of 3 instructions for 2 of the"),
+        (["", "4", "x", "lltt::replay(1, 3);"], "a part of sfpi code in the replay buffer"),
+        (["", "4", "x", "lltt::replay(0, 3);"], "a part of sfpi code in the replay buffer"),
+        (["", "4", "x", among], "instructions after sfpi code for the replay buffer"),
+        (["vFloat y = dst_reg[2];", "4", "y", ""], "a vector from outside of sfpi code for"),
+    ];
+    for (code, wanted) in cases {
+        let Some((what, _)) = refused(&replayed(code)) else { return };
+        assert!(what.starts_with(wanted), "{what}");
+    }
 }
 
 /// What a run was stopped for, and in which line.

@@ -129,8 +129,11 @@ constexpr bool walks_by_mode(SfpuType type) {
         default: return false;
     }
 }
+// Every init sets the lanes' configuration back, whatever code before it has left.
+ALWI void reset_lanes() { TTI_SFPCONFIG(0, 15, 1); }
 template <SfpuType type>
 ALWI void init_vector_code() {
+    reset_lanes();
     ckernel::addr_mod_t{}.set(ckernel::ADDR_MOD_7);
     if constexpr (walks_by_mode(type)) {
         ckernel::addr_mod_t{.dest = {.incr = 2}}.set(ckernel::ADDR_MOD_6);
@@ -163,7 +166,10 @@ TW_VECTOR_INIT(unary)
 TW_VECTOR_INIT(binary)
 TW_VECTOR_INIT(ternary)
 #undef TW_VECTOR_INIT
-ALWI void _llk_math_eltwise_unary_sfpu_init_once_() { ckernel::addr_mod_t{}.set(ckernel::ADDR_MOD_7); }
+ALWI void _llk_math_eltwise_unary_sfpu_init_once_() {
+    tw::reset_lanes();
+    ckernel::addr_mod_t{}.set(ckernel::ADDR_MOD_7);
+}
 namespace ckernel {
 ALWI void llk_math_sfpu_init_once() { _llk_math_eltwise_unary_sfpu_init_once_(); }
 }

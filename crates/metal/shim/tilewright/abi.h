@@ -145,8 +145,8 @@ enum tw_lane {
 
     TW_LANE_OF_WORD = 64,   // word, whether it is a literal
     TW_LANE_ASSIGN,         // old, new
-    TW_LANE_LOAD,           // mode, address
-    TW_LANE_STORE,          // mode, address, value
+    TW_LANE_LOAD,           // mode, address, 0 or an address mode and 1
+    TW_LANE_STORE,          // mode, address, value, 0 or an address mode and 1
     TW_LANE_TEST,           // tw_lane_test, value
     TW_LANE_SWAP,           // 0 or 1, two values, rows of minima; the second result is the next name
     TW_LANE_TRANSPOSE,      // four values; the other results are the next names

@@ -43,19 +43,15 @@ class vDReg {
                                             : SFPLOAD_MOD0_FMT_INT32;
     }
 
-    // An address mode other than none moves the counter, as an instruction does.
-    sfpi_inline sfpu_t read(unsigned mode) const {
-        require_plain();
-        return lanes(TW_LANE_LOAD, mode, address);
-    }
+    sfpi_inline sfpu_t read(unsigned mode) const { return lanes(TW_LANE_LOAD, mode, address, moves()); }
     sfpi_inline void write(sfpu_t value, unsigned mode) const {
-        require_plain();
-        lanes(TW_LANE_STORE, mode, address, value.name);
+        lanes(TW_LANE_STORE, mode, address, value.name, moves());
     }
-    sfpi_inline void require_plain() const {
-        if (mode_of_address >= 0 && mode_of_address != static_cast<int>(SFPLOAD_ADDR_MODE_NOINC)) {
-            tw_calls->not_modelled(TW_HERE, "an address mode of dst_reg");
-        }
+    // An address mode other than none moves the counter, as an instruction does.
+    constexpr unsigned moves() const {
+        return mode_of_address < 0 || mode_of_address == static_cast<int>(SFPLOAD_ADDR_MODE_NOINC)
+                   ? 0
+                   : static_cast<unsigned>(mode_of_address) + 1;
     }
 
 public:

@@ -4,12 +4,14 @@
 //! compared. Knows calls by their words; what they mean is `recording`'s business.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tilewright_tile::sfpu::program::unit::{Code, Counters};
 use tilewright_tile::{Chip, DstWidth};
 
 use super::REPLAY_LENGTH;
+use super::recording::Block;
 
 /// Calls that are kept on a thread: some 12 MB.
 const CALLS_MAX: usize = 1 << 18;
@@ -40,6 +42,8 @@ pub(super) struct Call {
 pub(super) struct State {
     pub(super) counters: Counters,
     pub(super) replay: [u32; REPLAY_LENGTH],
+    /// Sfpi code in the replay buffer, by its first slot.
+    pub(super) blocks: BTreeMap<u32, Block>,
     pub(super) width: Option<DstWidth>,
     pub(super) chip: Chip,
 }
@@ -173,7 +177,7 @@ mod tests {
         let mut counters = Counters::default();
         counters.base = base;
         let (replay, width) = ([0; REPLAY_LENGTH], Some(DstWidth::Bits16));
-        State { counters, replay, width, chip: Chip::default() }
+        State { counters, replay, width, ..State::default() }
     }
 
     fn call(word: u32) -> Call {

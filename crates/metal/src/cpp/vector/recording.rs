@@ -1,5 +1,7 @@
 //! One piece of vector code while it is recorded, or compared with one that was.
 
+mod replay;
+
 use std::rc::Rc;
 
 use tilewright_machine::Site;
@@ -9,8 +11,10 @@ use tilewright_tile::sfpu::program::unit::{
 };
 use tilewright_tile::{Chip, DstWidth};
 
+pub(super) use self::replay::Block;
+use self::replay::Loading;
 use super::paths::{Call, Ended, Paths, Reached, State};
-use super::{INSTRUCTIONS, REPLAY, REPLAY_LENGTH, TESTS, control, kind, lane};
+use super::{INSTRUCTIONS, TESTS, control, kind, lane};
 
 /// What a kernel has its vector unit do, up to where it calls anything else.
 #[derive(Default)]
@@ -40,13 +44,6 @@ enum Path {
     Kept(u32),
     /// They are recorded.
     Lost,
-}
-
-/// Instructions on their way to the replay buffer.
-struct Loading {
-    at: u32,
-    left: u32,
-    executes: bool,
 }
 
 type Recorded<T> = Result<T, String>;
@@ -109,7 +106,7 @@ impl Recording {
         let result = match call.kind {
             kind::INSTRUCTION => self.instruction(a).map(|()| None)?,
             kind::CONTROL => self.control(a, b, c).map(|()| None)?,
-            op => self.lanes(op, call.words)?.map(|place| place.0),
+            op => self.load_lanes(op, call.words)?.map(|place| place.0),
         };
         let (length, is_within_condition) = (self.code.len(), self.code.is_within_condition());
         Ok(Reached { result, length: length as u32, is_within_condition })
@@ -140,6 +137,8 @@ impl Recording {
             assert!(recorded.is_ok(), "calls that were recorded once are recorded again");
             self.path = Path::Kept(node);
         }
+        // Code that is too long or too short is refused where it is replayed.
+        let _ = self.close_block();
         let mut code = std::mem::take(&mut self.code);
         let made = code.values();
         let is_kept = self.loading.is_none() && self.operands.is_empty();
@@ -179,10 +178,7 @@ impl Recording {
         }
     }
 
-    fn lanes(&mut self, op: u32, [a, b, c, d]: [u32; 4]) -> Recorded<Option<Place>> {
-        if self.loading.is_some() {
-            return Err("sfpi code among instructions for the replay buffer".to_owned());
-        }
+    fn lanes_now(&mut self, op: u32, [a, b, c, d]: [u32; 4]) -> Recorded<Option<Place>> {
         if let Some(instruction) = INSTRUCTIONS.get((op & 0xff) as usize) {
             let x = self.place(a)?;
             let operands = match (instruction.operands(), op & lane::WORD) {
@@ -205,10 +201,14 @@ impl Recording {
                 let new = self.place(b)?;
                 self.code.assign(old, new)
             }
-            lane::LOAD => self.code.load(self.mode(a)?, self.state.counters.row(b)),
+            lane::LOAD => {
+                let (mode, row) = (self.mode(a)?, self.row(b, c)?);
+                self.code.load(mode, row)
+            }
             lane::STORE => {
                 let value = self.place(c)?;
-                self.code.store(self.mode(a)?, self.state.counters.row(b), value);
+                let (mode, row) = (self.mode(a)?, self.row(b, d)?);
+                self.code.store(mode, row, value);
                 return Ok(None);
             }
             lane::TEST => {
@@ -278,32 +278,19 @@ impl Recording {
         LoadMode(mode).mode(self.state.chip, self.state.width.unwrap_or(DstWidth::Bits16))
     }
 
-    fn instruction(&mut self, word: u32) -> Recorded<()> {
-        if let Some(loading) = &mut self.loading {
-            self.state.replay[loading.at as usize % REPLAY_LENGTH] = word;
-            (loading.at, loading.left) = (loading.at + 1, loading.left - 1);
-            let executes = loading.executes;
-            if loading.left == 0 {
-                self.loading = None;
-            }
-            return if executes { self.issue(word) } else { Ok(()) };
+    /// The row of an access. One with an address mode, counted from 1, moves the counter.
+    fn row(&mut self, address: u32, mode: u32) -> Recorded<u32> {
+        let counters = &mut self.state.counters;
+        let row = counters.row(address);
+        if let Some(mode) = mode.checked_sub(1) {
+            let upper = if counters.uses_upper_modes { 4 } else { 0 };
+            let AddressMode { increment, clears, moves_copy, sets_copy } =
+                counters.modes[(mode & 3) as usize + upper];
+            let is_plain = !(clears || moves_copy || sets_copy);
+            let rows = u32::try_from(increment).ok().filter(|_| is_plain);
+            counters.increase(rows.ok_or("an address mode of dst_reg")?, false);
         }
-        if word >> 24 == REPLAY {
-            return self.replay(word);
-        }
-        self.issue(word)
-    }
-
-    fn replay(&mut self, word: u32) -> Recorded<()> {
-        let (at, left) = (word >> 14 & 0x3ff, word >> 4 & 0x3ff);
-        if word & 1 == 1 {
-            self.loading = (left > 0).then_some(Loading { at, left, executes: word & 2 != 0 });
-            return Ok(());
-        }
-        for slot in at..at + left {
-            self.issue(self.state.replay[slot as usize % REPLAY_LENGTH])?;
-        }
-        Ok(())
+        Ok(row)
     }
 
     fn issue(&mut self, word: u32) -> Recorded<()> {
@@ -314,6 +301,7 @@ impl Recording {
     }
 
     fn control(&mut self, which: u32, a: u32, b: u32) -> Recorded<()> {
+        self.close_block()?;
         match which {
             control::BASE => self.state.counters.base = a,
             control::UPPER_MODES => self.state.counters.uses_upper_modes = a != 0,

@@ -1,6 +1,7 @@
 //! Instruction words, as kernels issue them (ISA documentation, TensixCoprocessor).
 
 use super::super::instruction::Instruction;
+use super::super::run::Mode;
 use super::code::{Code, LaneMode, Place, Step, Swap, Test};
 use super::counters::Counters;
 use super::lookup::Table;
@@ -10,6 +11,10 @@ use crate::{Chip, DstWidth};
 /// SFPMOV's mode that names something else than a register, and what is the generator then.
 const FROM_SPECIAL: u32 = 8;
 const GENERATOR: Place = Place(9);
+
+/// The opcode of SFPSTORE, and its mode of 32-bit floats.
+const STORE: u32 = 0x72;
+const FLOAT32: u32 = 3;
 
 /// What an instruction needs besides the code that it adds to.
 pub struct Effect<'a> {
@@ -113,6 +118,9 @@ fn count(opcode: u32, word: Word, counters: &mut Counters) {
 }
 
 fn access(opcode: u32, word: Word, effect: &mut Effect<'_>) -> Done {
+    if (opcode, word.bits(16, 4), effect.width) == (STORE, FLOAT32, DstWidth::Bits16) {
+        return store_wide(word, effect);
+    }
     let mode = LoadMode(word.bits(16, 4)).mode(effect.chip, effect.width).map_err(Refusal)?;
     let row = effect.counters.access(word.bits(0, 14), word.bits(14, 2));
     let register = Place(word.bits(20, 4));
@@ -120,6 +128,29 @@ fn access(opcode: u32, word: Word, effect: &mut Effect<'_>) -> Done {
         0x70 => Step::Load { mode, row, out: register },
         _ => Step::Store { mode, row, value: register },
     });
+    Ok(())
+}
+
+/// SFPSTORE of 32 bits in a 16-bit Dst: the halves go to rows of their own, eight apart (Dst.md).
+/// The lower one holds its bits in the order of storage.
+fn store_wide(word: Word, effect: &mut Effect<'_>) -> Done {
+    use Instruction as I;
+    /// Rows whose halves lie within a section of Dst.
+    const ROWS: u32 = 256;
+    let row = effect.counters.access(word.bits(0, 14), word.bits(14, 2));
+    if row >= ROWS {
+        return Err(Refusal("32 bits to the upper half of a 16-bit Dst".to_owned()));
+    }
+    let (code, value) = (&mut *effect.code, Place(word.bits(20, 4)));
+    let exponent = code.lanes(I::Exponent, [value; 3]);
+    let is_denormal = code.lanes(I::IsZero, [exponent; 3]);
+    let is_kept = code.lanes(I::Not, [is_denormal; 3]);
+    let half = code.word(0xffff, false);
+    let lower = code.lanes(I::And, [value, half, half]);
+    let lower = code.lanes(I::And, [lower, is_kept, is_kept]);
+    let row = (row & 0x1f8) << 1 | row & 7;
+    code.push(Step::Store { mode: Mode::Float, row, value });
+    code.push(Step::Store { mode: Mode::Exchanged, row: row + 8, value: lower });
     Ok(())
 }
 
@@ -389,4 +420,60 @@ fn name(opcode: u32) -> String {
     ];
     let known = NAMES.iter().find(|(of, _)| *of == opcode);
     known.map_or_else(|| format!("{opcode:#04x}"), |(_, name)| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::state::VectorState;
+    use super::super::{LANES, Register, Rows, Unit};
+    use super::*;
+
+    /// A 16-bit Dst by accesses: a register for every two rows.
+    struct Memory([Register; 16]);
+
+    impl Rows for Memory {
+        fn width(&self) -> DstWidth {
+            DstWidth::Bits16
+        }
+        fn read(&self, row: u32) -> Register {
+            self.0[row as usize / 2]
+        }
+        fn write(&mut self, row: u32, values: &Register, mask: &Register) {
+            assert_eq!(*mask, [!0; LANES], "every lane is enabled");
+            self.0[row as usize / 2] = *values;
+        }
+    }
+
+    /// What is in rows of Dst after a word has been stored to row 10 as 32 bits.
+    fn stored(word: u32) -> Vec<(usize, u32)> {
+        let (mut code, mut counters) = (Code::default(), Counters::default());
+        let (chip, width) = (Chip::Wormhole, DstWidth::Bits16);
+        let instructions = [0x710a_0000 | word & 0xffff, 0x7108_0000 | word >> 16, 0x7203_c00a];
+        for instruction in instructions {
+            let (code, counters) = (&mut code, &mut counters);
+            issue(instruction, &mut Effect { code, counters, chip, width }).expect("it is known");
+        }
+        let mut memory = Memory([[1; LANES]; 16]);
+        code.settle();
+        Unit::default().run(chip, &code, &mut memory, &mut VectorState::default());
+        let changed = memory.0.iter().enumerate().filter(|(_, values)| values[0] != 1);
+        changed.map(|(access, values)| (2 * access, values[0])).collect()
+    }
+
+    #[test]
+    fn halves_of_32_bits_have_rows_of_their_own() {
+        assert_eq!(stored(0x3f80_1234), [(18, 0x3f80_0000), (26, 0x1a12_0000)]);
+        assert_eq!(stored(0x8000_1234), [(18, 0x8000_0000), (26, 0)], "a denormal is flushed");
+    }
+
+    #[test]
+    fn rows_beyond_a_section_are_refused() {
+        let (mut code, mut counters) = (Code::default(), Counters::default());
+        let (chip, width) = (Chip::Wormhole, DstWidth::Bits16);
+        counters.base = 256;
+        let (code, counters) = (&mut code, &mut counters);
+        let refusal = issue(0x7203_c000, &mut Effect { code, counters, chip, width });
+        let refusal = refusal.expect_err("it has no row");
+        assert_eq!(refusal.0, "32 bits to the upper half of a 16-bit Dst");
+    }
 }

@@ -67,6 +67,11 @@ impl Unit {
         }
     }
 
+    /// Sets the lanes' configuration back, as every init call of a function does.
+    pub fn reset_lanes(&mut self) {
+        self.mode = LaneMode::default();
+    }
+
     /// Executes code, with the generators of named functions.
     pub fn run(&mut self, chip: Chip, code: &Code, rows: &mut dyn Rows, random: &mut VectorState) {
         with_arithmetic!(chip, A => {
