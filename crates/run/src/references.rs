@@ -89,8 +89,7 @@ pub(crate) fn expected(
             return Err(format!("`{}` has shape {has}; {name} gives {needs}", output.name));
         }
         // Names of outputs live as long as the process, as those of operations do.
-        let (name, reference) = (output.name.clone().leak(), wanted.values.into());
-        all.push(Expected { name, tensor: output.tensor, reference, bits: None });
+        all.push(Expected::of(output.name.clone().leak(), output.tensor, wanted.values));
     }
     Ok(all)
 }
