@@ -16,7 +16,7 @@ fn said(tiles: usize, choices: &[(&str, &str)]) -> Result<f64, String> {
     }
     let formula = formulas().find(|it| it.name == name).expect("a reference");
     let wanted = formula.exact(&request, vec![Given { tensor }; tiles]);
-    Ok((wanted.map_err(|error| error.to_string())?[0].values)()[0].value)
+    Ok(wanted.map_err(|error| error.to_string())?[0].values.all()[0].value)
 }
 
 #[track_caller]

@@ -117,7 +117,7 @@ impl Trial {
         request.kernel = self.unit.kernel(self.to);
         let request = request.choose("call", &self.case.call());
         let wanted = formula.exact(&request, given).map_err(|error| error.to_string())?;
-        Ok((wanted[0].values)())
+        Ok(wanted[0].values.all())
     }
 
     /// What the machine gives, or what it refuses.

@@ -36,7 +36,7 @@ fn reference(
     }
     let given = inputs.iter().cloned().map(|tensor| Given { tensor }).collect();
     let wanted = formula.exact(&request, given).unwrap_or_else(|error| panic!("{name}: {error}"));
-    wanted.iter().map(|it| (it.values)()).collect()
+    wanted.iter().map(|it| it.values.all()).collect()
 }
 
 fn function(name: &str) -> FunctionId {
