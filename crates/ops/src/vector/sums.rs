@@ -102,7 +102,7 @@ pub(super) fn cumulative(request: &Request, given: Vec<Given>) -> Result<Vec<Wan
 fn prefixes(kernel: Kernel, column: impl Iterator<Item = f64>) -> Vec<Approx> {
     let mut sum = Accumulator::new(DstWidth::Bits32, Growth::Worst, Approx::ZERO);
     let (mut exact, mut lost) = (0.0, 0.0);
-    let mut next = |x: f64| {
+    let next = |x: f64| {
         sum.add_in_sfpu(kernel.in_dst(x));
         // Kahan's sum: what the last addition lost goes into the next.
         let term = x - lost;
@@ -111,7 +111,7 @@ fn prefixes(kernel: Kernel, column: impl Iterator<Item = f64>) -> Vec<Approx> {
         let stored = bound::binary(Binary::Add, kernel.steps.width, sum.approx(), Approx::ZERO);
         kernel.pack(exact, stored)
     };
-    column.map(|x| next(x)).collect()
+    column.map(next).collect()
 }
 
 /// What is made of many values.

@@ -1,6 +1,8 @@
 //! Running sums, sums and extremes of rows and columns, and orders: the machine is inside their
 //! bounds, and kernels that do something else are not.
 
+use std::slice::from_ref;
+
 use tilewright_metal::api::Compute;
 use tilewright_metal::{Given, Layout, Shape, Tensor};
 use tilewright_ops::Request;
@@ -90,7 +92,7 @@ fn running_sums() {
     for (width, format) in [(DstWidth::Bits16, BF16), (DstWidth::Bits32, FP32)] {
         let x = operand_of(&[96, 32], format, Family::Usual, 3);
         let run = |starts_anew: bool| {
-            let left = launch(unit(width), &[x.clone()], &[(format, 3)], move |k| {
+            let left = launch(unit(width), from_ref(&x), &[(format, 3)], move |k| {
                 for tile in 0..3 {
                     k.tile_regs_acquire();
                     copied(k, 0, tile, 0);
@@ -102,7 +104,7 @@ fn running_sums() {
             });
             tensor(&[96, 32], format, left.expect("it is modelled").concat()).to_f64()
         };
-        let wanted = reference("sfpu-cumsum", unit(width), &[], &[x.clone()]);
+        let wanted = reference("sfpu-cumsum", unit(width), &[], from_ref(&x));
         check("cumsum_tile", &run(false), &wanted[0]);
         check_outside("cumsum_tile that begins anew", &run(true), &wanted[0]);
     }
@@ -112,7 +114,7 @@ fn running_sums() {
 fn reduced(width: DstWidth, x: &Tensor, name: String) -> Vec<f64> {
     let format = x.format();
     let is_row = name.contains("ROW");
-    let left = launch(unit(width), &[x.clone()], &[(format, 1)], move |k| {
+    let left = launch(unit(width), from_ref(x), &[(format, 1)], move |k| {
         k.tile_regs_acquire();
         copied(k, 0, 0, 0);
         called(k, &name, &[0], &[]);
@@ -137,7 +139,7 @@ fn sums_and_extremes() {
                     format!("sfpu_reduce<{pool},{format},{word}>")
                 };
                 let choices = [("pool", pool), ("dim", dim)];
-                let wanted = reference("sfpu-reduce", unit(width), &choices, &[x.clone()]);
+                let wanted = reference("sfpu-reduce", unit(width), &choices, from_ref(&x));
                 check(&call(pool), &reduced(width, &x, call(pool)), &wanted[0]);
                 let what = format!("{} for {}", call(other), call(pool));
                 check_outside(&what, &reduced(width, &x, call(other)), &wanted[0]);
@@ -207,7 +209,7 @@ fn the_largest_values_of_rows() {
     let sorted = tensor(&[32, 32], BF16, left.expect("it is modelled").concat()).to_f32();
     let values: Vec<f64> = transposed(&sorted, 32, 32).into_iter().map(f64::from).collect();
     let of = |choices: &[(&str, &str)]| {
-        reference("sfpu-topk", unit(DstWidth::Bits16), choices, &[x.clone()]).swap_remove(0)
+        reference("sfpu-topk", unit(DstWidth::Bits16), choices, from_ref(&x)).swap_remove(0)
     };
     check("the largest", &values, &of(&[("k", "32")]));
     check_outside("the largest for the smallest", &values, &of(&[("k", "32"), ("largest", "no")]));
