@@ -172,7 +172,7 @@ pub fn values_mut<const N: usize>(bytes: &mut [u8]) -> &mut [[u8; N]] {
     values
 }
 
-/// Reads values of `N` bytes in row-major order, from an index on, whether they are in tiles or not.
+/// Reads values of `N` bytes in row-major order, from an index on, whether in tiles or not.
 pub fn read<const N: usize>(
     (shape, is_tiled, start): (&Shape, bool, usize),
     bytes: &[u8],

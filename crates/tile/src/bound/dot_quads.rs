@@ -100,8 +100,9 @@ impl DotSums {
     }
 }
 
-/// `WHOLE` says that every sum of products is exact in f64, that registers hold what is stored, that
-/// the multiplier takes every bit of it, and that there are all phases; `WIDE`, that Dst has 32 bits.
+/// `WHOLE` says that every sum of products is exact in f64, that registers hold what is stored,
+/// that the multiplier takes every bit of it, and that there are all phases; `WIDE`, that Dst has
+/// 32 bits.
 struct AddDot<'a, const WHOLE: bool, const WIDE: bool> {
     sums: &'a mut DotSums,
     phases: usize,
