@@ -89,13 +89,13 @@ impl<S: Source, const WIDE: bool> SimdLoop for Sums<'_, S, WIDE> {
 
 /// The sum of two source values, each zero or between [`NARROW_FLOOR`] and [`NARROW_CEILING`].
 ///
-/// The hardware takes the smaller operand in units of the larger one's last of 11 bits, halves up in
-/// magnitude, and adds exactly (numerics specification, section 4.2). A float whose last place is
-/// that unit rounds what is added to it to units, halves to even. An operand that is not below half
-/// a unit anyway is a multiple of 2^-12 units: 2^-13 more, of its sign, decides halves and nothing
-/// else, and with it the operand has 24 bits at most. The larger operand is a whole number of units
-/// and stays what it is, so that both are treated alike. Their sum has 12 bits. It is never -0: both
-/// have been through a difference of two floats, which is +0 where it is zero.
+/// The hardware takes the smaller operand in units of the larger one's last of 11 bits, halves up
+/// in magnitude, and adds exactly (numerics specification, section 4.2). A float whose last place
+/// is that unit rounds what is added to it to units, halves to even. An operand that is not below
+/// half a unit anyway is a multiple of 2^-12 units: 2^-13 more, of its sign, decides halves and
+/// nothing else, and with it the operand has 24 bits at most. The larger operand is a whole number
+/// of units and stays what it is, so that both are treated alike. Their sum has 12 bits. It is
+/// never -0: both have been through a difference of two floats, which is +0 where it is zero.
 #[inline(always)]
 fn sum<const WIDE: bool>(a: u32, b: u32) -> u32 {
     const DECIDING: u32 = 23 << 23;
