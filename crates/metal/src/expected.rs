@@ -52,13 +52,16 @@ impl<Values: Fn() -> Vec<Approx> + Send + Sync> ExactValues for Values {
 /// Exact values of any kind.
 pub type Exact = Box<dyn ExactValues>;
 
+/// Writes the values of a part, given its number.
+type WritePart = dyn Fn(usize, &mut [Approx]) + Send + Sync;
+
 /// Exact values in parts that follow one another, so that not all need to be held at once.
 #[derive(Clone)]
 pub struct Parts {
     /// Values of a part; the last one may have fewer.
     pub values: usize,
     /// Writes the values of the part with a number.
-    pub part: Arc<dyn Fn(usize, &mut [Approx]) + Send + Sync>,
+    pub part: Arc<WritePart>,
 }
 
 /// An output's exact values.

@@ -88,7 +88,7 @@ impl Selection {
         // What is far from the median of many is far from that of all.
         let share = match self.counted {
             ..=0x10_0000 => 10,
-            ..=0x40_0000 => 20,
+            0x10_0001..=0x40_0000 => 20,
             _ => 40,
         };
         let margin = self.counted / share;

@@ -217,11 +217,11 @@ impl Elements {
             );
             for first in (0..rows.len()).step_by(ROWS) {
                 for (quad, a) in a.iter().enumerate() {
-                    for row in first..rows.len().min(first + ROWS) {
+                    for (row, b) in b.iter().enumerate().skip(first).take(ROWS) {
                         let at = row * quads + quad;
                         match are_whole[at] {
-                            true => sums[at].add_whole(taken.how, a, &b[row]),
-                            false => sums[at].add(taken.how, a, &b[row]),
+                            true => sums[at].add_whole(taken.how, a, b),
+                            false => sums[at].add(taken.how, a, b),
                         }
                     }
                 }
