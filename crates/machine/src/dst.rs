@@ -482,6 +482,21 @@ mod tests {
     }
 
     #[test]
+    fn stores_of_32_bits_stay_in_the_half_that_math_has() {
+        let mut dst = Dst::new();
+        dst.launch(DstWidth::Bits16, DstSync::Half);
+        dst.start_math();
+        for (half, tile) in [(0, DstTile(0)), (1, DstTile(8))] {
+            assert_eq!(dst.math_row16(0), half * 512);
+            assert!(dst.is_clear(tile));
+            dst.write_row32(dst.math_row16(0), &[0x3f80_0000; FACE_SIDE]);
+            assert_eq!(dst.raw(tile)[0], 0x3f80_0000);
+            assert!(!dst.is_clear(tile));
+            dst.commit();
+        }
+    }
+
+    #[test]
     fn a_lower_half_shows_the_order_in_which_16_bits_are_stored() {
         let mut dst = Dst::new();
         dst.launch(DstWidth::Bits32, DstSync::Full);

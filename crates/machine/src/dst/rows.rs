@@ -92,10 +92,11 @@ impl Dst {
         }
     }
 
-    /// A store of 32 bits to a row of a 16-bit Dst, in two rows of it.
+    /// A store of 32 bits to a row of a 16-bit Dst, in two rows of the same half of it (Dst.md:
+    /// AdjRow).
     pub(crate) fn write_row32(&mut self, row: usize, values: &[u32; FACE_SIDE]) {
         self.is_blank = false;
-        let upper = (row & 0x1f8) << 1 | row & 7;
+        let upper = (row & 0x1f8) << 1 | row & 0x207;
         for (row, is_upper) in [(upper, true), (upper + 8, false)] {
             let (tile, inside) = (row / TILE_ROWS, row % TILE_ROWS);
             self.forget(tile);
