@@ -11,7 +11,7 @@ use tilewright_metal::cpp::{
 use tilewright_metal::{Device, Prepared};
 
 use crate::ask::Ask;
-use crate::guard::adapt;
+use crate::guard::{Guard, adapt};
 use crate::lock;
 use crate::progress::{FrontEnd, Progress, Silent};
 use crate::record::{self, Failure};
@@ -44,6 +44,7 @@ impl Compilation {
             let refused = || Failure::new("the kernels have not been compiled for so many cores");
             return before.ok_or_else(refused);
         }
+        let _guard = Guard::share();
         let workshop = workshop(asked.cxx.as_deref())?;
         compile_programs(&workshop, device, prepared, progress)?;
         let programs = prepared.programs.iter().map(|it| it.compiled().clone()).collect();

@@ -3,7 +3,7 @@
 //! The command cannot do it itself if it is killed, and compilers start compilers of their own.
 //! The guard holds the reading end of a pipe whose other end only the command has.
 
-use std::io::{self, PipeWriter, Read};
+use std::io::{self, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -47,6 +47,14 @@ impl Guard {
         shared.holders += 1;
         Ok(Guard(()))
     }
+
+    /// Holds it if somebody does: so that what is started now does not end with another run.
+    pub(crate) fn share() -> Option<Guard> {
+        let mut shared = lock(&SHARED);
+        let is_there = shared.holders > 0;
+        shared.holders += usize::from(is_there);
+        is_there.then_some(Guard(()))
+    }
 }
 
 impl Drop for Guard {
@@ -80,11 +88,14 @@ impl Running {
             process::set_group(0, 0);
             process::ignore_requests_to_end();
             drop(keep_only(&reader));
-            // Nothing is ever written: it ends with the command.
-            drop(reader.read(&mut [0]));
+            // It ends with the command, or when it is let go: then a byte comes first, and what is
+            // in the cache belongs to other threads of the command, which remove it themselves.
+            let is_let_go = reader.read(&mut [0]).is_ok_and(|bytes| bytes > 0);
             let own = std::process::id() as i32;
             end_all(|it| it.group == own && it.id != own);
-            remove_scratch(&cache, command);
+            if !is_let_go {
+                remove_scratch(&cache, command);
+            }
             process::exit(0)
         };
         process::set_group(process.id, process.id);
@@ -93,8 +104,9 @@ impl Running {
     }
 
     fn end(self) {
-        let Running { mut process, pipe, others } = self;
+        let Running { mut process, mut pipe, others } = self;
         GROUP.store(0, Ordering::Relaxed);
+        drop(pipe.write_all(&[0]));
         drop(pipe);
         process.wait();
         // Whoever has left the group, which the sandbox forbids, has come to this process as its
@@ -144,4 +156,31 @@ fn keep_only(pipe: &impl AsFd) -> io::Result<()> {
     drop(nothing);
     process::close_others(pipe.as_fd().as_raw_fd());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a folder of this process is still in a cache after its guard has ended.
+    fn is_left(name: &str, end: impl FnOnce(Running)) -> bool {
+        let cache = std::env::temp_dir().join(format!("guard-{}-{name}", std::process::id()));
+        let scratch = cache.join(format!("tmp-{}-0", std::process::id()));
+        std::fs::create_dir_all(&scratch).expect("a folder");
+        end(Running::start(cache.clone()).expect("a process"));
+        let is_left = scratch.is_dir();
+        std::fs::remove_dir_all(cache).expect("ours");
+        is_left
+    }
+
+    #[test]
+    fn what_threads_compile_is_removed_only_if_the_command_ends() {
+        assert!(is_left("let-go", Running::end));
+        assert!(!is_left("gone", |running| {
+            let Running { mut process, pipe, .. } = running;
+            GROUP.store(0, Ordering::Relaxed);
+            drop(pipe);
+            process.wait();
+        }));
+    }
 }
