@@ -53,7 +53,7 @@ impl Guard {
         let mut shared = lock(&SHARED);
         let is_there = shared.holders > 0;
         shared.holders += usize::from(is_there);
-        is_there.then_some(Guard(()))
+        is_there.then(|| Guard(()))
     }
 }
 
