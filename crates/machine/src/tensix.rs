@@ -344,15 +344,13 @@ impl Core {
     /// Adds or subtracts bf16 tiles by their bytes, if that is what is asked for and their values
     /// allow it.
     fn add_bfloat16(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) -> bool {
-        let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+        if reuse.is_some() || !op.is_plain_sum() {
+            return false;
+        }
         let [a, b] = &self.sources;
         let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));
-        let (Some(a), Some(b), None) = (a, b, reuse) else { return false };
-        let overwrites = op.op != Elementwise::Mul && !op.accumulate;
-        op.formats == formats
-            && overwrites
-            && op.broadcast == Broadcast::None
-            && fpu::elementwise_bfloat16(op, a, b, self.dst.replace(tile))
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        fpu::elementwise_bfloat16(op, a, b, self.dst.replace(tile))
     }
 
     /// Spreads row 0 of SrcB by adding zeros to it, if that is what is asked for: how kernels

@@ -25,7 +25,7 @@ pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, ds
     if op.broadcast == Broadcast::None {
         return spread(op, a, b, dst, dst_is_zero);
     }
-    if op.width == DstWidth::Bits32 && overwrites(op) && is_zero(op.formats.a.source_mask(), a) {
+    if op.width == DstWidth::Bits32 && op.overwrites() && is_zero(op.formats.a.source_mask(), a) {
         let (mask, flip) = (op.formats.b.source_mask(), flip(op.op));
         return broadcast_changed(op.broadcast, b, dst, |b| sum_with_zero((b & mask) ^ flip));
     }
@@ -34,17 +34,16 @@ pub fn elementwise(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, ds
     spread(op, a, &whole, dst, dst_is_zero);
 }
 
-/// Applies `op`, which overwrites Dst and broadcasts nothing, to bf16 tiles as they lie in L1, if
-/// the host computes it right; whether it does. Dst is lost if not.
+/// Applies a plain sum ([`ElementwiseOp::is_plain_sum`]) to bf16 tiles as they lie in L1, if the
+/// host computes it right; whether it does. Dst is lost if not.
 pub fn elementwise_bfloat16(
     op: &ElementwiseOp,
     a: &Bfloat16Tile,
     b: &Bfloat16Tile,
     dst: &mut Lanes,
 ) -> bool {
-    overwrites(op)
-        && op.broadcast == Broadcast::None
-        && host_sums::add_bfloat16(op.width, a, b, flip(op.op), dst)
+    assert!(op.is_plain_sum(), "the caller asks before it gives Dst away");
+    host_sums::add(op.width, a, b, flip(op.op), dst)
 }
 
 fn spread(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero: bool) {
@@ -55,11 +54,6 @@ fn spread(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mut Lanes, dst_is_zero
         DstWidth::Bits16 => by_width::<false>(op, a, b, dst),
         DstWidth::Bits32 => by_width::<true>(op, a, b, dst),
     }
-}
-
-/// Whether nothing of what Dst holds is left.
-fn overwrites(op: &ElementwiseOp) -> bool {
-    op.op != Elementwise::Mul && !op.accumulate
 }
 
 /// Whether every value of a source counts as zero.
@@ -94,7 +88,7 @@ fn by_width<const WIDE: bool>(op: &ElementwiseOp, a: &Lanes, b: &Lanes, dst: &mu
         (Elementwise::Add | Elementwise::Sub, _) => {
             let operands =
                 [(a, masks.a), (b, masks.b)].map(|(values, mask)| Register { values, mask });
-            if !host_sums::add_registers(op.width, operands[0], operands[1], flip, dst) {
+            if !host_sums::add(op.width, operands[0], operands[1], flip, dst) {
                 dispatch::run(Add::<WIDE, false> { masks, flip, faulty_sum, a, b, dst });
             }
         }

@@ -4,10 +4,10 @@ use super::Bfloat16Tile;
 use super::elementwise::{NARROW_CEILING, NARROW_FLOOR, rounded_narrow};
 use crate::bits::{INFINITY, SIGN};
 use crate::dispatch::{self, SimdLoop};
-use crate::{DstWidth, Lanes, TILE_VALUES};
+use crate::{DstWidth, Lanes};
 
 /// A tile of operands, value by value.
-trait Source: Copy {
+pub(super) trait Source: Copy {
     fn value(self, place: usize) -> u32;
 }
 
@@ -33,30 +33,9 @@ impl Source for &Bfloat16Tile {
     }
 }
 
-/// Writes sums of two source registers to Dst; whether all values allow it. Dst is lost if not.
-/// `flip` is the sign bit for differences.
-pub(super) fn add_registers(
-    width: DstWidth,
-    a: Register<'_>,
-    b: Register<'_>,
-    flip: u32,
-    dst: &mut Lanes,
-) -> bool {
-    add(width, a, b, flip, dst)
-}
-
-/// The same of two bf16 tiles.
-pub(super) fn add_bfloat16(
-    width: DstWidth,
-    a: &Bfloat16Tile,
-    b: &Bfloat16Tile,
-    flip: u32,
-    dst: &mut Lanes,
-) -> bool {
-    add(width, a, b, flip, dst)
-}
-
-fn add<S: Source>(width: DstWidth, a: S, b: S, flip: u32, dst: &mut Lanes) -> bool {
+/// Writes sums of two tiles to Dst; whether all values allow it. Dst is lost if not. `flip` is the
+/// sign bit for differences.
+pub(super) fn add<S: Source>(width: DstWidth, a: S, b: S, flip: u32, dst: &mut Lanes) -> bool {
     match width {
         DstWidth::Bits16 => dispatch::run(Sums::<_, false> { a, b, flip, dst }),
         DstWidth::Bits32 => dispatch::run(Sums::<_, true> { a, b, flip, dst }),
@@ -76,7 +55,7 @@ impl<S: Source, const WIDE: bool> SimdLoop for Sums<'_, S, WIDE> {
     fn run<const FUSED: bool>(self) -> bool {
         let Sums { a, b, flip, dst } = self;
         let (mut least, mut most) = (u32::MAX, 0);
-        for (place, dst) in dst.iter_mut().enumerate().take(TILE_VALUES) {
+        for (place, dst) in dst.iter_mut().enumerate() {
             let (a, b) = (a.value(place), b.value(place) ^ flip);
             // Zero less 1 is above everything.
             least = least.min((a & !SIGN).wrapping_sub(1)).min((b & !SIGN).wrapping_sub(1));

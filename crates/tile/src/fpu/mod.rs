@@ -3,7 +3,7 @@
 //! Every function is one whole-tile operation of the compute API. Registers are not modelled
 //! here: operands come as unpacked tiles, and undefined rows of Dst are the caller's knowledge.
 
-use crate::{Broadcast, Chip, DstWidth, Fidelity};
+use crate::{Broadcast, Chip, DataFormat, DstWidth, Fidelity};
 
 mod accumulate;
 mod blocks;
@@ -54,6 +54,19 @@ pub struct ElementwiseOp {
     pub formats: SourceFormats,
     /// The chip.
     pub chip: Chip,
+}
+
+impl ElementwiseOp {
+    /// Whether nothing of what Dst holds is left.
+    pub fn overwrites(&self) -> bool {
+        self.op != Elementwise::Mul && !self.accumulate
+    }
+
+    /// Whether it is a sum or a difference of two bf16 tiles, value by value, that overwrites Dst.
+    pub fn is_plain_sum(&self) -> bool {
+        let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
+        self.formats == formats && self.overwrites() && self.broadcast == Broadcast::None
+    }
 }
 
 /// What a reduction computes. An average is a sum with another scaler.
