@@ -49,6 +49,12 @@ pub(super) struct Rsub;
 /// x * y.
 #[derive(Clone, Copy)]
 pub(super) struct Mul;
+/// x * y, where y is plain ([`is_plain`]).
+#[derive(Clone, Copy)]
+pub(super) struct MulByPlain;
+/// x * y, where both are plain.
+#[derive(Clone, Copy)]
+pub(super) struct PlainMul;
 /// x * y, rounded to nearest even for a 16-bit Dst.
 #[derive(Clone, Copy)]
 pub(super) struct MulNarrow;
@@ -129,6 +135,38 @@ impl Function for Mul {
     }
 }
 
+impl Function for MulByPlain {
+    const FLOOR: u32 = PRODUCT_FLOOR;
+    #[inline(always)]
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        host::watch_mul_by_plain(x, y, seen);
+    }
+    #[inline(always)]
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        host::mul(x, y)
+    }
+    #[inline(always)]
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        Mul.exact::<A>(x, y)
+    }
+}
+
+impl Function for PlainMul {
+    const FLOOR: u32 = PRODUCT_FLOOR;
+    #[inline(always)]
+    fn watch(self, x: u32, y: u32, seen: &mut Seen) {
+        host::watch_plain_mul(x, y, seen);
+    }
+    #[inline(always)]
+    fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        host::mul(x, y)
+    }
+    #[inline(always)]
+    fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
+        Mul.exact::<A>(x, y)
+    }
+}
+
 impl Function for MulNarrow {
     const FLOOR: u32 = PRODUCT_FLOOR;
     #[inline(always)]
@@ -197,6 +235,12 @@ impl Function for Min {
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         lane::minimum(x, y)
     }
+}
+
+/// Whether values, as operands, leave nothing to look at but the product ([`host::mul`]): each is
+/// zero, infinite or above the least normal value.
+pub(super) fn is_plain(values: &[u32]) -> bool {
+    values.iter().all(|value| host::is_plain(*value))
 }
 
 /// Computes lanes by the host, and says whether all are right.

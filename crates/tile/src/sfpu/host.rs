@@ -94,6 +94,25 @@ pub(super) fn watch_mul(x: u32, y: u32, seen: &mut Seen) {
     seen.result((f32::from_bits(x) * f32::from_bits(y)).to_bits());
 }
 
+/// The same where nothing need be looked at of y.
+#[inline(always)]
+pub(super) fn watch_mul_by_plain(x: u32, y: u32, seen: &mut Seen) {
+    seen.operand(x);
+    watch_plain_mul(x, y, seen);
+}
+
+/// The same where nothing need be looked at of either.
+#[inline(always)]
+pub(super) fn watch_plain_mul(x: u32, y: u32, seen: &mut Seen) {
+    seen.result((f32::from_bits(x) * f32::from_bits(y)).to_bits());
+}
+
+/// Whether a value, as an operand of [`mul`], is above [`PRODUCT_FLOOR`].
+#[inline(always)]
+pub(super) fn is_plain(x: u32) -> bool {
+    (x & !SIGN).wrapping_sub(1) >= PRODUCT_FLOOR
+}
+
 /// `fma(x, y, z)` by the host, and whether it is doubtful. For machines with the instruction.
 ///
 /// Why the host may do it: `lane::fma` adds two integers in units of 1/8 of the last place at the

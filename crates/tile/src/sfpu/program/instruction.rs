@@ -178,32 +178,46 @@ const FEW: usize = 16;
 const SAMPLE: usize = 16;
 
 impl Instruction {
-    /// Computes all lanes, by the host's arithmetic where that is right.
+    /// Computes all lanes, by the host's arithmetic where that is right. Of operands that are plain
+    /// ([`direct::is_plain`]) less must be looked at; returns whether the results are known to be.
     #[inline(always)]
     pub(super) fn compute<A: Arithmetic, const FUSED: bool, const N: usize>(
         self,
         operands: [&[u32; N]; 3],
+        is_plain: [bool; 2],
         out: &mut [u32; N],
-    ) {
+    ) -> bool {
         let [x, y, z] = operands;
-        let mut is_doubtful = [false; N];
-        let is_right = match self {
-            Instruction::Multiply => by_host::<A, _, N>(direct::Mul, [x, y], out, &mut is_doubtful),
-            Instruction::Add => by_host::<A, _, N>(direct::Add, [x, y], out, &mut is_doubtful),
-            Instruction::Subtract => by_host::<A, _, N>(direct::Sub, [x, y], out, &mut is_doubtful),
-            Instruction::Mad if FUSED && !is_in_doubt::<A, N>(operands) => {
-                let mut is_right = true;
+        let doubts = match (self, is_plain) {
+            (Instruction::Multiply, [true, true]) => {
+                by_host::<A, _, N>(direct::PlainMul, [x, y], out)
+            }
+            (Instruction::Multiply, [true, false]) => {
+                by_host::<A, _, N>(direct::MulByPlain, [y, x], out)
+            }
+            (Instruction::Multiply, [false, true]) => {
+                by_host::<A, _, N>(direct::MulByPlain, [x, y], out)
+            }
+            (Instruction::Multiply, [false, false]) => by_host::<A, _, N>(direct::Mul, [x, y], out),
+            (Instruction::Add, _) => by_host::<A, _, N>(direct::Add, [x, y], out),
+            (Instruction::Subtract, _) => by_host::<A, _, N>(direct::Sub, [x, y], out),
+            (Instruction::Mad, _) if FUSED && !is_in_doubt::<A, N>(operands) => {
+                let (mut is_right, mut is_doubtful) = (true, [false; N]);
                 for i in 0..N {
                     (out[i], is_doubtful[i]) = host::fma::<A>(x[i], y[i], z[i]);
                     is_right &= !is_doubtful[i];
                 }
-                is_right
+                (!is_right).then_some(is_doubtful)
             }
-            _ => return self.run::<A, _>(operands, out),
+            _ => {
+                self.run::<A, _>(operands, out);
+                return false;
+            }
         };
-        if !is_right {
-            self.mend::<A, N>(operands, &is_doubtful, out);
+        if let Some(is_doubtful) = &doubts {
+            self.mend::<A, N>(operands, is_doubtful, out);
         }
+        doubts.is_none()
     }
 
     /// Computes the lanes again for which the host's arithmetic is in doubt.
@@ -237,24 +251,23 @@ impl Instruction {
     }
 }
 
-/// Computes lanes by the host's arithmetic. Says whether all are right, and if not, which are in
-/// doubt.
+/// Computes lanes by the host's arithmetic, and says which are in doubt, if any is.
 #[inline(always)]
 fn by_host<A: Arithmetic, F: direct::Function, const N: usize>(
     f: F,
     [x, y]: [&[u32; N]; 2],
     out: &mut [u32; N],
-    is_doubtful: &mut [bool; N],
-) -> bool {
+) -> Option<[bool; N]> {
     if direct::trusted::<A, F, N>(f, x, y, out) {
-        return true;
+        return None;
     }
+    let mut is_doubtful = [false; N];
     for i in 0..N {
         let mut seen = host::Seen::NOTHING;
         f.watch(x[i], y[i], &mut seen);
         is_doubtful[i] = !seen.is_above(F::FLOOR);
     }
-    false
+    Some(is_doubtful)
 }
 
 /// Whether the first lanes say that many of a multiply-add are doubtful: those of a step of

@@ -9,7 +9,7 @@ use super::table;
 use crate::bits::{SIGN, loaded16, stored16};
 use crate::chip::{Arithmetic, with_arithmetic};
 use crate::dispatch::{self, SimdLoop};
-use crate::sfpu::lane;
+use crate::sfpu::{direct, lane};
 use crate::{Chip, DstWidth, FACE_SIDE, Lanes};
 
 /// Lanes computed at a time: as many as keep a program's registers in the nearest cache.
@@ -288,8 +288,11 @@ impl<A: Arithmetic> SimdLoop for Run<'_, '_, A> {
         let mut registers = REGISTERS.take();
         let count = usize::from(program.registers) + 1;
         registers.resize_with(registers.len().max(count), || Box::new([0; CHUNK]));
+        let mut is_plain = vec![false; count];
         for (register, source) in &program.constants {
-            registers[place(*register)].fill(source.value(operands));
+            let word = source.value(operands);
+            registers[place(*register)].fill(word);
+            is_plain[place(*register)] = direct::is_plain(&[word]);
         }
         let gathered = match operands.tiles {
             [tile] => Gathered::take(tile),
@@ -307,7 +310,7 @@ impl<A: Arithmetic> SimdLoop for Run<'_, '_, A> {
                     operands.width,
                     operands.tiles,
                     operands.out,
-                    &mut registers[..count],
+                    (&mut registers[..count], &mut is_plain),
                 );
             }
         }
@@ -375,17 +378,21 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
     width: DstWidth,
     tiles: &mut [Lanes],
     out_tile: usize,
-    registers: &mut [Box<Chunk>],
+    (registers, is_plain): (&mut [Box<Chunk>], &mut [bool]),
 ) {
     let spare = registers.len() - 1;
     match step {
         Step::Load { mode, tile, out } => {
-            load(mode, &tiles[tile].as_chunks().0[chunk], &mut registers[place(out)]);
+            *registers[place(out)] = tiles[tile].as_chunks().0[chunk];
+            load(mode, &mut registers[place(out)]);
+            is_plain[place(out)] = false;
         }
         Step::Lanes { instruction, out, operands } => {
             let (registers, spare_chunk) = registers.split_at_mut(spare);
+            let are_plain = [0, 1].map(|at: usize| is_plain[place(operands[at])]);
             let operands = operands.map(|register| &*registers[place(register)]);
-            instruction.compute::<A, FUSED, CHUNK>(operands, &mut spare_chunk[0]);
+            is_plain[place(out)] =
+                instruction.compute::<A, FUSED, CHUNK>(operands, are_plain, &mut spare_chunk[0]);
             std::mem::swap(&mut registers[place(out)], &mut spare_chunk[0]);
         }
         Step::Store { mode, value, mask } => {
@@ -400,31 +407,34 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
     }
 }
 
-/// SFPLOAD of many lanes.
+/// SFPLOAD of many lanes, which Dst's values are replaced with.
 #[inline(always)]
-pub(super) fn load<const N: usize>(mode: Mode, from: &[u32; N], to: &mut [u32; N]) {
+pub(super) fn load<const N: usize>(mode: Mode, lanes: &mut [u32; N]) {
     match mode {
-        Mode::Float | Mode::Int32 => *to = *from,
-        Mode::Exchanged => (0..N).for_each(|i| to[i] = Mode::Exchanged.load(from[i])),
-        Mode::UInt16 => (0..N).for_each(|i| to[i] = Mode::UInt16.load(from[i])),
-        Mode::SignMagnitude => (0..N).for_each(|i| to[i] = Mode::SignMagnitude.load(from[i])),
+        Mode::Float | Mode::Int32 => {}
+        Mode::Exchanged => lanes.iter_mut().for_each(|it| *it = Mode::Exchanged.load(*it)),
+        Mode::UInt16 => lanes.iter_mut().for_each(|it| *it = Mode::UInt16.load(*it)),
+        Mode::SignMagnitude => lanes.iter_mut().for_each(|it| *it = Mode::SignMagnitude.load(*it)),
     }
 }
 
 /// SFPSTORE of many lanes.
 #[inline(always)]
-pub(super) fn stored<const N: usize>(mode: Mode, width: DstWidth, from: &[u32; N]) -> [u32; N] {
-    let mut to = *from;
+pub(super) fn stored<const N: usize>(
+    mode: Mode,
+    width: DstWidth,
+    from: &[u32; N],
+    to: &mut [u32; N],
+) {
     match mode {
         Mode::Float => (0..N).for_each(|i| to[i] = Mode::Float.store(width, from[i])),
-        Mode::Int32 => {}
+        Mode::Int32 => *to = *from,
         Mode::Exchanged => (0..N).for_each(|i| to[i] = Mode::Exchanged.store(width, from[i])),
         Mode::UInt16 => (0..N).for_each(|i| to[i] = Mode::UInt16.store(width, from[i])),
         Mode::SignMagnitude => {
             (0..N).for_each(|i| to[i] = Mode::SignMagnitude.store(width, from[i]));
         }
     }
-    to
 }
 
 #[inline(always)]

@@ -43,60 +43,83 @@ impl Code {
     }
 
     fn share_places(&mut self) {
-        let mut last_use = vec![0; self.places()];
-        for (at, step) in self.steps.iter().enumerate() {
-            let mut touch = |place: Place| {
-                if let Some(last) = last_use.get_mut(place.0 as usize) {
-                    *last = at;
-                }
-            };
-            step.results(&mut touch);
-            step.operands(&mut touch);
-        }
-        let mut places = vec![NOWHERE; last_use.len()];
-        let mut free = Vec::new();
-        let mut most = REGISTERS;
-        for (at, step) in self.steps.iter_mut().enumerate() {
-            let before = *step;
-            step.rename_operands(|place| moved(place, &places));
-            // An operand's place may be the result's: every step reads before it writes.
-            let mut release = |place: Place, places: &mut Vec<u32>| {
-                let index = place.0 as usize;
-                let is_value = !place.is_register() && index < places.len();
-                if is_value && last_use[index] == at && places[index] != NOWHERE {
-                    free.push(places[index]);
-                    places[index] = NOWHERE;
-                }
-            };
-            before.operands(|place| release(place, &mut places));
-            before.results(|place| {
-                if !place.is_register() {
-                    places[place.0 as usize] = free.pop().unwrap_or_else(|| {
-                        most += 1;
-                        most - 1
-                    });
-                }
-            });
-            step.rename_results(|place| moved(place, &places));
-            before.results(|place| {
-                let index = place.0 as usize;
-                if !place.is_register() && last_use[index] == at {
-                    free.push(places[index]);
-                    places[index] = NOWHERE;
-                }
-            });
-        }
-        self.shared = Some(most as usize);
+        let places = self.places();
+        self.shared = Some(share_places(&mut self.steps, REGISTERS, places));
     }
 }
 
-fn moved(place: Place, places: &[u32]) -> Place {
-    match places.get(place.0 as usize) {
-        Some(_) if place.is_register() => place,
-        Some(&at) if at != NOWHERE => Place(at),
-        // The third operand of an instruction of two: any place will do.
-        Some(_) => Place::ZERO,
-        None => place,
+/// Gives values that are not in use together one place, after those below `first`, which stay. What
+/// is left are so many places of the `places` before.
+pub(super) fn share_places(steps: &mut [Step], first: u32, places: usize) -> usize {
+    let is_value = |place: Place| place.0 >= first && (place.0 as usize) < places;
+    let mut last_use = vec![0; places];
+    for (at, step) in steps.iter().enumerate() {
+        let mut touch = |place: Place| {
+            if let Some(last) = last_use.get_mut(place.0 as usize) {
+                *last = at;
+            }
+        };
+        step.results(&mut touch);
+        step.operands(&mut touch);
+    }
+    let mut shared = Shared { first, places: vec![NOWHERE; places], free: Vec::new(), most: first };
+    for (at, step) in steps.iter_mut().enumerate() {
+        let before = *step;
+        let is_last = |place: Place| is_value(place) && last_use[place.0 as usize] == at;
+        step.rename_operands(|place| shared.moved(place));
+        // An operand's place may be the result's: every step reads before it writes.
+        before.operands(|place| {
+            if is_last(place) {
+                shared.release(place);
+            }
+        });
+        before.results(|place| {
+            if is_value(place) {
+                shared.take(place);
+            }
+        });
+        step.rename_results(|place| shared.moved(place));
+        before.results(|place| {
+            if is_last(place) {
+                shared.release(place);
+            }
+        });
+    }
+    shared.most as usize
+}
+
+/// Where values are while steps are gone through.
+struct Shared {
+    first: u32,
+    /// By value; `NOWHERE` for one that is not in use.
+    places: Vec<u32>,
+    free: Vec<u32>,
+    most: u32,
+}
+
+impl Shared {
+    fn take(&mut self, value: Place) {
+        self.places[value.0 as usize] = self.free.pop().unwrap_or_else(|| {
+            self.most += 1;
+            self.most - 1
+        });
+    }
+
+    fn release(&mut self, value: Place) {
+        let place = std::mem::replace(&mut self.places[value.0 as usize], NOWHERE);
+        if place != NOWHERE {
+            self.free.push(place);
+        }
+    }
+
+    fn moved(&self, place: Place) -> Place {
+        match self.places.get(place.0 as usize) {
+            Some(_) if place.0 < self.first => place,
+            Some(&at) if at != NOWHERE => Place(at),
+            // The third operand of an instruction of two: any place will do.
+            Some(_) => Place(0),
+            None => place,
+        }
     }
 }
 

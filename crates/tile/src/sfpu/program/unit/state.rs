@@ -27,6 +27,20 @@ pub trait Rows {
     fn read(&self, row: u32) -> Register;
     /// Replaces values where the mask is set.
     fn write(&mut self, row: u32, values: &Register, mask: &Register);
+
+    /// Values of some rows.
+    fn read_each(&self, rows: &[u32], values: &mut [Register]) {
+        for (row, values) in rows.iter().zip(values) {
+            *values = self.read(*row);
+        }
+    }
+
+    /// Replaces values of some rows.
+    fn write_each(&mut self, rows: &[u32], values: &[Register], masks: &[Register]) {
+        for (row, (values, mask)) in rows.iter().zip(values.iter().zip(masks)) {
+            self.write(*row, values, mask);
+        }
+    }
 }
 
 /// The state of the unit between instructions.
@@ -137,13 +151,13 @@ impl Machine<'_> {
                 self.values[out.0 as usize] = selected(&self.unit.flags, &new, &old);
             }
             Step::Load { mode, row, out } => {
-                let mut values = [0; LANES];
-                load(mode, &self.rows.read(row), &mut values);
+                let mut values = self.rows.read(row);
+                load(mode, &mut values);
                 self.set(out, values);
             }
             Step::Store { mode, row, value } => {
-                let width = self.rows.width();
-                let values = stored(mode, width, &self.get(value));
+                let mut values = [0; LANES];
+                stored(mode, self.rows.width(), &self.get(value), &mut values);
                 self.rows.write(row, &values, &self.unit.flags);
             }
             Step::Random { out } => {
@@ -184,7 +198,7 @@ impl Machine<'_> {
     ) -> Register {
         let places = operands.map(|place| &self.values[place.0 as usize]);
         let mut result = [0; LANES];
-        instruction.compute::<A, FUSED, LANES>(places, &mut result);
+        instruction.compute::<A, FUSED, LANES>(places, [false; 2], &mut result);
         result
     }
 

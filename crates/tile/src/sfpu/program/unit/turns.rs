@@ -5,12 +5,15 @@
 
 use std::ops::Range;
 
-use super::super::run::CHUNK;
 use super::LANES;
 use super::code::{Code, Place, Step};
+use super::settle::share_places;
 
-/// Turns that are executed together.
-pub(super) const TOGETHER: usize = CHUNK / LANES;
+/// Turns that are executed together: as many as keep their places in the nearest cache.
+pub(super) const TOGETHER: usize = 16;
+/// Their lanes.
+pub(super) const CHUNK: usize = TOGETHER * LANES;
+pub(super) type Chunk = [u32; CHUNK];
 /// Turns that are worth it.
 const COUNT_MIN: usize = 4;
 /// Steps of a turn that are looked for.
@@ -33,8 +36,8 @@ pub(super) struct Turns {
     pub(super) body: Vec<Step>,
     /// The rows of each of these steps, turn by turn.
     pub(super) rows: Vec<u32>,
-    /// What places hold in every turn.
-    pub(super) given: Vec<(Place, Given)>,
+    /// What the first places hold in every turn.
+    pub(super) given: Vec<Given>,
     /// Places in use.
     pub(super) places: usize,
 }
@@ -109,19 +112,20 @@ impl Code {
                 }
             }
         }
+        let outside = outer.len() as u32;
         let place_of = |place: Place| match outer.iter().position(|(known, _)| *known == place) {
-            Some(at) => Place(own.stride + at as u32),
+            Some(at) => Place(at as u32),
             // The third operand of an instruction of two may be anything.
             None if !made.contains(&place.0) => Place(0),
-            None => Place(place.0 - own.base),
+            None => Place(outside + place.0 - own.base),
         };
         let mut body = own.body.to_vec();
         for step in &mut body {
             step.rename_operands(place_of);
             step.rename_results(place_of);
         }
-        let (places, mut given) = (own.stride as usize + outer.len(), Vec::new());
-        given.extend(outer.iter().map(|(place, value)| (place_of(*place), *value)));
+        let places = share_places(&mut body, outside, (outside + own.stride) as usize).max(1);
+        let given = outer.into_iter().map(|(_, value)| value).collect();
         let row = |place: usize| self.steps[first + place % count * length + place / count].row();
         let rows = (0..length * count).map(row).collect();
         (!is_used_later).then_some(Turns { first, length, count, body, rows, given, places })
@@ -329,10 +333,15 @@ mod tests {
     /// Executes code with and without its turns, and demands equal bits.
     #[track_caller]
     fn check(make: impl Fn() -> Code, turns: &[usize]) {
+        check_on(&memory(), make, turns);
+    }
+
+    #[track_caller]
+    fn check_on(before: &Memory, make: impl Fn() -> Code, turns: &[usize]) {
         let run = |mut code: Code, settle: fn(&mut Code)| {
             code.fuse();
             settle(&mut code);
-            let mut memory = memory();
+            let mut memory = before.clone();
             let mut random = VectorState::default();
             Unit::default().run(Chip::Wormhole, &code, &mut memory, &mut random);
             (memory, code.turns.iter().map(|it| it.count).collect::<Vec<_>>(), code.len())
@@ -340,7 +349,7 @@ mod tests {
         let (one_by_one, none, issued) = run(make(), Code::settle);
         let (together, found, still) = run(make(), Code::settle_to_repeat);
         assert_eq!((none.len(), found.as_slice(), still), (0, turns, issued));
-        assert_ne!(one_by_one, memory());
+        assert_ne!(one_by_one, *before);
         assert_eq!(one_by_one, together);
     }
 
@@ -349,6 +358,28 @@ mod tests {
         for rows in [4, 8, 11, 32] {
             check(|| loops(rows, 2), &[rows as usize]);
         }
+    }
+
+    /// Denormals count as zero. The host's product with a large number would not be, and nothing
+    /// that the first turns say of a place is true of the next ones.
+    #[test]
+    fn denormals_are_seen_in_every_turn() {
+        let mut memory = memory();
+        for register in &mut memory.0[TOGETHER..] {
+            *register = register.map(|value| value & 0x807f_ffff);
+        }
+        let products = || {
+            let mut code = Code::default();
+            let large = code.word(0x7180_0000, false);
+            for row in 0..2 * TOGETHER as u32 {
+                let x = code.load(Mode::Float, 2 * row);
+                let product = code.lanes(Instruction::Multiply, [x, large, x]);
+                let other = code.lanes(Instruction::Multiply, [Place::ONE, product, x]);
+                code.store(Mode::Float, 2 * row, other);
+            }
+            code
+        };
+        check_on(&memory, products, &[2 * TOGETHER]);
     }
 
     #[test]
