@@ -2,15 +2,17 @@
 //!
 //! The words are the same on a desk and on a server: `.ci/run` calls this.
 
+use std::env;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use crate::book;
 use crate::cargo::Call;
 use crate::fuzz::{self, Plan};
 use crate::instructions;
 use crate::many_seeds::{self, Seeds};
-use crate::python;
 use crate::skipped;
 use crate::tidy;
 
@@ -32,13 +34,17 @@ enum Step {
     ManySeeds(Seeds),
     Fuzz,
     Instructions,
-    Python,
-    Clang,
+    /// Steps, and chores of this command that run beside them: neither keeps all processors busy.
+    Beside(Vec<Step>, &'static [&'static str]),
     Skipped,
 }
 
 pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
-    for step in steps(tests) {
+    run_all(root, steps(tests))
+}
+
+fn run_all(root: &Path, steps: Vec<Step>) -> Result<(), String> {
+    for step in steps {
         match step {
             Step::Cargo(call) => call.run(root)?,
             Step::Tidy => tidy::run(root)?,
@@ -46,16 +52,46 @@ pub fn run(root: &Path, tests: Tests) -> Result<(), String> {
             Step::ManySeeds(seeds) => many_seeds::run(root, seeds)?,
             Step::Fuzz => fuzz::run(root, fuzz_plan(root))?,
             Step::Instructions => instructions::run(root, Some(binary(root)))?,
-            Step::Python => python::run(root)?,
-            Step::Clang => clang(root)?,
+            Step::Beside(steps, chores) => beside(root, steps, chores)?,
             Step::Skipped => skipped::summary(root)?,
         }
     }
     Ok(())
 }
 
+/// Runs steps, and chores beside them, whose output follows that of the steps.
+fn beside(root: &Path, steps: Vec<Step>, chores: &[&str]) -> Result<(), String> {
+    println!("+ beside the next steps: {}", chores.join(", "));
+    let folder = skipped::target(root).join("tmp");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let path = folder.join("beside.txt");
+    let (own, others) = thread::scope(|scope| {
+        let others = scope.spawn(|| run_chores(chores, &path));
+        (run_all(root, steps), others.join().unwrap_or_else(|_| Err("a panic".to_owned())))
+    });
+    print!("{}", fs::read_to_string(&path).unwrap_or_default());
+    own.and(others)
+}
+
+/// Runs chores one after another; what they print goes to a file.
+fn run_chores(chores: &[&str], path: &Path) -> Result<(), String> {
+    let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
+    let output = File::create(path).map_err(wrong)?;
+    let own = env::current_exe().map_err(|error| error.to_string())?;
+    for chore in chores {
+        let (stdout, stderr) = (output.try_clone(), output.try_clone());
+        let mut command = Command::new(&own);
+        command.arg(chore).stdout(stdout.map_err(wrong)?).stderr(stderr.map_err(wrong)?);
+        let status = command.status().map_err(|error| format!("{chore}: {error}"))?;
+        if !status.success() {
+            return Err(format!("failed: cargo xtask {chore}"));
+        }
+    }
+    Ok(())
+}
+
 /// The tests of C++ kernels once more, with the compiler that is not found first.
-fn clang(root: &Path) -> Result<(), String> {
+pub fn clang(root: &Path) -> Result<(), String> {
     if Command::new(CLANG).arg("--version").output().is_err() {
         return skipped::note(root, "C++ kernels with clang++", "there is no clang++ on PATH");
     }
@@ -93,15 +129,17 @@ fn steps(tests: Tests) -> Vec<Step> {
     };
     let before = [Call::new("fmt --all --check"), Call::new(clippy)].map(Step::Cargo);
     let outside = "test --workspace --test outside --locked";
-    let checks = [Step::Tidy, Step::Book, Step::ManySeeds(SEEDS), Step::Fuzz, Step::Instructions];
-    let after = checks.into_iter().chain([
-        Step::Cargo(doc),
+    let checks = [Step::Tidy, Step::Book];
+    // These have long parts that one processor does, and so do the chores.
+    let parts = vec![
         Step::Cargo(Call::new(outside)),
-        Step::Clang,
-        Step::Python,
-        Step::Skipped,
-    ]);
-    before.into_iter().chain(test).chain(after).collect()
+        Step::ManySeeds(SEEDS),
+        Step::Fuzz,
+        Step::Instructions,
+        Step::Cargo(doc),
+    ];
+    let after = [Step::Beside(parts, &["clang", "python"]), Step::Skipped];
+    before.into_iter().chain(test).chain(checks).chain(after).collect()
 }
 
 #[cfg(test)]
@@ -111,18 +149,24 @@ mod tests {
     use std::path::Path;
 
     fn typed(tests: Tests) -> Vec<String> {
-        let name = |step| match step {
+        steps(tests).into_iter().flat_map(names).collect()
+    }
+
+    fn names(step: Step) -> Vec<String> {
+        let name = match step {
             Step::Cargo(call) => call.typed(),
             Step::Tidy => "tidy".to_owned(),
             Step::Book => "book".to_owned(),
             Step::ManySeeds(seeds) => format!("many-seeds {seeds}"),
             Step::Fuzz => "fuzz".to_owned(),
             Step::Instructions => "instructions".to_owned(),
-            Step::Python => "python".to_owned(),
-            Step::Clang => "clang".to_owned(),
             Step::Skipped => "skipped".to_owned(),
+            Step::Beside(steps, chores) => {
+                let chores = chores.iter().map(|chore| (*chore).to_owned());
+                return steps.into_iter().flat_map(names).chain(chores).collect();
+            }
         };
-        steps(tests).into_iter().map(name).collect()
+        vec![name]
     }
 
     #[test]

@@ -23,6 +23,7 @@ const USAGE: &str = "\
 usage: cargo xtask <chore>
 
   ci [--skip-tests]   all that must hold before a change lands
+  clang               tests of C++ kernels, compiled with clang++
   tidy                what no compiler checks: sizes, words, dependencies, links
   book                the book as web pages in docs/book, by mdbook
   dist                the binary, manual page, completions and checksums in target/dist-files
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     let done = workspace_root().and_then(|root| match words.as_slice() {
         ["ci"] => ci::run(&root, ci::Tests::Run),
         ["ci", "--skip-tests"] => ci::run(&root, ci::Tests::Skip),
+        ["clang"] => ci::clang(&root),
         ["tidy"] => tidy::run(&root),
         ["bless", rest @ ..] => ci::bless(&root, rest),
         ["fuzz", rest @ ..] => fuzz::run(&root, fuzz::Plan::parse(rest)?),
