@@ -53,6 +53,10 @@ const SILENT_WINDOW: u64 = 2048;
 /// kernel does while the row is in the host's caches.
 const APART_WINDOW: u64 = 1 << 16;
 
+/// How many times as long as the run before it a window may be: a first request is not late by more.
+/// With each window, all that a core keeps is brought into the host's caches once more.
+const GROWTH: u64 = 16;
+
 /// Cycles of a core after which observers are shown what it did: more events would not fit the
 /// host's caches.
 const STRIDE: u64 = SILENT_WINDOW;
@@ -229,8 +233,7 @@ impl<'a> Exchange<'a> {
         }
         let has_talked = self.has_talked.iter().any(|talked| talked.load(Ordering::Relaxed));
         let start = all().min().filter(|next| *next != NEVER)?;
-        // Windows grow with the run, so that a first request is not late by more than its time.
-        let silent = self.silent_window.min(start.max(SILENT_WINDOW));
+        let silent = self.silent_window.min(start.saturating_mul(GROWTH).max(SILENT_WINDOW));
         let length = if has_talked { self.window } else { silent };
         if self.stop_at.is_some_and(|last| start > last.0) {
             return None;

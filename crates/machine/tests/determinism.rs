@@ -143,7 +143,7 @@ fn threads_and_observers_change_nothing() {
     }
 }
 
-/// Windows grow with the run: a first request is late by no more than the time before it.
+/// The first window is short, and others grow with the run: what is sent early is hardly late.
 #[test]
 fn what_cores_send_although_they_were_said_to_be_apart_is_hardly_late() {
     let cycles = |is_apart| relay_on_all(seed(0), is_apart, false).0.cycles.0;
