@@ -53,7 +53,7 @@ const SILENT_WINDOW: u64 = 2048;
 /// kernel does while the row is in the host's caches.
 const APART_WINDOW: u64 = 1 << 16;
 
-/// How many times as long as the run before it a window may be: a first request is not late by more.
+/// How many times as long as the run before it a window may be: a first request is late by no more.
 /// With each window, all that a core keeps is brought into the host's caches once more.
 const GROWTH: u64 = 16;
 
