@@ -51,11 +51,11 @@ const SILENT_WINDOW: u64 = 2048;
 
 /// The same where cores are said to stay silent: a core goes over a row of tiles as often as its
 /// kernel does while the row is in the host's caches.
-const APART_WINDOW: u64 = 1 << 16;
+const APART_WINDOW: u64 = 1 << 18;
 
 /// How many times as long as the run before it a window may be: a first request is late by no more.
 /// With each window, all that a core keeps is brought into the host's caches once more.
-const GROWTH: u64 = 16;
+const GROWTH: u64 = 128;
 
 /// Cycles of a core after which observers are shown what it did: more events would not fit the
 /// host's caches.
