@@ -79,7 +79,7 @@ findings! {
     dst::StaleAccumulation,
     /// Dst acquired inside an acquired section.
     dst::NestedAcquire,
-    /// Dst used by who does not hold a section of it.
+    /// Dst used without owning a section.
     dst::DstOutsideSection,
     /// A Dst index beyond the section.
     dst::DstCapacity,

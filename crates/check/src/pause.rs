@@ -57,7 +57,7 @@ pub struct PausedBuffer {
     pub ledger: CbLedger,
 }
 
-/// Where everybody is; nothing for a run that completed.
+/// The state of every processor; nothing for a run that completed.
 pub fn pause(program: &Program, outcome: &Outcome) -> Option<Pause> {
     let cycle = match outcome.ending {
         Ending::Completed => return None,

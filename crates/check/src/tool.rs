@@ -13,7 +13,7 @@ pub enum Tool {
     Dst,
     /// Bytes that are used while somebody else may still be at them.
     Race,
-    /// What nobody has written.
+    /// Uninitialised data.
     Init,
     /// What must be in a result, and how far off it may be.
     Value,

@@ -194,7 +194,7 @@ pub fn print_flags(cxx: Option<&Path>) -> Result<String, Failure> {
 enum Served {
     /// It closed its end.
     Ended,
-    /// A launch did not come to its end.
+    /// A launch did not complete.
     Over,
     /// It took more time than it may.
     Silent,

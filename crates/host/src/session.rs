@@ -22,7 +22,7 @@ pub(crate) enum Refusal {
     ToHost(String),
     /// Nothing can go on.
     Failure(Failure),
-    /// A launch did not come to its end: on a card the host program would wait for ever.
+    /// A launch did not complete: on a card the host program would wait for ever.
     Over,
 }
 

@@ -15,12 +15,12 @@ use crate::pending::{Batch, Pending};
 /// bounded.
 const LAG: usize = 16;
 
-/// Whoever watches a run.
+/// The observers of a run.
 pub(crate) struct Audience<'a, 'o> {
     /// What was recorded since the last showing.
     recorded: Mutex<Batch>,
     /// Whether events are shown as soon as a core has gone a stride, not at the end of a window:
-    /// one thread runs all cores in order, and nobody wants to see them in another one.
+    /// one thread runs all cores in order, and no observer asks for another order.
     is_core_by_core: bool,
     strides: Mutex<Strides>,
     place: Place<'a, 'o>,

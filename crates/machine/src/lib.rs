@@ -1,7 +1,7 @@
 //! The simulated device: what Tensix cores do, and when.
 //!
 //! Reads no clock, file or environment. Makes no choice outside `scheduler`. Emits an event for
-//! everything that happens and knows nothing of who watches.
+//! everything that happens and knows nothing of its observers.
 //!
 //! Two kernels that wait for each other end at once, and the outcome says who waits for what:
 //!

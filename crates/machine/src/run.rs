@@ -49,7 +49,7 @@ pub struct RunOptions {
     pub noc: NocMode,
     /// Simulated cycles after which a run is given up.
     pub cycle_limit: u64,
-    /// A deliberate change to what kernels do, for mutation tests.
+    /// A deliberate fault (`tilewright grade`).
     pub edit: Option<Edit>,
     /// Calls that a processor may make while nothing changes on any core and nothing is under way;
     /// after so many it is a livelock.

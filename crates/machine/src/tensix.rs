@@ -1,4 +1,5 @@
-//! What unpackers, matrix unit and vector unit do to L1, sources and Dst.
+//! What unpackers and matrix unit do to sources and Dst; the vector unit is `vector`, packing is
+//! `packer`.
 //!
 //! An operation does what is configured, as the hardware does, not what the call was named.
 

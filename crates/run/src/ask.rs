@@ -67,7 +67,7 @@ impl<'a> Ask<'a> {
         Ok(Ask { asked, options: options(asked, seed, cores), arch, subject })
     }
 
-    /// Whether its kernels are foreign code, which this process had better not run itself.
+    /// Whether its kernels are foreign code, which this process must not run itself.
     pub(crate) fn is_foreign(&self) -> bool {
         matches!(self.subject, Subject::Foreign(_))
     }

@@ -72,7 +72,7 @@ fn lost_outcome(ask: &Ask<'_>, lost: &Lost, printed: &Captured) -> Outcome {
     Outcome { name, run, pause: None, kept: Vec::new(), testimony: Vec::new() }
 }
 
-/// The record of a run whose worker did not come to its end.
+/// The record of a run whose worker did not terminate normally.
 fn lost_run(ask: &Ask<'_>, lost: &Lost, captured: &Captured) -> record::Run {
     let mut run = watchdog::template(ask);
     run.verdict = match lost.loss {

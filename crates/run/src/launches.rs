@@ -13,7 +13,7 @@ use crate::request::Request;
 pub struct Launches {
     /// How many there were.
     pub count: u64,
-    /// Whether a launch did not come to its end, so that nothing can go on.
+    /// Whether a launch did not complete, so that nothing can go on.
     pub is_over: bool,
     run: Option<record::Run>,
     /// What the findings of the record are known by, in their order.
@@ -103,7 +103,7 @@ fn unwritten<'a>(finding: &Finding, named: &'a BTreeSet<String>) -> Option<&'a S
     named.iter().find(|name| finding.title.contains(&format!("`{name}`")))
 }
 
-/// Whether a finding is of a launch that did not come to its end: no tool is asked about those.
+/// Whether a finding is of a launch that did not complete: no tool is asked about those.
 fn ends_a_run(finding: &Finding) -> bool {
     let id = FindingId::from_name(&finding.id);
     id.is_some_and(|id| id.tool().is_none() && id != FindingId::UnstableOutput)

@@ -23,7 +23,7 @@ pub(crate) enum Status {
     Killed(i32),
 }
 
-/// Goes on twice: gives the child to the parent, and nothing to the child.
+/// Forks: returns the child to the parent and nothing to the child.
 ///
 /// Only threads that are the caller's go on in the child, so that there should be no other.
 pub(crate) fn fork() -> io::Result<Option<Child>> {

@@ -59,7 +59,7 @@ pub(crate) fn apply(run: &mut Run, sources: BTreeSet<PathBuf>, tools: &Tools) {
         let allows = |it: &&mut Allowance| it.covers == line.line && it.id.name() == finding.id;
         allowances.find(allows).map(|it| it.is_used = true).is_some()
     });
-    // A run that did not come to its end has not shown all that it would.
+    // A run that did not complete has not shown all that it would.
     let is_whole =
         !matches!(run.verdict, RunVerdict::Hang | RunVerdict::Error | RunVerdict::Paused);
     let is_stale = |it: &Allowance| {

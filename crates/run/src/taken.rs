@@ -1,5 +1,6 @@
 //! The time that a process has taken: computing or asleep, not waiting for a processor of a loaded
-//! host. Limits are counted in it, so that a busy computer is no endless loop.
+//! host. Limits are counted in it, so that a loaded host is not mistaken for an
+//! endless loop.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// More between two looks passed while nobody looked: the host slept, or all of us were stopped.
 const LOOK_MAX: Duration = Duration::from_secs(1);
-/// Waiting counts so much less than computing. It does count: there is an end to everything.
+/// Waiting counts so much less than computing; waiting counts too, so that the limit always expires.
 const WAITING_SHARE: u32 = 16;
 /// A tick of `/proc/PID/stat` (USER_HZ, 100 on every architecture that we run on; proc(5)).
 const TICK: Duration = Duration::from_millis(10);

@@ -42,7 +42,7 @@ struct Side {
     /// Sections taken and not given away, the outermost first.
     held: Vec<HeldSection>,
     given: Option<Step>,
-    /// Work since then by who holds none.
+    /// Work since then without owning a section.
     stray: Option<Stray>,
     /// Where sections are taken and given away, to tell which names the kernel uses.
     sites: [BTreeSet<Site>; 2],
@@ -57,7 +57,7 @@ pub(super) struct HeldSection {
     again: Option<(Step, Token)>,
 }
 
-/// Work by who holds no section.
+/// Work without owning a section.
 #[derive(Clone, Copy)]
 pub(super) struct Stray {
     pub(super) first: Step,

@@ -27,7 +27,7 @@ pub(super) struct Change {
     pub(super) at: u32,
     pub(super) site: Site,
     pub(super) cycle: Cycle,
-    /// Where who sets it has read it before.
+    /// Where the setter last read the word.
     pub(super) read: Option<Site>,
 }
 
@@ -50,7 +50,7 @@ impl Change {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExactWait {
     pub(super) slot: Slot,
-    /// Who knows of this moment of its processor knows that the wait is over.
+    /// An agent whose clock includes this moment has seen the wait end.
     pub(super) at: u32,
     pub(super) value: u32,
     pub(super) site: Site,

@@ -1,4 +1,4 @@
-//! `tilewright replay`: a run up to a cycle, and where everybody is then.
+//! `tilewright replay`: a run up to a cycle, and the state of every processor then.
 
 use tilewright_metal::Cycle;
 use tilewright_report::record::{Failure, Replay as Record};

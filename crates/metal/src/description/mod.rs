@@ -69,10 +69,10 @@ pub struct ProgramDescription {
     /// The tensors that it reads and makes, and others that lie beside them.
     #[serde(default)]
     pub tensors: Vec<TensorDescription>,
-    /// What of the inputs must be in the outputs.
+    /// Input tiles that each output must include.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contributions: Vec<ContributionDescription>,
-    /// What of the inputs must be in buffers.
+    /// Input tiles that buffers must include.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub row_sums: Vec<RowSumDescription>,
     /// Kinds of findings that its author means.

@@ -1,4 +1,4 @@
-//! A run that was stopped: what was found until then, and where everybody is.
+//! A run that was stopped: what was found until then, and the state of every processor.
 
 use super::figures::{count, counted};
 use super::{Paint, Prints, run, table};
