@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// More between two looks passed while nobody looked: the host slept, or all of us were stopped.
 const LOOK_MAX: Duration = Duration::from_secs(1);
-/// Waiting counts so much less than computing; waiting counts too, so that the limit always expires.
+/// Waiting counts so much less than computing. It counts too, so that the limit always expires.
 const WAITING_SHARE: u32 = 16;
 /// A tick of `/proc/PID/stat` (USER_HZ, 100 on every architecture that we run on; proc(5)).
 const TICK: Duration = Duration::from_millis(10);
