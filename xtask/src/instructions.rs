@@ -2,7 +2,7 @@
 //!
 //! Counts do not depend on how busy a host is, so that a change that makes a command slower is seen
 //! on any of them. Valgrind counts; without it, or on another architecture than the limits are for,
-//! the step says that it was skipped. Time that caches decide is for the benches.
+//! the step is noted as skipped. Time that caches decide is for the benches.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,14 +31,19 @@ const CASES: [Case; 9] = [
     Case { words: "matmul --shape 128x128 --check none", millions_most: 196 },
 ];
 
+/// What is skipped as a whole where it cannot be done.
+const STEP: &str = "counts of instructions";
+
 /// What every command is asked for, so that its work is the same on every host.
 const COMMON: &str = "--threads 1 --cores 4 --simd avx2";
 
 /// Counts with the tests' command, or with another one.
 pub fn run(root: &Path, binary: Option<PathBuf>) -> Result<(), String> {
-    if !cfg!(target_arch = "x86_64") || !has_valgrind() {
-        println!("skipped: counts of instructions; they need valgrind on x86-64");
-        return Ok(());
+    if !cfg!(target_arch = "x86_64") {
+        return skipped::note(root, STEP, skipped::OTHER_ARCHITECTURE);
+    }
+    if !has_valgrind() {
+        return skipped::note(root, STEP, "there is no valgrind on PATH");
     }
     let binary = match binary {
         Some(binary) => binary,

@@ -3,6 +3,7 @@
 
 use crate::common;
 use std::process::{Command, Stdio};
+use tilewright_testing::skip;
 
 use crate::common::command;
 
@@ -40,8 +41,8 @@ fn closed_and_full_outputs_are_told_or_borne() {
     check("> /dev/full 2>&1", 2, "");
 }
 
-/// What a command shows on a terminal so wide; nothing where no terminal can be had.
-fn on_a_terminal(columns: u32, typed: &str) -> Option<String> {
+/// What a command shows on a terminal so wide.
+fn on_a_terminal(columns: u32, typed: &str) -> String {
     let program = env!("CARGO_BIN_EXE_tilewright");
     let line = format!("stty cols {columns} rows 50 && {}", typed.replace("tilewright", program));
     let output = Command::new("script")
@@ -51,9 +52,9 @@ fn on_a_terminal(columns: u32, typed: &str) -> Option<String> {
         .current_dir(common::root())
         .stdin(Stdio::null())
         .output()
-        .ok()
-        .filter(|output| output.status.success())?;
-    Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+        .expect("`script` starts");
+    assert!(output.status.success(), "`{typed}` on a terminal: {output:?}");
+    String::from_utf8_lossy(&output.stdout).replace('\r', "")
 }
 
 /// A text without its colour codes.
@@ -67,18 +68,18 @@ fn seen(text: &str) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that cannot run here says so")]
 fn terminals_get_colour_and_lines_that_fit() {
-    let run = "tilewright run softmax --shape 64x96 --threads 1";
-    let Some(coloured) = on_a_terminal(60, run) else {
-        eprintln!("no `script` on this computer: nothing was tried on a terminal");
+    if Command::new("script").arg("--version").output().is_err() {
+        skip!("there is no `script` to make a terminal with");
         return;
-    };
+    }
+    let run = "tilewright run softmax --shape 64x96 --threads 1";
+    let coloured = on_a_terminal(60, run);
     assert!(coloured.contains("\u{1b}[") && coloured.contains("pass"), "{coloured}");
-    let plain = on_a_terminal(60, &format!("NO_COLOR=1 {run}")).expect("a terminal");
+    let plain = on_a_terminal(60, &format!("NO_COLOR=1 {run}"));
     assert!(!plain.contains('\u{1b}') && plain.contains("pass"), "{plain}");
     for typed in [run, "tilewright list", "tilewright explain", "tilewright --help"] {
-        let text = seen(&on_a_terminal(60, typed).expect("a terminal"));
+        let text = seen(&on_a_terminal(60, typed));
         let long = text.lines().find(|line| line.chars().count() > 60);
         assert_eq!(long, None, "`{typed}` on 60 columns");
         assert!(text.lines().count() > 5, "{text}");
