@@ -170,7 +170,7 @@ fn crashed(what: &str, who: &str) -> StopReport {
 }
 
 fn livelock(calls: u64, polled: Option<Polled>, who: &str) -> StopReport {
-    let title = format!("{who} calls on and on, and nothing changes any more");
+    let title = format!("{who} makes no progress");
     let role = match polled {
         Some(Polled { at, bytes, word: Some(word) }) => {
             let bytes = count_of(bytes.into(), "byte");
@@ -214,7 +214,7 @@ pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
 }
 
 fn never_ends(steps: u64, who: &str) -> StopReport {
-    let title = format!("the kernel of {who} does not come to an end");
+    let title = format!("the kernel of {who} does not terminate");
     StopReport::new(FindingId::EndlessLoop, title, "was here")
         .fact(format!("proof: {steps} blocks of code ran without a call that takes time"))
         .help("wait with a call of the kernel API, or let the loop end")

@@ -136,7 +136,7 @@ declare! {
 
 declare! {
     /// # What it finds
-    /// A kernel that does not come to an end. A C++ kernel is told after a number of steps without
+    /// A kernel that does not terminate. A C++ kernel is reported after a number of steps without
     /// a call, after `--silence` seconds without a call or a step, and after `--timeout` seconds in
     /// any case; a Rust kernel after `--silence` seconds without a call. The mark is where it was.
     /// # Why it matters

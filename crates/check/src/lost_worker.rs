@@ -1,5 +1,5 @@
-//! A worker process that its C++ kernels took down or keep from its end: what is known is what it
-//! noted before.
+//! A worker process that a C++ kernel crashed, or never lets finish: what is known is what it noted
+//! before.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::finding::{Finding, Mark};
 /// Calls that are shown.
 const SHOWN: usize = 3;
 
-/// A worker that did not come to its end.
+/// A worker that did not terminate normally.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     /// What happened.
@@ -33,7 +33,7 @@ pub enum Loss {
     Ended(String),
 }
 
-/// The finding of a worker that did not come to its end.
+/// The finding of a worker that did not terminate normally.
 pub fn lost_worker(lost: &Lost) -> Finding {
     let who = who(lost);
     let (id, title, role, proof, help) = match &lost.loss {
@@ -46,7 +46,7 @@ pub fn lost_worker(lost: &Lost) -> Finding {
         ),
         Loss::TimeLimit(limit) => (
             FindingId::EndlessLoop,
-            format!("{who} does not come to an end"),
+            format!("{who} does not terminate"),
             "it is here",
             format!("still running after {} of the host's time", seconds(*limit)),
             "let the loop end; give a larger `--timeout` if the program only needs longer",

@@ -36,7 +36,7 @@ fn a_crash() {
 
 #[test]
 fn an_endless_loop() {
-    let title = "the kernel of reader on core (0,0) does not come to an end";
+    let title = "the kernel of reader on core (0,0) does not terminate";
     check(StopReason::EndlessLoop(1 << 26), FindingId::EndlessLoop, title, "was here");
 }
 

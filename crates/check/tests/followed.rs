@@ -596,7 +596,7 @@ fn a_kernel_that_reads_outside_of_buffers() {
         read(k, 1, |_| true);
     };
     let found = small.run(reader, compute, writer);
-    assert!(found[0].title.contains("4 bytes of semaphore 0 that nobody"), "{found:#?}");
+    assert!(found[0].title.contains("4 bytes of semaphore 0 that were not written"), "{found:#?}");
     let reader: Movement = |k| {
         k.write_l1(behind(k) + 64, 4, |bytes| bytes.fill(1));
         k.read_l1(behind(k) + 64, 8, |_| ());

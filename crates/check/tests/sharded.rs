@@ -29,6 +29,13 @@ fn shards(
     MemoryConfig { storage, shards: Some(spec) }
 }
 
+/// The same shards, dealt out column by column.
+fn by_columns(mut memory: MemoryConfig) -> MemoryConfig {
+    let shards = memory.shards.as_mut().expect("it is sharded");
+    shards.orientation = ShardOrientation::ColMajor;
+    memory
+}
+
 fn values(shape: Shape) -> Vec<f32> {
     (0..shape.volume()).map(|value| (value * 7 % 256) as f32).collect()
 }
@@ -185,6 +192,13 @@ fn check_copy(kernels: Kernels, shape: &str, layout: Layout, memory: &MemoryConf
     let ids = found(copy(kernels, [&sharded, &other], pages), &mut device);
     assert_eq!(ids, [], "{memory:?}");
     assert_eq!(other.to_host(&mut device).expect("a tensor").to_f32(), values(shape));
+    // Tiles are the pages of interleaved tensors, too: kernels may copy between the two.
+    if layout == Layout::Tile {
+        let plain = DeviceTensor::empty(&mut device, shape, layout, Bfloat16, Storage::Dram);
+        let plain = plain.expect("room");
+        assert_eq!(found(copy(kernels, [&other, &plain], pages), &mut device), [], "{memory:?}");
+        assert_eq!(plain.to_host(&mut device).expect("a tensor").to_f32(), values(shape));
+    }
 }
 
 fn all_memories(check: impl Fn(&str, Layout, &MemoryConfig)) {
@@ -199,6 +213,10 @@ fn all_memories(check: impl Fn(&str, Layout, &MemoryConfig)) {
     }
     check("96x100", tile, &shards(Storage::L1, Block, &[64, 64], (2, 2)));
     check("32x120", plain, &shards(Storage::L1, Block, &[16, 64], (2, 2)));
+    check("96x100", tile, &by_columns(shards(Storage::L1, Block, &[64, 64], (2, 2))));
+    check("96x128", tile, &by_columns(shards(Storage::L1, Block, &[32, 64], (3, 2))));
+    check("128x64", tile, &by_columns(shards(Storage::L1, Height, &[32, 64], (2, 2))));
+    check("16x128", plain, &by_columns(shards(Storage::L1, Width, &[16, 32], (2, 2))));
 }
 
 #[test]

@@ -87,7 +87,7 @@ pub enum Command {
     List(List),
     /// Make a new operation from a template, with kernels and tests for its stages
     New(New),
-    /// Run an operation or a program manifest up to a cycle and show where everybody is
+    /// Run an operation or a program manifest up to a cycle and show the state of every processor
     Replay(Replay),
     /// Run an operation or a program manifest and write a report of it: one HTML file
     Report(Report),

@@ -242,8 +242,8 @@ pub(crate) fn device(name: &str) -> Result<String, String> {
 /// A finding that may be allowed.
 pub(crate) fn finding(name: &str) -> Result<FindingId, String> {
     let unknown = || match nearest(name, FindingId::ALL.iter().map(|id| id.name())) {
-        Some(near) => format!("there is no finding `{name}`; did you mean `{near}`?"),
-        None => format!("there is no finding `{name}`; `tilewright explain` lists all"),
+        Some(near) => format!("unknown finding `{name}`; did you mean `{near}`?"),
+        None => format!("unknown finding `{name}`; `tilewright explain` lists all"),
     };
     let id = FindingId::from_name(name).ok_or_else(unknown)?;
     let ends = || format!("{name} ends the run, and cannot be allowed");

@@ -131,7 +131,11 @@ fn what_a_baseline_knows_does_not_count() {
     fs::write(folder.join("known.json"), "[{}]").expect("a file");
     let answer = tilewright_in(&folder, &["check", "programs", "--baseline", "known.json"]);
     assert_eq!(answer.code, 2);
-    assert!(answer.stderr.starts_with("error: known.json is no baseline: "), "{}", answer.stderr);
+    assert!(
+        answer.stderr.starts_with("error: known.json is not a baseline file: "),
+        "{}",
+        answer.stderr
+    );
 }
 
 #[test]

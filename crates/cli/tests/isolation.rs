@@ -163,7 +163,7 @@ fn loops_end_at_their_line() {
     check_loop(
         "void kernel_main() { volatile uint32_t* p = (volatile uint32_t*)(uint64_t)get_semaphore(0);
         for (uint32_t i = 0;; ++i) { *p = i; noc_async_read_barrier(); } }",
-        "does not come to an end",
+        "does not terminate",
     );
 }
 

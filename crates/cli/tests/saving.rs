@@ -40,8 +40,8 @@ fn tensors_and_pages_of_buffers_are_saved() {
 fn what_cannot_be_saved_is_refused_before_the_run() {
     let (unknown, elsewhere) = (file("unknown.npy"), file("elsewhere.npy"));
     for (name, file, said) in [
-        ("z", &unknown, "there is no tensor or buffer `z`"),
-        ("cb_in@9,9", &elsewhere, "there is no tensor or buffer `cb_in` on core (9,9)"),
+        ("z", &unknown, "unknown tensor or buffer `z`"),
+        ("cb_in@9,9", &elsewhere, "unknown tensor or buffer `cb_in` on core (9,9)"),
         ("y", &file("missing/y.npy"), "missing"),
         ("y", &file("y.txt"), "the file must end in .npy or .safetensors"),
     ] {

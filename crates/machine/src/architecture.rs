@@ -185,7 +185,7 @@ pub struct UnknownDevice {
 impl fmt::Display for UnknownDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = Architecture::NAMES.join(", ");
-        write!(f, "there is no device `{}`; known: {known}", self.name)
+        write!(f, "unknown device `{}`; known: {known}", self.name)
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
             assert_eq!(Architecture::named(name).map(|arch| arch.name), Ok(name));
         }
         let error = Architecture::named("n300").unwrap_err();
-        assert_eq!(error.to_string(), "there is no device `n300`; known: n150, p100a, p150");
+        assert_eq!(error.to_string(), "unknown device `n300`; known: n150, p100a, p150");
     }
 
     #[test]

@@ -208,10 +208,10 @@ impl Reader<'_> {
         let Some((function, _, wanted, _)) = Function::ALL.into_iter().find(|it| it.1 == name)
         else {
             let names = Function::ALL.map(|function| function.1);
-            let problem = Problem::new(span, format!("there is no function `{name}`"));
+            let problem = Problem::new(span, format!("unknown function `{name}`"));
             return Err(match nearest(name, names) {
                 Some(near) => problem.help(format!("did you mean `{near}`?")),
-                None => problem.help(format!("there is {}", names.join(", "))),
+                None => problem.help(format!("known: {}", names.join(", "))),
             });
         };
         let mut operands = vec![self.sum()?];

@@ -60,6 +60,6 @@ impl References for NoReferences {
     }
 
     fn exact(&self, _: &Device, asked: Asked) -> Result<Vec<Wanted>, String> {
-        Err(format!("there is no operation `{}`", asked.name))
+        Err(format!("unknown operation `{}`", asked.name))
     }
 }

@@ -116,7 +116,7 @@ fn unknown(key: &str, span: Range<usize>, table: &str, known: &Map<String, Value
     let names = || known.keys().map(String::as_str);
     match nearest(key, names()) {
         Some(near) => problem.help(format!("did you mean `{near}`?")),
-        None => problem.help(format!("there is {}", names().collect::<Vec<_>>().join(", "))),
+        None => problem.help(format!("known: {}", names().collect::<Vec<_>>().join(", "))),
     }
 }
 

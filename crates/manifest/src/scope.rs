@@ -360,16 +360,16 @@ fn unknown<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Unknown 
     let known: Vec<&str> = known.into_iter().collect();
     let help = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there is {}", known.join(", ")),
+        None => format!("known: {}", known.join(", ")),
     };
-    Unknown::Name { message: format!("there is no name `{name}`"), help: Some(help) }
+    Unknown::Name { message: format!("unknown name `{name}`"), help: Some(help) }
 }
 
 fn unknown_part<'n>(what: &str, name: &str, known: impl IntoIterator<Item = &'n str>) -> Unknown {
     match unknown(name, known) {
         Unknown::Name { help, .. } => {
-            let help = help.filter(|help| help != "there is ");
-            Unknown::Name { message: format!("there is no `{name}` in `{what}`"), help }
+            let help = help.filter(|help| help != "known: ");
+            Unknown::Name { message: format!("unknown name `{name}` in `{what}`"), help }
         }
         invalid @ Unknown::Invalid(_) => invalid,
     }

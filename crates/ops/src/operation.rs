@@ -278,13 +278,13 @@ impl fmt::Display for OpError {
         match self {
             OpError::Invalid(why) => f.write_str(why),
             OpError::BadChoice { name, asked, values } => {
-                write!(f, "{name} cannot be `{asked}`; it may be {}", values.join(", "))
+                write!(f, "{name} cannot be `{asked}`; expected {}", alternatives(values))
             }
             OpError::NoSuchChoice { name, known } if known.is_empty() => {
-                write!(f, "there is no choice `{name}`; this operation has none")
+                write!(f, "unknown option `{name}`; this operation has none")
             }
             OpError::NoSuchChoice { name, known } => {
-                write!(f, "there is no choice `{name}`; there is {}", known.join(", "))
+                write!(f, "unknown option `{name}`; expected {}", alternatives(known))
             }
             OpError::Program(error) => error.fmt(f),
             OpError::Allocation(error) => error.fmt(f),
@@ -297,6 +297,20 @@ impl fmt::Display for OpError {
 }
 
 impl std::error::Error for OpError {}
+
+/// What may be chosen: `a`, `b` or a description of the others.
+fn alternatives(names: &[&str]) -> String {
+    let quote = |name: &&str| match name.contains(' ') {
+        true => (*name).to_owned(),
+        false => format!("`{name}`"),
+    };
+    let quoted: Vec<String> = names.iter().map(quote).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        Some((only, _)) => only.clone(),
+        None => String::new(),
+    }
+}
 
 impl From<std::io::Error> for OpError {
     fn from(error: std::io::Error) -> OpError {

@@ -103,11 +103,11 @@ fn what_it_cannot_do_is_refused() {
     );
     assert_eq!(
         said(request.clone().choose("op", "pow")),
-        "op cannot be `pow`; it may be add, sub, mul, div, max, min"
+        "op cannot be `pow`; expected `add`, `sub`, `mul`, `div`, `max` or `min`"
     );
     assert_eq!(
         said(request.clone().choose("pool", "max")),
-        "there is no choice `pool`; there is op, broadcast, engine"
+        "unknown option `pool`; expected `op`, `broadcast` or `engine`"
     );
     assert_eq!(
         said(Request { format: DataFormat::Bfp8, ..request.clone() }),

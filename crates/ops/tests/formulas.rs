@@ -265,5 +265,5 @@ fn what_a_formula_does_not_know_is_refused() {
     assert_eq!(told, "`target` needs one class for each of 3 rows");
     let gamma = input(1, WIDTH, 1, (1.0, 0.5));
     let told = refusal("ttml-rmsnorm-fw", &bf16.choose("epsilon", "-1"), vec![x(), gamma]);
-    assert_eq!(told, "epsilon cannot be `-1`; it may be kernel, a number above zero");
+    assert_eq!(told, "epsilon cannot be `-1`; expected `kernel` or a number above zero");
 }

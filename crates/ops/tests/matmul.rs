@@ -69,7 +69,7 @@ fn impossible_requests_are_refused() {
     let with =
         |n: &str| refusal("matmul", &Request::new(shape, DataFormat::Float32).choose("n", n));
     for n in ["0", "-1", "+3", "x", "", "99999999999"] {
-        assert_eq!(with(n), format!("n cannot be `{n}`; it may be k, a whole number from 1"));
+        assert_eq!(with(n), format!("n cannot be `{n}`; expected `k` or a whole number from 1"));
     }
     assert_eq!(
         with("4000000000"),

@@ -90,11 +90,11 @@ fn what_it_cannot_do_is_refused() {
     let said = |request| refusal("reduce", &request);
     assert_eq!(
         said(request.clone().choose("dim", "depth")),
-        "dim cannot be `depth`; it may be row, column, scalar"
+        "dim cannot be `depth`; expected `row`, `column` or `scalar`"
     );
     assert_eq!(
         said(request.clone().choose("op", "add")),
-        "there is no choice `op`; there is pool, dim"
+        "unknown option `op`; expected `pool` or `dim`"
     );
     assert_eq!(said(Request { cores: 0, ..request }), "work for 0 cores; the grid has 1 to 64");
 }

@@ -121,7 +121,7 @@ fn impossible_requests_are_refused() {
     let refused = refusal("softmax", &request.clone().choose("path", "row"));
     assert!(refused.contains("`cb_x` takes 8192000"), "{refused}");
     let refused = refusal("softmax", &request.choose("path", "column"));
-    assert_eq!(refused, "path cannot be `column`; it may be auto, row, blocks");
+    assert_eq!(refused, "path cannot be `column`; expected `auto`, `row` or `blocks`");
     let refused = refusal("softmax", &Request::new(wide, DataFormat::Tf32));
     assert_eq!(refused, "softmax does not take Tf32 tensors; use bf16 or fp32");
 }

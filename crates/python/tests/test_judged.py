@@ -42,7 +42,7 @@ def test_what_a_reference_does_not_have_is_refused(program):
     with pytest.raises(tilewright.ProgramError, match="did you mean `leaky_relu_tile`"):
         wrong = calling(tensors, "leaky_reul_tile(1)")
         tilewright.run(tensors, descriptor, reference=wrong)
-    with pytest.raises(tilewright.ProgramError, match="no input `x`; there is first"):
+    with pytest.raises(tilewright.ProgramError, match="no input `x`; known: first"):
         wrong = calling(tensors, "exp_tile", x=tensors[0])
         tilewright.run(tensors, descriptor, reference=wrong)
     with pytest.raises(ValueError, match="`first` is no tensor of the program's"):

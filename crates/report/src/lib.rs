@@ -10,9 +10,9 @@
 //! use tilewright_report::terminal::{self, Paint};
 //! use tilewright_report::json;
 //!
-//! let failure = Failure::new("there is no operation `idenity`").help("did you mean `identity`?");
+//! let failure = Failure::new("unknown operation `idenity`").help("did you mean `identity`?");
 //! let text = terminal::failure(&failure, Paint::Plain);
-//! assert_eq!(text, "error: there is no operation `idenity`\nhelp: did you mean `identity`?\n");
+//! assert_eq!(text, "error: unknown operation `idenity`\nhelp: did you mean `identity`?\n");
 //! assert!(json::text(&failure).starts_with("{\n  \"verdict\": \"error\""));
 //! ```
 //!

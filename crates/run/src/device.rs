@@ -15,6 +15,6 @@ pub(crate) fn architecture(asked: &Request, own: Option<&str>) -> Result<Archite
 }
 
 fn unknown(name: &str) -> Failure {
-    Failure::new(format!("there is no device `{name}`"))
+    Failure::new(format!("unknown device `{name}`"))
         .help(format!("give one of {}", Architecture::NAMES.join(", ")))
 }

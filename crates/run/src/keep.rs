@@ -43,7 +43,7 @@ impl FromStr for Keep {
         let Some((name, core)) = text.split_once('@') else { return Ok(Keep::tensor(text)) };
         let numbers =
             core.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
-        let (x, y) = numbers.ok_or_else(|| format!("`{core}` is no core; write it as X,Y"))?;
+        let (x, y) = numbers.ok_or_else(|| format!("`{core}` is not a core; write it as X,Y"))?;
         Ok(Keep { name: name.to_owned(), core: Some(CoreCoord::new(x, y)) })
     }
 }
@@ -137,10 +137,10 @@ fn find<'a>(keep: &Keep, prepared: &'a Prepared) -> Result<Place<'a>, Failure> {
     let rings = rings.flat_map(|it| it.specs.iter().map(|spec| spec.name.as_str()));
     let names: Vec<&str> = tensors().map(|it| it.name.as_str()).chain(rings).collect();
     let on = keep.core.map_or_else(String::new, |core| format!(" on core {core}"));
-    let failure = Failure::new(format!("there is no tensor or buffer `{}`{on}", keep.name));
+    let failure = Failure::new(format!("unknown tensor or buffer `{}`{on}", keep.name));
     Err(match nearest(&keep.name, names.iter().copied()).filter(|near| *near != keep.name) {
         Some(near) => failure.help(format!("did you mean `{near}`?")),
-        None => failure.help(format!("there is {}", names.join(", "))),
+        None => failure.help(format!("known: {}", names.join(", "))),
     })
 }
 

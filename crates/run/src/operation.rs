@@ -16,10 +16,10 @@ pub(crate) fn operation(name: &str) -> Result<&'static dyn Operation, Failure> {
             return failure;
         }
         let all: Vec<&str> = names().collect();
-        let failure = Failure::new(format!("there is no operation `{name}`"));
+        let failure = Failure::new(format!("unknown operation `{name}`"));
         match nearest(name, names()) {
             Some(near) => failure.help(format!("did you mean `{near}`?")),
-            None => failure.help(format!("there is {}", all.join(", "))),
+            None => failure.help(format!("known: {}", all.join(", "))),
         }
     })
 }

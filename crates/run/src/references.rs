@@ -41,7 +41,7 @@ impl References for Catalogue {
         let wanted = match (find(&asked.name), formula(&asked.name)) {
             (Some(operation), _) => operation.exact(device, &request, asked.inputs),
             (None, Some(formula)) => formula.exact(&request, asked.inputs),
-            (None, None) => return Err(format!("there is no operation `{}`", asked.name)),
+            (None, None) => return Err(format!("unknown operation `{}`", asked.name)),
         };
         wanted.map_err(|error| error.to_string())
     }
@@ -62,7 +62,7 @@ pub(crate) fn expected(
     known("output", name, reference.outputs.keys(), outputs)?;
     let contents = |role: &&str| {
         let tensor = reference.inputs.get(*role);
-        let tensor = tensor.ok_or_else(|| format!("{name}: there is no input `{role}`"))?;
+        let tensor = tensor.ok_or_else(|| format!("{name}: unknown input `{role}`"))?;
         contents(described, tensor).map(|tensor| Given { tensor })
     };
     let given: Vec<Given> = inputs.iter().map(contents).collect::<Result<_, _>>()?;
@@ -113,15 +113,15 @@ fn known<'a>(
 ) -> Result<(), String> {
     match given.find(|it| !known.contains(&it.as_str())) {
         Some(it) if known.is_empty() => Err(format!("{name} has no {what} `{it}`; it has none")),
-        Some(it) => Err(format!("{name} has no {what} `{it}`; there is {}", known.join(", "))),
+        Some(it) => Err(format!("{name} has no {what} `{it}`; known: {}", known.join(", "))),
         None => Ok(()),
     }
 }
 
 fn unknown(name: &str) -> String {
     match nearest(name, Catalogue.names()) {
-        Some(near) => format!("there is no operation `{name}`; did you mean `{near}`?"),
-        None => format!("there is no operation `{name}`"),
+        Some(near) => format!("unknown operation `{name}`; did you mean `{near}`?"),
+        None => format!("unknown operation `{name}`"),
     }
 }
 

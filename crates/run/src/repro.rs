@@ -83,7 +83,7 @@ fn chosen(only: Option<&str>) -> Result<(Vec<Case>, Vec<GradedTest>), Failure> {
         let names = names.chain(TESTS.iter().map(graded_name));
         let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
         return Err(Failure::new(format!("--only: no test has `{only}` in its name"))
-            .help(format!("there is {}", names.join(", "))));
+            .help(format!("known: {}", names.join(", "))));
     }
     Ok((cases, graded))
 }

@@ -102,7 +102,7 @@ fn examples_in_cpp_give_the_same_bits_on_both_chips() {
 #[test]
 fn a_device_that_is_not_known_is_refused_by_name() {
     let failure = Request::new("identity").device("n300").run().expect_err("refused");
-    assert_eq!(failure.message, "there is no device `n300`");
+    assert_eq!(failure.message, "unknown device `n300`");
     assert_eq!(failure.help.as_deref(), Some("give one of n150, p100a, p150"));
 }
 

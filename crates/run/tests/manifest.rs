@@ -112,9 +112,9 @@ fn wrong_expressions_are_told_at_their_place() {
         ("divisor(0, 3)", "5:7 a divisor of 0 up to 3 cannot be told"),
         ("9223372036854775807 + 1", "5:7 too large a number"),
         ("it + 1", "5:1 `it` depends on itself"),
-        ("for", "5:7 there is no name `for`"),
-        ("tensor.y.tiles", "5:7 there is no `y` in `tensor`"),
-        ("grid.z", "5:7 there is no `z` in `grid`"),
+        ("for", "5:7 unknown name `for`"),
+        ("tensor.y.tiles", "5:7 unknown name `y` in `tensor`"),
+        ("grid.z", "5:7 unknown name `z` in `grid`"),
         ("1 + tensor.x.accessor", "5:11 an accessor is several words"),
     ];
     for (expression, wanted) in cases {

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::Path;
+use tilewright_check::{Session, Tools};
 use tilewright_ops::judge;
 use tilewright_run::Catalogue;
 use tilewright_testing::skip;
@@ -34,7 +35,13 @@ fn run(folder: &str, change: impl Fn(String) -> String) -> Option<(Ending, Devic
         let arch = device.architecture();
         program.compile(arch, &workshop, &|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
     }
-    let outcomes = prepared.run(&mut device, RunOptions::default(), &mut []).expect("it can run");
+    let [program] = prepared.programs.as_slice() else { panic!("{folder} is one program") };
+    let mut session = Session::new(program, &Tools::all());
+    let outcomes = prepared.run(&mut device, RunOptions::default(), &mut [&mut session]);
+    let outcomes = outcomes.expect("it can run");
+    if outcomes[0].ending == Ending::Completed {
+        assert_eq!(session.findings(program, &outcomes[0]), [], "{folder}");
+    }
     for (name, judgement) in judge::outputs(prepared, &mut device).expect("outputs can be read") {
         assert!(judgement.in_bound, "{name}: {judgement:?}");
     }
@@ -71,21 +78,38 @@ fn kernels_read_whole_numbers() {
     }
 }
 
-/// Rings in shards of L1, shards in banks of DRAM, and networks other than the usual ones.
+/// Rings in shards of L1, shards in banks of DRAM, and networks other than the usual ones: the
+/// values of interleaved tensors, with nothing found.
 #[test]
 fn shards_are_cut_in_every_way() {
+    let of = |ran: Option<(Ending, Device, Tensors)>| {
+        let (ending, mut device, tensors) = ran?;
+        assert_eq!(ending, Ending::Completed);
+        Some(["first", "second", "sum"].map(|name| values(&mut device, &tensors, name)))
+    };
+    let Some(interleaved) = of(run("interleaved", |text| text)) else { return };
     let all = [("height", "[32, 128]"), ("width", "[128, 32]"), ("block", "[64, 64]")];
-    for (layout, shape) in all {
+    // Which shard of the bank belongs to that of the core.
+    let orders = [("row-major", "core.index"), ("column-major", "2 * core.x + core.y")];
+    for ((layout, shape), (orientation, shard)) in
+        all.into_iter().flat_map(|cut| orders.map(|order| (cut, order)))
+    {
         let change = |text: String| {
-            let cut = format!("layout = \"{layout}\", shape = {shape}");
-            let text = text.replace("layout = \"height\", shape = [32, 128]", &cut);
+            let cut = |layout: &str| format!("layout = \"{layout}\", shape = {shape}");
+            let height = "layout = \"height\", shape = [32, 128]";
             // Four banks in a row are no block of shards; banks are filled one after the other.
-            let bank = "layout = \"block\", shape = [64, 64], cores = \"(2,0)-(5,0)\"";
-            text.replace(bank, &bank.replace("block", "nd"))
+            let in_banks = cut(if layout == "block" { "nd" } else { layout });
+            let bank = ", cores = \"(2,0)-(5,0)\"";
+            let in_cores = format!("{}, orientation = \"{orientation}\"", cut(layout));
+            text.replace(&format!("{height}{bank}"), &format!("{in_banks}{bank}"))
+                .replace(
+                    &format!("{height}, cores = \"(0,0)"),
+                    &format!("{in_cores}, cores = \"(0,0)"),
+                )
+                .replace("core.index", shard)
         };
-        let Some((ending, mut device, tensors)) = run("sharded", change) else { return };
-        assert_eq!(ending, Ending::Completed, "{layout}");
-        assert!(values(&mut device, &tensors, "sum").iter().any(|value| *value != 0.0));
+        let Some(sharded) = of(run("sharded", change)) else { return };
+        assert_eq!(sharded, interleaved, "{layout}, {orientation}");
     }
 }
 

@@ -5,8 +5,8 @@ use crate::tool::Tool;
 
 declare! {
     /// # What it finds
-    /// An element of an output that depends on a page of a circular buffer that nobody has
-    /// written.
+    /// An element of an output that depends on an uninitialised page of a circular
+    /// buffer.
     /// # Why it matters
     /// L1 keeps what earlier programs left in it. On a fresh device that is often zero, so that
     /// tests pass and later runs do not.
@@ -21,8 +21,8 @@ declare! {
 
 declare! {
     /// # What it finds
-    /// An element of an output that depends on L1 outside of circular buffers that nobody has
-    /// written: a scratch place of the core or of another one, or a semaphore that the program
+    /// An element of an output that depends on uninitialised L1 outside of circular
+    /// buffers: a scratch place of the core or of another one, or a semaphore that the program
     /// does not declare there.
     /// # Why it matters
     /// L1 keeps what earlier programs left in it, which is not promised to anybody.
@@ -38,7 +38,7 @@ declare! {
 declare! {
     /// # What it finds
     /// An element of an output that depends on a page of a circular buffer as it was before it was
-    /// popped: nobody has written it in this lap.
+    /// popped: it was not written in this lap.
     /// # Why it matters
     /// The page holds an earlier tile. Where tiles are alike, nothing is to be seen.
     /// # Instead
@@ -51,7 +51,7 @@ declare! {
 
 declare! {
     /// # What it finds
-    /// An element of an output that depends on a tile of Dst that nobody has written since it was
+    /// An element of an output that depends on a tile of Dst that was not written since it was
     /// cleared.
     /// # Why it matters
     /// Releasing a section marks its rows as undefined and leaves the data there. Pack reads zeros;
@@ -81,8 +81,8 @@ declare! {
 
 declare! {
     /// # What it finds
-    /// A page of a declared output, or an element of one, that nobody has written when all kernels
-    /// have returned.
+    /// A page of a declared output, or an element of one, that is still unwritten when all
+    /// kernels have returned.
     /// # Why it matters
     /// The output keeps what its memory held before: often the right result of the run before.
     /// # Instead

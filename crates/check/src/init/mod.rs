@@ -107,16 +107,19 @@ fn branch(event: &Event, (does, bytes): (&str, u32), unwritten: &Unwritten, foun
                 )
             }
             Birth::Page { .. } | Birth::L1 { .. } | Birth::Output { .. } => {
-                ("that nobody has written", None)
+                ("that were not written", None)
             }
             Birth::Dst { .. } | Birth::Leftover { .. } | Birth::Padding { .. } => {
-                ("that nobody has computed", None)
+                ("that were not computed", None)
             }
         };
         let (since, help) = if unwritten.is_ring {
             (format!("in this lap of {name}"), "wait for what writes the page before reading it")
         } else {
-            ("since launch".to_owned(), "write the place before reading it, or wait for who does")
+            (
+                "since launch".to_owned(),
+                "write the place before reading it, or wait for the processor that does",
+            )
         };
         let role = format!("{} {does} {bytes} of {name} {what}", who.processor);
         let title =

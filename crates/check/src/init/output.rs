@@ -213,7 +213,7 @@ fn words(flow: &Flow, fault: &Fault) -> (String, String, String) {
         Birth::Page { core, cb } => {
             let name = flow.buffer_name(core, cb);
             (
-                format!("depends on a page of `{name}` that nobody has written"),
+                format!("depends on an uninitialised page of `{name}`"),
                 format!("nothing has written these bytes of `{name}` since launch"),
                 match flow.last_push(core, cb) {
                     Some(push) => {
@@ -233,12 +233,12 @@ fn words(flow: &Flow, fault: &Fault) -> (String, String, String) {
             )
         }
         Birth::L1 { core, place } => (
-            format!("depends on {place} of core {core}, which nobody has written"),
+            format!("depends on {place} of core {core}, which is uninitialised"),
             format!("nothing has written {place} of core {core} since launch"),
             "write what is read before it is read, or keep it in a circular buffer".to_owned(),
         ),
         Birth::Dst { index } => (
-            format!("depends on Dst tile {index}, which nobody has written"),
+            format!("depends on Dst tile {index}, which is uninitialised"),
             format!("nothing has written Dst tile {index} since it was cleared"),
             format!("write Dst tile {index}, or fill it with zero, before reading it"),
         ),

@@ -16,15 +16,15 @@ declare! {
     /// a word from another core, or a set by another processor. To read the word first and to set
     /// it to what came of that is no better: the two are two accesses.
     ///
-    /// An order there is if the set comes after a wait that saw the change, or if whoever changes
+    /// The set is ordered if it follows a wait that saw the change, or if the processor that changes
     /// the word has awaited something that came after the set. So `noc_semaphore_wait(s, n)` and
     /// then `noc_semaphore_set(s, 0)` is right where n changes are all there are until the others
     /// hear of the set. Increments need no order among each other.
     /// # Why it matters
     /// A change that comes just before the set is lost: somebody waits for ever, or too little.
     /// # Instead
-    /// Let all sides use `noc_semaphore_inc` and wait for growing values, or let who changes the
-    /// word wait until it hears of the set.
+    /// Let all sides use `noc_semaphore_inc` and wait for growing values, or make the processor that
+    /// changes the word wait for a credit that is sent after the set.
     pub struct LostUpdate {}
     Declaration {
         name: "lost-update",
@@ -63,7 +63,9 @@ pub(super) fn case(
         How::Set => "let both use `noc_semaphore_inc`, or one wait for the other".to_owned(),
         How::Add if by == who => "call `noc_async_atomic_barrier()` before the set".to_owned(),
         How::Add => {
-            "change the word by `noc_semaphore_inc` alone, or let who adds await the set".to_owned()
+            "change the word by `noc_semaphore_inc` alone, or make the incrementing processor wait \
+             for a credit that is sent after the set"
+                .to_owned()
         }
         How::Write => format!(
             "set the word before telling core {} that it may write, and await what it writes",

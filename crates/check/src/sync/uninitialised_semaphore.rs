@@ -18,7 +18,7 @@ declare! {
     /// # What it finds
     /// A wait on a semaphore, or an increment of one, that has no first value: the program does
     /// not declare it on that core, or it is a word between the circular buffers and the host's
-    /// buffers, and nobody has written it.
+    /// buffers, and it is not written.
     /// # Why it matters
     /// The word holds what the program before has left there. The wait ends too early, or never.
     /// # Instead

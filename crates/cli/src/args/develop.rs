@@ -79,7 +79,7 @@ pub struct Stages {
     #[arg(long, value_name = "FILE")]
     pub python: Option<PathBuf>,
 
-    /// Seconds that the tests may take, those of one stage in Rust; 0 is without end
+    /// Seconds that the tests may take, those of one stage in Rust; 0 disables the limit
     #[arg(long, value_name = "SECONDS", default_value = "900")]
     pub timeout: u64,
 

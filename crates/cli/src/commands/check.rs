@@ -97,7 +97,7 @@ fn known(file: &Path) -> Result<Vec<Known>, Failure> {
     let text = fs::read_to_string(file)
         .map_err(|error| Failure::new(format!("{shown} cannot be read: {error}")))?;
     baseline::read(&text).map_err(|error| {
-        Failure::new(format!("{shown} is no baseline: {error}"))
+        Failure::new(format!("{shown} is not a baseline file: {error}"))
             .help("--write-baseline FILE writes one")
     })
 }

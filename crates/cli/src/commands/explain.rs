@@ -32,7 +32,7 @@ fn ids(name: &str) -> Result<Vec<FindingId>, Failure> {
     if !found.is_empty() {
         return Ok(found);
     }
-    let failure = Failure::new(format!("there is no finding `{name}`"));
+    let failure = Failure::new(format!("unknown finding `{name}`"));
     Err(match nearest(name, FindingId::ALL.iter().map(|id| id.name())) {
         Some(near) => failure.help(format!("did you mean `{near}`?")),
         None => failure.help("`tilewright explain` shows all"),

@@ -38,8 +38,7 @@ static FIGURES: [&Figure; 17] = [
     &CONFIGURE,
 ];
 
-const AS_WORMHOLE: Evidence =
-    Evidence::Estimate("Wormhole's figure: nobody has published Blackhole's");
+const AS_WORMHOLE: Evidence = Evidence::Estimate("Wormhole's figure; Blackhole's is unpublished");
 
 /// A figure of Wormhole.
 const fn same(figure: Figure) -> Figure {

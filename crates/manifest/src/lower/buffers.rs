@@ -121,7 +121,7 @@ fn shared(
         return Ok(Some(*group));
     }
     let is_later = program.buffers.keys().any(|key| key.value == other.value);
-    let message = format!("there is no buffer `{}` before this one", other.value);
+    let message = format!("no buffer `{}` is declared before this one", other.value);
     let problem = Problem::new(other.span.clone(), message);
     Err(if is_later { problem.help("declare the one that is shared first") } else { problem })
 }

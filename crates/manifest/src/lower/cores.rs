@@ -198,9 +198,9 @@ fn range(arch: &Architecture, given: &At<String>) -> Result<CoreSet, Problem> {
     let range = corners(given)?;
     if !arch.has_core(range.end) {
         let (columns, rows) = (arch.grid_columns - 1, arch.grid_rows - 1);
-        let message = format!("there are no cores `{}`", given.value);
+        let message = format!("`{}` is outside the grid", given.value);
         return Err(Problem::new(given.span.clone(), message)
-            .help(format!("there are columns 0 to {columns} and rows 0 to {rows}")));
+            .help(format!("the grid has columns 0 to {columns} and rows 0 to {rows}")));
     }
     Ok(range.into())
 }
@@ -220,7 +220,7 @@ fn corners(given: &At<String>) -> Result<CoreRange, Problem> {
             .help("write it as \"(0,0)-(3,1)\", columns first"));
     };
     if start.x > end.x || start.y > end.y {
-        return Err(wrong(format!("there are no cores `{text}`"))
+        return Err(wrong(format!("`{text}` is an empty range of cores"))
             .help("write a range from the upper left to the lower right"));
     }
     Ok(CoreRange::new(start, end))

@@ -88,12 +88,12 @@ pub(super) fn by_reference(
 
 fn signature(references: &dyn References, name: &At<String>) -> Result<Signature, Problem> {
     references.signature(&name.value).ok_or_else(|| {
-        let message = format!("there is no operation `{}`", name.value);
+        let message = format!("unknown operation `{}`", name.value);
         let problem = Problem::new(name.span.clone(), message);
         let names = references.names();
         match nearest(&name.value, names.iter().copied()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None => problem.help(format!("there is {}", names.join(", "))),
+            None => problem.help(format!("known: {}", names.join(", "))),
         }
     })
 }
@@ -150,7 +150,7 @@ fn asked(
     if let Some(unknown) = choices.keys().find(|it| !signature.choices.contains(&it.as_str())) {
         let message = format!("{name} has no choice `{unknown}`");
         return Err(Problem::new(reference.span.clone(), message)
-            .help(format!("there is {}", signature.choices.join(", "))));
+            .help(format!("known: {}", signature.choices.join(", "))));
     }
     let first = &inputs[0].1.value;
     let format_of = |role: &&str| {

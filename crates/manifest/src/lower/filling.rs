@@ -149,13 +149,11 @@ fn family(input: &At<String>, known: &[Family]) -> Result<Family, Problem> {
     let found = Family::from_name(&input.value).filter(|family| known.contains(family));
     found.ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|family| family.name()).collect();
-        let problem = Problem::new(
-            input.span.clone(),
-            format!("there is no family of inputs `{}`", input.value),
-        );
+        let problem =
+            Problem::new(input.span.clone(), format!("unknown family of inputs `{}`", input.value));
         match nearest(&input.value, names.iter().copied()) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
-            None => problem.help(format!("there is {}", names.join(", "))),
+            None => problem.help(format!("known: {}", names.join(", "))),
         }
     })
 }

@@ -221,11 +221,11 @@ pub(super) fn no_such<'n>(
     known: impl Iterator<Item = &'n At<String>>,
 ) -> Problem {
     let known: Vec<&str> = known.map(|key| key.value.as_str()).collect();
-    let problem = Problem::new(name.span.clone(), format!("there is no {what} `{}`", name.value));
+    let problem = Problem::new(name.span.clone(), format!("unknown {what} `{}`", name.value));
     match nearest(&name.value, known.iter().copied()) {
         Some(near) => problem.help(format!("did you mean `{near}`?")),
         None if known.is_empty() => problem.help(format!("the manifest declares no {what}")),
-        None => problem.help(format!("there is {}", known.join(", "))),
+        None => problem.help(format!("known: {}", known.join(", "))),
     }
 }
 

@@ -165,7 +165,7 @@ fn resolve(
     let variants: Vec<&str> = variants.map(|it| it.name.as_str()).collect();
     if !variants.is_empty() {
         let known = variants.join(", ");
-        return Err(OpError::Invalid(format!("there is no `{name}`; there is {known}")));
+        return Err(OpError::Invalid(format!("unknown function `{name}`; known: {known}")));
     }
     let near = nearest(base, mathematics::rows().map(|row| row.0));
     let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));

@@ -60,7 +60,7 @@ fn what_is_no_call_is_refused() {
     assert!(refused(1, "clamp_tile(1)").contains("clamp_tile takes (low, high), not 1 numbers"));
     assert!(refused(1, "add_binary_tile").contains("takes two tiles, where the reference has one"));
     assert!(refused(1, "dropout_tile(1, 1)").contains("it is no function of numbers alone"));
-    assert!(refused(2, "add_int_tile").contains("there is add_int_tile<Int32>"));
+    assert!(refused(2, "add_int_tile").contains("known: add_int_tile<Int32>"));
     assert!(refused(1, "tanh_tile<true>").contains("has no `tanh_tile<true>`"));
     let two = "add_binary_tile; mul_binary_tile";
     assert!(refused(2, two).contains("mul_binary_tile takes two tiles"));

@@ -22,9 +22,13 @@ pub fn exec(run: &Run, paint: Paint) -> String {
 
 fn why(run: &Run) -> String {
     match run.verdict {
-        RunVerdict::Pass => "nothing found; it has read its results and ends with status 0".into(),
-        RunVerdict::Unjudged => "nothing found; it has read no result".into(),
-        RunVerdict::Fail if run.findings.is_empty() => "nothing found, and it fails itself".into(),
+        RunVerdict::Pass => {
+            "no findings; the program read its results and exited with status 0".into()
+        }
+        RunVerdict::Unjudged => "no findings; the program read no result".into(),
+        RunVerdict::Fail if run.findings.is_empty() => {
+            "no findings; the program itself reports a failure".into()
+        }
         RunVerdict::Fail | RunVerdict::Hang | RunVerdict::Error | RunVerdict::Paused => reason(run),
     }
 }

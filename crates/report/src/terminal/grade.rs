@@ -84,13 +84,17 @@ fn score(grade: &Grade, paint: Paint) -> String {
 }
 
 fn noticed(grade: &Grade) -> String {
-    let (tools, nobody) = (grade.caught_by_tool, grade.caught_by_nobody);
+    let tools = grade.caught_by_tool;
+    let unnoticed = match grade.caught_by_nobody {
+        1 => "1 goes unnoticed".to_owned(),
+        others => format!("{others} go unnoticed"),
+    };
     if grade.comparison.own.is_some() {
         // Its outputs have no reference that is known here, and so no bounds.
-        return format!("Tools report {tools} of them, and nobody notices {nobody}.");
+        return format!("Tools report {tools} of them, and {unnoticed}.");
     }
     format!(
-        "Tools report {tools} of them, the derived bounds catch {}, and nobody notices {nobody}.",
+        "Tools report {tools} of them, the derived bounds catch {}, and {unnoticed}.",
         grade.caught_by_bound
     )
 }

@@ -177,8 +177,7 @@ impl Plan {
                 "input" => {
                     let all = Family::ALL.map(Family::name).join(", ");
                     let family = Family::from_name(value);
-                    let family =
-                        family.ok_or_else(|| wrong("input").help(format!("there is {all}")));
+                    let family = family.ok_or_else(|| wrong("input").help(format!("known: {all}")));
                     request.input = Some(family?);
                 }
                 "data-seed" => request.data_seed = value.parse().map_err(|_| wrong("seed"))?,
