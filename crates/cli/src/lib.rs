@@ -5,7 +5,6 @@
 
 mod args;
 mod commands;
-mod host;
 mod output;
 mod request;
 mod typed;

@@ -10,9 +10,9 @@ use tilewright_develop::{Language, Template};
 use tilewright_metal::{Architecture, DstSync, Family, NocMode, nearest};
 use tilewright_report::terminal::Prints;
 use tilewright_run::Keep;
+use tilewright_run::doctor::host_threads;
 use tilewright_tile::{DataFormat, DstWidth, Fidelity, SimdLevel};
 
-use crate::host;
 use crate::output::Colours;
 
 /// How many host threads to use.
@@ -36,7 +36,7 @@ impl Threads {
     /// The number of threads.
     pub fn count(self) -> usize {
         match self {
-            Threads::Auto => host::threads(),
+            Threads::Auto => host_threads(),
             Threads::Count(count) => count,
         }
     }

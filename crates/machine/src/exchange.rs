@@ -54,7 +54,8 @@ const SILENT_WINDOW: u64 = 2048;
 const APART_WINDOW: u64 = 1 << 18;
 
 /// How many times as long as the run before it a window may be: a first request is late by no more.
-/// With each window, all that a core keeps is brought into the host's caches once more.
+/// With each window, all that a core keeps is brought into the host's caches once more, so that
+/// one short window comes before one of full length.
 const GROWTH: u64 = 128;
 
 /// Cycles of a core after which observers are shown what it did: more events would not fit the

@@ -3,8 +3,9 @@
 use crate::common::{check, judged, usual, with_device};
 use tilewright_machine::EventKind;
 use tilewright_metal::{
-    Device, DeviceTensor, Ending, Event, Family, Layout, NocAddress, NocMode, Observer, RunOptions,
-    Shape, Storage, Tensor,
+    CoreCoord, CoreRange, Device, DeviceTensor, Ending, Event, Family, Layout, MemoryConfig,
+    NocAddress, NocMode, Observer, RunOptions, Shape, ShardLayout, ShardOrientation, ShardSpec,
+    Storage, Tensor,
 };
 use tilewright_ops::judge::judge;
 use tilewright_ops::layernorm::Path;
@@ -50,15 +51,26 @@ const fn right(shape: &'static str) -> State {
 fn argument(device: &mut Device, state: State) -> Argument {
     let State { shape, layout, format, memory } = state;
     let shape: Shape = shape.parse().expect("a shape");
-    if memory == "sharded" {
-        return Argument::Sharded { shape, layout, format };
-    }
     let tensor = Tensor::from_f32(shape, &vec![1.0; shape.volume()]).expect("a tensor");
     let tensor = tensor.convert(layout, format).expect("a tensor");
     match memory {
         "host" => tensor.into(),
+        "sharded" => tensor.to_device(device, on_one_core(&shape)).expect("room").into(),
         _ => tensor.to_device(device, Storage::Dram).expect("room").into(),
     }
+}
+
+/// All of a tensor in one shard.
+fn on_one_core(shape: &Shape) -> MemoryConfig {
+    let core = CoreCoord::new(0, 0);
+    let height = shape.volume() / shape.width();
+    let spec = ShardSpec {
+        layout: ShardLayout::Height,
+        grid: vec![CoreRange::new(core, core)],
+        shape: vec![height as u32, shape.width() as u32],
+        orientation: ShardOrientation::RowMajor,
+    };
+    MemoryConfig { storage: Storage::L1, shards: Some(spec) }
 }
 
 #[track_caller]

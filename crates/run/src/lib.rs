@@ -27,6 +27,7 @@ mod compilation;
 #[cfg(target_os = "linux")]
 pub mod corpus;
 mod device;
+pub mod doctor;
 mod fault;
 mod few_cores;
 #[cfg(target_os = "linux")]

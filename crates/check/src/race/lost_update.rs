@@ -23,8 +23,8 @@ declare! {
     /// # Why it matters
     /// A change that comes just before the set is lost: somebody waits for ever, or too little.
     /// # Instead
-    /// Let all sides use `noc_semaphore_inc` and wait for growing values, or make the processor that
-    /// changes the word wait for a credit that is sent after the set.
+    /// Let all sides use `noc_semaphore_inc` and wait for growing values, or make the processor
+    /// that changes the word wait for a credit that is sent after the set.
     pub struct LostUpdate {}
     Declaration {
         name: "lost-update",

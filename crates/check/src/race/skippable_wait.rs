@@ -17,8 +17,8 @@ declare! {
     /// If the increment is early, the word goes past the value before the waiting processor looks,
     /// and the wait never ends. That it went well is luck.
     /// # Instead
-    /// Wait with `noc_semaphore_wait_min`, or make the incrementing processor wait for a credit that
-    /// is sent after the wait.
+    /// Wait with `noc_semaphore_wait_min`, or make the incrementing processor wait for a credit
+    /// that is sent after the wait.
     pub struct SkippableWait {}
     Declaration {
         name: "skippable-wait",

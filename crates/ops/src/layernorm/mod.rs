@@ -6,10 +6,8 @@ pub mod forward;
 pub mod fused_rm;
 pub mod graded;
 pub(crate) mod inputs;
-#[doc(hidden)]
 pub mod published;
 pub mod reference;
-#[doc(hidden)]
 pub mod repro;
 mod row;
 mod tile_rows;

@@ -6,7 +6,6 @@ mod cache;
 mod capture;
 mod completions;
 mod corpus;
-mod doctor;
 mod drawn;
 mod explain;
 mod list;
@@ -17,7 +16,6 @@ pub use cache::Cache;
 pub use capture::Capture;
 pub use completions::Completions;
 pub use corpus::{Corpus, CorpusOpStrings, CorpusRole, NotCompiled};
-pub use doctor::{Doctor, Fact};
 pub use drawn::{Drawn, DrawnDevices, DrawnProgram, Written};
 pub use explain::{Explain, Manual};
 pub use list::{Choice, List, Operation, Reference};
@@ -26,9 +24,9 @@ pub use vectors::{Group, Mismatch, Vectors, VectorsVerdict};
 
 pub use tilewright_run::record::{
     Answer, Blame, Breadcrumb, BreadcrumbEvent, Caller, Checked, CheckedProgram, Devices, Diff,
-    EquivalentFault, Failure, FailureVerdict, Finding, FindingDifference, Grade, GradeComparison,
-    GradedClass, GradedFault, GradedTest, HostSeconds, LineDifference, Mark, New, Number, Output,
-    OutputDifference, Pause, PausedBuffer, PausedCore, PausedProcessor, Place, PlannedTest,
-    Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict, Said, Stage, StageChange,
-    StageFinding, StageStatus, Stages, Sweep, SweepFailure, TestPlan, Zone,
+    Doctor, EquivalentFault, Fact, Failure, FailureVerdict, Finding, FindingDifference, Grade,
+    GradeComparison, GradedClass, GradedFault, GradedTest, HostSeconds, LineDifference, Mark, New,
+    Number, Output, OutputDifference, Pause, PausedBuffer, PausedCore, PausedProcessor, Place,
+    PlannedTest, Printed, PrintedSource, Program, Replay, Request, Run, RunVerdict, Said, Stage,
+    StageChange, StageFinding, StageStatus, Stages, Sweep, SweepFailure, TestPlan, Zone,
 };

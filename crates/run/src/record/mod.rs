@@ -4,6 +4,7 @@
 
 mod checked;
 mod comparison;
+mod doctor;
 mod failure;
 mod finding;
 mod grade;
@@ -16,6 +17,7 @@ mod sweep;
 
 pub use checked::{Checked, CheckedProgram};
 pub use comparison::{Devices, Diff, FindingDifference, LineDifference, OutputDifference};
+pub use doctor::{Doctor, Fact};
 pub use failure::{Answer, Failure, FailureVerdict, Place};
 pub use finding::{Blame, Caller, Finding, FindingIdentity, Mark, identities};
 pub use grade::{

@@ -102,7 +102,10 @@ impl Operation for Backward {
 }
 
 /// The operation on inputs that are given; shape and format are the request's.
-#[doc(hidden)]
+///
+/// # Errors
+///
+/// If the request cannot be served, or tensors do not fit.
 pub fn prepare(
     device: &mut Device,
     request: &Request,

@@ -64,8 +64,8 @@ pub fn layernorm_fused_rm(
     faulty(device, input, gamma, beta, epsilon, options, Faults::default())
 }
 
-/// What is wrong with the kernels. All false is the operation; the rest are test programs.
-#[doc(hidden)]
+/// Faults of the kernels, as such kernels have had them: programs to try tools and tests on. All
+/// false is the operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// The reader reads β over γ's sticks before compute has them.
@@ -76,7 +76,10 @@ pub struct Faults {
 }
 
 /// The operation with faults.
-#[doc(hidden)]
+///
+/// # Errors
+///
+/// As [`layernorm_fused_rm`].
 pub fn faulty(
     device: &mut Device,
     input: impl Into<Argument>,

@@ -11,18 +11,8 @@ use crate::operation::OpError;
 pub enum Argument {
     /// Not on the device.
     Host(Tensor),
-    /// On the device, interleaved over its banks.
+    /// On the device.
     Device(DeviceTensor),
-    /// On the device, sharded over cores. Sharded tensors are not modelled, so that there is only
-    /// what a caller would say of one.
-    Sharded {
-        /// The shape, without padding.
-        shape: Shape,
-        /// The order of its values.
-        layout: Layout,
-        /// The format of its values.
-        format: DataFormat,
-    },
 }
 
 impl From<Tensor> for Argument {
@@ -50,13 +40,10 @@ impl Argument {
                 shape: tensor.shape,
                 layout: tensor.layout,
                 format: tensor.format,
-                memory: Memory::Interleaved,
-            },
-            Argument::Sharded { shape, layout, format } => Description {
-                shape: *shape,
-                layout: *layout,
-                format: *format,
-                memory: Memory::Sharded,
+                memory: match tensor.buffer.sharding().is_some() {
+                    true => Memory::Sharded,
+                    false => Memory::Interleaved,
+                },
             },
         }
     }
@@ -65,7 +52,7 @@ impl Argument {
     pub(super) fn into_device(self) -> DeviceTensor {
         match self {
             Argument::Device(tensor) => tensor,
-            Argument::Host(_) | Argument::Sharded { .. } => unreachable!("refused by validate"),
+            Argument::Host(_) => unreachable!("refused by validate"),
         }
     }
 }
