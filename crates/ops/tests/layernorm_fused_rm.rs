@@ -55,19 +55,20 @@ fn argument(device: &mut Device, state: State) -> Argument {
     let tensor = tensor.convert(layout, format).expect("a tensor");
     match memory {
         "host" => tensor.into(),
-        "sharded" => tensor.to_device(device, on_one_core(&shape)).expect("room").into(),
+        "sharded" => tensor.to_device(device, on_one_core(&shape, layout)).expect("room").into(),
         _ => tensor.to_device(device, Storage::Dram).expect("room").into(),
     }
 }
 
 /// All of a tensor in one shard.
-fn on_one_core(shape: &Shape) -> MemoryConfig {
+fn on_one_core(shape: &Shape, layout: Layout) -> MemoryConfig {
     let core = CoreCoord::new(0, 0);
-    let height = shape.volume() / shape.width();
+    let side = if layout == Layout::Tile { 32 } else { 1 };
+    let whole = |values: usize| values.next_multiple_of(side) as u32;
     let spec = ShardSpec {
         layout: ShardLayout::Height,
         grid: vec![CoreRange::new(core, core)],
-        shape: vec![height as u32, shape.width() as u32],
+        shape: vec![whole(shape.volume() / shape.width()), whole(shape.width())],
         orientation: ShardOrientation::RowMajor,
     };
     MemoryConfig { storage: Storage::L1, shards: Some(spec) }

@@ -16,10 +16,10 @@ declare! {
     /// a word from another core, or a set by another processor. To read the word first and to set
     /// it to what came of that is no better: the two are two accesses.
     ///
-    /// The set is ordered if it follows a wait that saw the change, or if the processor that changes
-    /// the word has awaited something that came after the set. So `noc_semaphore_wait(s, n)` and
-    /// then `noc_semaphore_set(s, 0)` is right where n changes are all there are until the others
-    /// hear of the set. Increments need no order among each other.
+    /// The set is ordered if it follows a wait that saw the change, or if the processor that
+    /// changes the word has awaited something that came after the set. So
+    /// `noc_semaphore_wait(s, n)` and then `noc_semaphore_set(s, 0)` is right where n changes are
+    /// all there are until the others hear of the set. Increments need no order among each other.
     /// # Why it matters
     /// A change that comes just before the set is lost: somebody waits for ever, or too little.
     /// # Instead
