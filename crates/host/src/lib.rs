@@ -9,6 +9,8 @@
 
 mod buffers;
 mod ended;
+#[cfg(test)]
+mod enums;
 mod exec;
 mod grade;
 mod install;

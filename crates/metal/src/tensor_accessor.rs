@@ -338,6 +338,25 @@ mod tests {
     use super::*;
     use crate::device::Device;
 
+    /// Host programs and kernels give these bits as numbers.
+    #[test]
+    fn bits_are_those_of_the_headers() {
+        let header = include_str!("../shim/api/tensor/tensor_accessor_args.h");
+        let theirs = tilewright_testing::enums::enumerators(header, "ArgConfig");
+        let here = [
+            ("None", 0),
+            ("Sharded", SHARDED),
+            ("IsDram", IS_DRAM),
+            ("RuntimeRank", RUNTIME_RANK),
+            ("RuntimeNumBanks", RUNTIME_BANKS),
+            ("RuntimeTensorShape", RUNTIME_TENSOR),
+            ("RuntimeShardShape", RUNTIME_SHARD),
+            ("RuntimeBankCoords", RUNTIME_COORDINATES),
+            ("RuntimePageSize", KNOWN + 1),
+        ];
+        assert_eq!(theirs, here.map(|(word, bit)| (word.to_owned(), bit)));
+    }
+
     #[test]
     fn arguments_chain() {
         let mut device = Device::n150();

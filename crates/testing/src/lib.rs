@@ -6,6 +6,7 @@
 
 pub mod bench;
 pub mod drawn;
+pub mod enums;
 
 use std::env;
 use std::fs::{self, OpenOptions};

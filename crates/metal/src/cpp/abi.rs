@@ -1,35 +1,27 @@
-//! `shim/tilewright/abi.h` and this side of the table: every code means the same on both.
+//! The shim's headers and this side of the table: every code means the same on both.
 
 use std::fmt::Debug;
 
-use super::codes::{self, RawMath, RawUnpack, RawVector};
+use tilewright_testing::enums;
+use tilewright_tile::sfpu::program::functions;
+use tilewright_tile::{DataFormat, Fidelity, Transpose};
+
+use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart};
+use super::unit::format_code;
 use super::vector::known;
 
 const HEADER: &str = include_str!("../../shim/tilewright/abi.h");
+const FORMATS: &str = include_str!("../../shim/internal/data_format.h");
+const FIDELITIES: &str = include_str!("../../shim/tilewright/enums.h");
 
-/// The enumerators of a header's enum with their values, without their common beginning.
+/// The enumerators of the header's enum with their values, without their common beginning.
 fn enumerators(name: &str, prefix: &str) -> Vec<(String, u32)> {
-    let start = format!("enum {name} {{");
-    let (_, rest) = HEADER.split_once(&start).unwrap_or_else(|| panic!("there is no {start}"));
-    let (body, _) = rest.split_once('}').expect("the end of the enum");
-    let lines = body.lines().map(|line| line.split("//").next().unwrap_or_default());
-    let text: String = lines.collect();
-    let mut next = 0;
-    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-    items
-        .map(|item| {
-            let (word, value) = item.split_once('=').unwrap_or((item, ""));
-            let value = value.trim();
-            let value = match (value.strip_prefix("0x"), value) {
-                (_, "") => next,
-                (Some(digits), _) => u32::from_str_radix(digits, 16).expect("a number"),
-                (None, digits) => digits.parse().expect("a number"),
-            };
-            next = value + 1;
-            let word = word.trim().strip_prefix(prefix).unwrap_or_else(|| panic!("{word}"));
-            (word.to_owned(), value)
-        })
-        .collect()
+    let all = enums::enumerators(HEADER, name).into_iter();
+    all.map(|(word, value)| {
+        let word = word.strip_prefix(prefix).unwrap_or_else(|| panic!("{word}"));
+        (word.to_owned(), value)
+    })
+    .collect()
 }
 
 /// A Rust name in the header's writing: `MinThreshold(0)` is `MIN_THRESHOLD`.
@@ -67,49 +59,83 @@ fn math(kind: u8, op: u32, broadcast: u32) -> Option<tilewright_machine::MathOpe
 }
 
 fn vector(kind: u8, code: u32) -> Option<tilewright_machine::VectorOperation> {
-    RawVector::of_kind(kind, code as u8).operation()
+    RawVector::of_kind(kind, code as u8, 0).operation()
+}
+
+/// The operation of a kind that knows one of these functions.
+fn vector_of_kind(kind: u32) -> Option<tilewright_machine::VectorOperation> {
+    let names = ["exp_tile", "add_binary_tile", &functions()[0].name];
+    let hash = |name: &str| {
+        name.bytes()
+            .fold(0x811c_9dc5, |hash: u32, it| (hash ^ u32::from(it)).wrapping_mul(0x0100_0193))
+    };
+    names.iter().find_map(|name| RawVector::of_kind(kind as u8, 0, hash(name)).operation())
+}
+
+fn ring_part(code: u32) -> Option<Box<dyn Debug>> {
+    Some(match codes::ring_part(code)? {
+        RingPart::Pointer(pointer) => Box::new(pointer),
+        RingPart::Packed => Box::new(RingPart::Packed),
+    })
 }
 
 #[test]
 fn codes_mean_the_same_on_both_sides() {
-    use tilewright_machine::MathOperation as Math;
-    use tilewright_machine::VectorOperation as Vector;
-    use tilewright_tile::Transpose;
-    same("tw_source", "TW_SRC_", codes::source);
-    same("tw_barrier", "TW_BARRIER_", codes::barrier);
-    same("tw_mask", "TW_MASK_", codes::mask);
-    same("tw_relu", "TW_RELU_", |code| codes::relu(code, 0));
-    same("tw_unpack_kind", "TW_UNPACK_", unpack);
-    same("tw_transpose", "TW_TRANSPOSE_", |code| Transpose::from_code(code as u8));
-    same("tw_math_kind", "TW_MATH_", |kind| math(kind as u8, 0, 0));
-    same("tw_broadcast", "TW_BCAST_", |code| match math(1, 0, code)? {
-        Math::Broadcast { broadcast, .. } => Some(broadcast),
-        other => panic!("{other:?}"),
-    });
-    same("tw_elementwise", "TW_", |code| match math(2, code, 0)? {
-        Math::Elementwise { op, .. } => Some(op),
-        other => panic!("{other:?}"),
-    });
-    same("tw_pool", "TW_POOL_", |code| match math(4, code, 0)? {
-        Math::Reduce { pool, .. } => Some(pool),
-        other => panic!("{other:?}"),
-    });
-    same("tw_reduce", "TW_REDUCE_", |code| match math(4, 0, code)? {
-        Math::Reduce { dim, .. } => Some(dim),
-        other => panic!("{other:?}"),
-    });
-    same("tw_masked", "TW_MASKED_", |code| match vector(2, code)? {
-        Vector::Masked(mask) => Some(mask),
-        other => panic!("{other:?}"),
-    });
-    same("tw_sum", "TW_SUM_", |code| match vector(5, code)? {
-        Vector::Sum(sum) => Some(sum),
-        other => panic!("{other:?}"),
-    });
+    let all = enums::enum_names(HEADER);
+    assert!(all.len() > 20, "{all:?}");
+    all.iter().for_each(|name| compare(name));
 }
 
-#[test]
-fn lane_codes_mean_the_same_on_both_sides() {
+/// An enum that has no arm here is a failure, so that no code goes without a comparison.
+fn compare(name: &str) {
+    use tilewright_machine::MathOperation as Math;
+    use tilewright_machine::VectorOperation as Vector;
+    match name {
+        "tw_source" => same(name, "TW_SRC_", codes::source),
+        "tw_argument" => same(name, "TW_ARG_", codes::argument),
+        "tw_barrier" => same(name, "TW_BARRIER_", codes::barrier),
+        "tw_mask" => same(name, "TW_MASK_", codes::mask),
+        "tw_relu" => same(name, "TW_RELU_", |code| codes::relu(code, 0)),
+        "tw_ring_part" => same(name, "TW_RING_", ring_part),
+        "tw_zone" => same(name, "TW_ZONE_", codes::zone),
+        "tw_noc_flag" => listed(&enumerators(name, "TW_"), codes::noc_flag::ALL),
+        "tw_unpack_kind" => same(name, "TW_UNPACK_", unpack),
+        "tw_transpose" => same(name, "TW_TRANSPOSE_", |code| Transpose::from_code(code as u8)),
+        "tw_math_kind" => same(name, "TW_MATH_", |kind| math(kind as u8, 0, 0)),
+        "tw_broadcast" => same(name, "TW_BCAST_", |code| match math(1, 0, code)? {
+            Math::Broadcast { broadcast, .. } => Some(broadcast),
+            other => panic!("{other:?}"),
+        }),
+        "tw_elementwise" => same(name, "TW_", |code| match math(2, code, 0)? {
+            Math::Elementwise { op, .. } => Some(op),
+            other => panic!("{other:?}"),
+        }),
+        "tw_pool" => same(name, "TW_POOL_", |code| match math(4, code, 0)? {
+            Math::Reduce { pool, .. } => Some(pool),
+            other => panic!("{other:?}"),
+        }),
+        "tw_reduce" => same(name, "TW_REDUCE_", |code| match math(4, 0, code)? {
+            Math::Reduce { dim, .. } => Some(dim),
+            other => panic!("{other:?}"),
+        }),
+        "tw_vector_kind" => same(name, "TW_VECTOR_", vector_of_kind),
+        "tw_unary_flag" => listed(&enumerators(name, "TW_"), codes::unary_flag::ALL),
+        "tw_masked" => same(name, "TW_MASKED_", |code| match vector(2, code)? {
+            Vector::Masked(mask) => Some(mask),
+            other => panic!("{other:?}"),
+        }),
+        "tw_sum" => same(name, "TW_SUM_", |code| match vector(5, code)? {
+            Vector::Sum(sum) => Some(sum),
+            other => panic!("{other:?}"),
+        }),
+        "tw_lane" => compare_lanes(),
+        "tw_lane_test" => same(name, "TW_TEST_", known::test),
+        "tw_vector_control" => listed(&enumerators(name, "TW_VECTOR_"), known::CONTROLS),
+        other => panic!("{other} is compared with nothing"),
+    }
+}
+
+fn compare_lanes() {
     let (one, more): (Vec<_>, Vec<_>) = enumerators("tw_lane", "TW_LANE_")
         .into_iter()
         .partition(|(_, code)| known::instruction(*code).is_some());
@@ -118,12 +144,34 @@ fn lane_codes_mean_the_same_on_both_sides() {
         assert_eq!(known::instruction(code).map(|it| shouted(&it)), Some(word), "{code}");
     }
     listed(&more, known::LANES);
-    listed(&enumerators("tw_vector_control", "TW_VECTOR_"), known::CONTROLS);
-    same("tw_lane_test", "TW_TEST_", known::test);
 }
 
 #[track_caller]
 fn listed(theirs: &[(String, u32)], here: &[(&str, u32)]) {
     let theirs: Vec<(&str, u32)> = theirs.iter().map(|(word, code)| (&**word, *code)).collect();
     assert_eq!(theirs, here);
+}
+
+/// Generated descriptors give a buffer's formats as numbers.
+#[test]
+fn formats_have_the_numbers_of_the_headers() {
+    let mut without = Vec::new();
+    for (word, code) in enums::enumerators(FORMATS, "DataFormat") {
+        match DataFormat::from_name(&word) {
+            Ok(format) => assert_eq!(u32::from(format_code(format)), code, "{word}"),
+            Err(_) => without.push(word),
+        }
+    }
+    assert_eq!(without, ["Bfp8", "Bfp4", "Lf8", "Bfp2", "Invalid"], "these have no evidence");
+}
+
+/// A product's fidelity is the number of its phases, except that one phase is 0.
+#[test]
+fn fidelities_have_the_numbers_of_the_headers() {
+    let theirs = enums::enumerators(FIDELITIES, "MathFidelity");
+    assert_eq!(theirs.len(), Fidelity::ALL.len());
+    for (word, code) in theirs {
+        let here = Fidelity::from_name(&word).unwrap_or_else(|| panic!("{word}"));
+        assert_eq!(here.phases(), code.max(1), "{word}");
+    }
 }

@@ -9,6 +9,8 @@ use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{Binary, Mask, Options, Sum, Unary};
 use tilewright_tile::{Broadcast, Fidelity, PackMask, Relu, Transpose};
 
+use crate::kernel::ArgumentKind;
+
 /// `tw_unpack_op`.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -46,9 +48,34 @@ pub(super) struct RawVector {
 }
 
 const NO_REUSE: u8 = 255;
-const APPROX: u8 = 1;
-const LEGACY: u8 = 2;
-const FAST: u8 = 4;
+
+/// Numbers of `abi.h` with their names there, without their common beginning.
+macro_rules! named_codes {
+    ($($name:ident = $value:literal,)*) => {
+        $(pub(in crate::cpp) const $name: u32 = $value;)*
+        #[cfg(test)]
+        pub(in crate::cpp) const ALL: &[(&str, u32)] = &[$((stringify!($name), $value)),*];
+    };
+}
+pub(super) use named_codes;
+
+/// `tw_unary_flag`.
+pub(super) mod unary_flag {
+    super::named_codes! {
+        APPROX = 1,
+        LEGACY = 2,
+        FAST = 4,
+    }
+}
+
+/// `tw_noc_flag`.
+pub(super) mod noc_flag {
+    super::named_codes! {
+        POSTED = 1,
+        MULTICAST = 2,
+        INCLUDE_SELF = 4,
+    }
+}
 
 fn nth<T: Copy>(all: &[T], code: u32) -> Option<T> {
     all.get(code as usize).copied()
@@ -58,8 +85,23 @@ pub(super) fn source(code: u32) -> Option<SourceId> {
     nth(&[SourceId::A, SourceId::B], code)
 }
 
+pub(super) fn argument(code: u32) -> Option<ArgumentKind> {
+    nth(&[ArgumentKind::Runtime, ArgumentKind::Common], code)
+}
+
+/// Which end of a zone a kernel has reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ZoneEdge {
+    Begin,
+    End,
+}
+
+pub(super) fn zone(code: u32) -> Option<ZoneEdge> {
+    nth(&[ZoneEdge::Begin, ZoneEdge::End], code)
+}
+
 /// What a kernel may set of a ring by hand.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum RingPart {
     Pointer(RingPointer),
     /// Pages packed since the last push.
@@ -179,8 +221,8 @@ const POOLS: [Pool; 4] = [Pool::Sum, Pool::Max, Pool::PooledSum, Pool::BlockMax]
 
 impl RawVector {
     #[cfg(test)]
-    pub(super) fn of_kind(kind: u8, code: u8) -> RawVector {
-        RawVector { kind, code, flags: 0, unused: 0, name: 0, scalar: 0 }
+    pub(super) fn of_kind(kind: u8, code: u8, name: u32) -> RawVector {
+        RawVector { kind, code, flags: 0, unused: 0, name, scalar: 0 }
     }
 
     pub(super) fn operation(self) -> Option<VectorOperation> {
@@ -193,14 +235,16 @@ impl RawVector {
             }
             3 => VectorOperation::CopyValues,
             4 => VectorOperation::Transpose,
-            6 => VectorOperation::Function(FunctionId::from_hash(self.name)?),
             5 => VectorOperation::Sum(nth(&[Sum::Columns, Sum::Rows], self.code.into())?),
+            6 => VectorOperation::Function(FunctionId::from_hash(self.name)?),
             _ => return None,
         })
     }
 
     fn options(self) -> Options {
-        let [approx, legacy, fast] = [APPROX, LEGACY, FAST].map(|flag| self.flags & flag != 0);
+        use unary_flag::{APPROX, FAST, LEGACY};
+        let flags = u32::from(self.flags);
+        let [approx, legacy, fast] = [APPROX, LEGACY, FAST].map(|flag| flags & flag != 0);
         Options { approx, legacy, fast, scalar: self.scalar }
     }
 }

@@ -11,7 +11,8 @@ use tilewright_machine::{
 use tilewright_tile::sfpu::program::FunctionId;
 
 use super::address::{place, rectangle};
-use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart};
+use super::codes::noc_flag::{INCLUDE_SELF, MULTICAST, POSTED};
+use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart, ZoneEdge};
 use super::frame::{self, Frame, ask, call, inside};
 use super::mailbox;
 use super::stack::RawSite;
@@ -25,11 +26,8 @@ pub(super) const VERSION: u32 = 7;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes of NCRISC";
-const POSTED: u32 = 1;
-const MULTICAST: u32 = 2;
 /// From here on stands how many cores a kernel counts in a multicast.
 const CORES_SHIFT: u32 = 8;
-const INCLUDE_SELF: u32 = 4;
 
 /// `tw_ring`.
 #[repr(C)]
@@ -312,8 +310,9 @@ table! {
         ask(at, |it, site| it.context.say(site, EventKind::Waypoint { name: intern(&name) }));
     }
     zone(at: RawSite, name: *const c_char, edge: u32) {
-        let (name, is_begin) = (text::read(name), edge == 0);
+        let name = text::read(name);
         ask(at, |it, site| {
+            let is_begin = known(it, site, codes::zone(edge)) == ZoneEdge::Begin;
             it.context.say(site, EventKind::Zone { name: intern(&name), is_begin });
         });
     }
@@ -345,10 +344,7 @@ table! {
 }
 
 fn argument(it: &Frame<'_>, site: Site, kind: u32, index: u32) -> u32 {
-    let kind = match kind {
-        0 => ArgumentKind::Runtime,
-        _ => ArgumentKind::Common,
-    };
+    let kind = known(it, site, codes::argument(kind));
     it.given.arguments.positional(it.context, site, kind, index as usize)
 }
 

@@ -262,7 +262,7 @@ fn compiled_with(text: &mut String, parts: &UnitParts<'_>) {
 }
 
 /// The hardware's number of a format (tt-metal `tensix_types.h`).
-fn format_code(format: DataFormat) -> u8 {
+pub(super) fn format_code(format: DataFormat) -> u8 {
     match format {
         DataFormat::Float32 => 0,
         DataFormat::Tf32 => 4,

@@ -13,6 +13,7 @@ use tilewright_tile::sfpu::program::unit::Test;
 
 use self::paths::Call;
 use self::recording::Recording;
+use super::codes::named_codes;
 use super::frame::{self, Frame};
 use super::stack::RawSite;
 
@@ -26,18 +27,9 @@ const PLAIN_LANES: u32 = 0x9100_00f1;
 const REPLAY: u32 = 0x04;
 const SFPSTORE: u32 = 0x72;
 
-/// Codes of `abi.h`, with their names there.
-macro_rules! codes {
-    ($($name:ident = $value:literal,)*) => {
-        $(pub(super) const $name: u32 = $value;)*
-        #[cfg(test)]
-        pub(super) const ALL: &[(&str, u32)] = &[$((stringify!($name), $value)),*];
-    };
-}
-
 /// `tw_lane`, as far as it is more than one instruction on each lane.
 mod lane {
-    codes! {
+    super::named_codes! {
         OF_WORD = 64,
         ASSIGN = 65,
         LOAD = 66,
@@ -65,7 +57,7 @@ mod lane {
 
 /// `tw_vector_control`.
 mod control {
-    codes! {
+    super::named_codes! {
         BASE = 0,
         UPPER_MODES = 1,
         ADDRESS_MODE = 2,
