@@ -76,3 +76,7 @@ pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;
 
 pub use finding::{Blame, Finding, Mark, Remedy};
+
+/// What `of_class!` names.
+#[doc(hidden)]
+pub use tilewright_machine::{EventKind, Setting};

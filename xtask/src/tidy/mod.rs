@@ -4,6 +4,7 @@
 //! in the file of its subject, and changes nothing.
 
 mod allowed;
+mod events;
 mod guide;
 mod layers;
 mod links;
@@ -63,6 +64,7 @@ fn complaints(repository: &Repository) -> Vec<Complaint> {
         all.extend(words::check(file, text));
         if file.ends_with(".rs") {
             all.extend(source::check(file, text));
+            all.extend(events::check(file, text));
             all.extend(suites::check(file, repository));
             all.extend(layers::check_source(file, text));
         }
@@ -142,10 +144,18 @@ mod tests {
         repository.add("Cargo.lock", b"source = \"registry+https://mirror.example\"\n".to_vec());
         repository.add("README.md", b"[gone](gone.md)\n".to_vec());
         repository.add("crates/tile/src/lib.rs", b"fn f() {}\n".to_vec());
+        let rest = b"//! A.\nfn f() { match it { EventKind::Zone => 1, _ => 2 } }\n";
+        repository.add("crates/tile/src/rest.rs", rest.to_vec());
         repository.add("picture.png", vec![0xff, 0xfe, 0xfd]);
         let files: Vec<String> = complaints(&repository).into_iter().map(|it| it.file).collect();
-        let broken =
-            ["Cargo.lock", "README.md", "a.sh", "crates/tile/Cargo.toml", "crates/tile/src/lib.rs"];
+        let broken = [
+            "Cargo.lock",
+            "README.md",
+            "a.sh",
+            "crates/tile/Cargo.toml",
+            "crates/tile/src/lib.rs",
+            "crates/tile/src/rest.rs",
+        ];
         assert_eq!(files, broken);
     }
 }

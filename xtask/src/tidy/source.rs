@@ -149,7 +149,7 @@ impl<'ast> Visit<'ast> for Spans {
     }
 }
 
-fn is_cfg_test(attribute: &syn::Attribute) -> bool {
+pub(super) fn is_cfg_test(attribute: &syn::Attribute) -> bool {
     let is_test = |path: syn::Path| path.is_ident("test");
     attribute.path().is_ident("cfg") && attribute.parse_args().is_ok_and(is_test)
 }

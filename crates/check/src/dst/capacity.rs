@@ -9,6 +9,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -78,7 +79,11 @@ impl Checker for DstCapacity {
                 let uses = reads.into_iter().flatten().chain(writes);
                 uses.for_each(|used| self.used(event, used, found));
             }
-            _ => {}
+            EventKind::StartupRepeated
+            | EventKind::DstAcquired
+            | EventKind::DstWaited
+            | of_class!(Ring, Wait, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+            | of_class!(Network, Word, Kernel) => {}
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::class::Class;
 use crate::consequences;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -109,7 +110,13 @@ impl Checker for LostOnRelease {
                 }
             }
             EventKind::Packed { dst, .. } => self.cores.at(at).used(dst),
-            _ => {}
+            EventKind::StartedUp
+            | EventKind::StartupRepeated
+            | EventKind::DstAcquired
+            | EventKind::DstCommitted
+            | EventKind::DstWaited
+            | of_class!(Ring, Wait, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+            | of_class!(Network, Word, Kernel) => {}
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::ending::blocked;
 use crate::flow::Step;
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found, Token};
 
@@ -203,7 +204,10 @@ impl Checker for Sections {
                 core.math.work(event, found);
             }
             EventKind::Packed { .. } => core.pack.work(event, found),
-            _ => {}
+            EventKind::StartedUp
+            | EventKind::StartupRepeated
+            | of_class!(Ring, Wait, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+            | of_class!(Network, Word, Kernel) => {}
         }
     }
 

@@ -12,6 +12,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -99,7 +100,13 @@ impl Checker for StaleAccumulation {
                     core.tiles[usize::from(writes.tile.0)] = Tile::Clear;
                 }
             }
-            _ => {}
+            EventKind::StartedUp
+            | EventKind::StartupRepeated
+            | EventKind::DstAcquired
+            | EventKind::DstCommitted
+            | EventKind::DstWaited
+            | of_class!(Ring, Wait, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+            | of_class!(Pack, Network, Word, Kernel) => {}
         }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) use tensors::Grid;
 use transfers::Flights;
 pub(crate) use watch::Watch;
 
+use crate::of_class;
 use crate::trace::Traces;
 use crate::written::Written;
 
@@ -301,7 +302,18 @@ impl Flow {
             }
             EventKind::SemaphoreSet { at: to, .. } => self.changed(event, to, 4, touched),
             EventKind::L1Written { at: to, bytes } => self.changed(event, to, bytes, touched),
-            _ => self.transfer(event, touched),
+            of_class!(Network) => self.transfer(event, touched),
+            EventKind::Reserved { .. }
+            | EventKind::Waited { .. }
+            | EventKind::StartedUp
+            | EventKind::StartupRepeated
+            | EventKind::DstAcquired
+            | EventKind::DstCommitted
+            | EventKind::DstWaited
+            | EventKind::Configured(Setting::PackFormats(_) | Setting::Relu)
+            | EventKind::SemaphoreWaited { .. }
+            | EventKind::L1Read { .. }
+            | of_class!(Wait, UnpackFormat, AluFormat, Operation, Kernel) => {}
         }
     }
 

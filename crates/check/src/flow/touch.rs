@@ -4,6 +4,7 @@
 use tilewright_machine::{Event, EventKind, Processor};
 
 use super::core::CoreFlow;
+use crate::of_class;
 use crate::trace::Traces;
 
 /// What findings have touched, beside the values that carry it themselves.
@@ -59,7 +60,11 @@ impl CoreFlow {
                 self.touch.processors[event.processor.processor as usize].join(touched);
             }
             // What they write carries it.
-            _ => {}
+            EventKind::PointerMoved { .. }
+            | EventKind::StartupRepeated
+            | EventKind::SemaphoreSet { .. }
+            | EventKind::L1Written { .. }
+            | of_class!(Wait, Unpack, Matrix, Vector, Pack, Network, Kernel) => {}
         }
     }
 

@@ -5,6 +5,7 @@ use tilewright_machine::{
 };
 
 use super::{Birth, BornId, Fact, Flow, Sources, Step};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::trace::Traces;
 
@@ -96,7 +97,15 @@ impl Flow {
             EventKind::Arrived { id, core: there, to, bytes } => {
                 self.arrived(event, id, NocAddress::L1 { core: there, address: to }, bytes);
             }
-            _ => {}
+            EventKind::WriteIssued { from: None, .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::BarrierPassed { .. }
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+            | of_class!(Unpack, Matrix, Vector, Pack, Word, Kernel) => {}
         }
     }
 

@@ -12,6 +12,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::rings::Rings;
 use crate::session::{Checker, Found};
@@ -113,7 +114,9 @@ impl Checker for AluFormat {
                     }
                 }
             }
-            _ => {}
+            EventKind::Zeros { .. }
+            | of_class!(Ring, Wait, Section, Operation, PackSetting, Vector, Pack, Network, Word)
+            | of_class!(Kernel) => {}
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
@@ -56,7 +57,11 @@ impl Checker for PackFormat {
                     report(event, ring, set, found);
                 }
             }
-            _ => {}
+            EventKind::Configured(
+                Setting::Pack(_) | Setting::Relu | Setting::Mask(_) | Setting::Accumulate,
+            )
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, Unpack, Matrix)
+            | of_class!(Vector, Network, Word, Kernel) => {}
         }
     }
 }

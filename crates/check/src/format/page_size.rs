@@ -15,6 +15,7 @@ use crate::class::Class;
 use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
@@ -147,7 +148,13 @@ impl Checker for PageSize {
                 }
             }
             EventKind::Packed { tile, .. } => self.packed(event, tile, found),
-            _ => {}
+            EventKind::PointerMoved { .. }
+            | EventKind::Configured(
+                Setting::PackFormats(_) | Setting::Relu | Setting::Mask(_) | Setting::Accumulate,
+            )
+            | EventKind::Zeros { .. }
+            | of_class!(Wait, Section, UnpackFormat, AluFormat, Operation, Matrix, Vector)
+            | of_class!(Network, Word, Kernel) => {}
         }
     }
 

@@ -6,6 +6,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -49,7 +50,14 @@ impl Checker for RepeatedStartup {
                     report(event, operation, found);
                 }
             }
-            _ => {}
+            EventKind::StartedUp
+            | EventKind::DstAcquired
+            | EventKind::DstCommitted
+            | EventKind::DstWaited
+            | EventKind::DstReleased
+            | EventKind::Zeros { .. }
+            | of_class!(Ring, Wait, UnpackFormat, AluFormat, Operation, PackSetting, Network)
+            | of_class!(Word, Kernel) => {}
         }
     }
 }

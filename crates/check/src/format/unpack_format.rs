@@ -13,6 +13,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
@@ -107,7 +108,10 @@ impl Checker for UnpackFormat {
                     found.add_fact(FindingId::UnpackFormat, event.site, fact);
                 }
             }
-            _ => {}
+            EventKind::Zeros { .. }
+            | EventKind::Computed { .. }
+            | of_class!(Ring, Wait, Section, AluFormat, Operation, PackSetting, Vector, Pack)
+            | of_class!(Network, Word, Kernel) => {}
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::FindingId;
 use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Finding, Mark, line_of};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::rings::Rings;
 use crate::session::{Checker, Found};
@@ -83,7 +84,8 @@ impl Checker for WrongInit {
                 }
             }
             EventKind::Vectored { operation, .. } => self.vectored(event, operation, found),
-            _ => {}
+            EventKind::Zeros { .. }
+            | of_class!(Ring, Wait, Section, Pack, Network, Word, Kernel) => {}
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::FindingId;
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
 use crate::flow::{Birth, Flow};
+use crate::of_class;
 use crate::session::Found;
 use crate::trace::Traces;
 
@@ -44,7 +45,10 @@ impl Init {
                     branch(event, ("waits for", WORD_BYTES), &unwritten, found);
                 }
             }
-            _ => {}
+            EventKind::SemaphoreSet { .. }
+            | EventKind::L1Written { .. }
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+            | of_class!(Unpack, Matrix, Vector, Pack, Network, Kernel) => {}
         }
     }
 

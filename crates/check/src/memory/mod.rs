@@ -34,6 +34,7 @@ use tilewright_tile::TILE_SIDE;
 use crate::FindingId;
 use crate::class::Class;
 use crate::flow::Step;
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
@@ -341,7 +342,21 @@ impl Checker for Memory {
             | EventKind::L1Read { at, bytes } => {
                 self.unnamed(event, at, bytes, Claim::Waited, found);
             }
-            _ => {}
+            EventKind::Blocked(_)
+            | EventKind::Zeros { .. }
+            | EventKind::WriteIssued { from: None, .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::BarrierPassed { .. }
+            | EventKind::SemaphoreSet { .. }
+            | EventKind::SemaphoreWaited { .. }
+            | of_class!(Section, AluFormat, Operation, PackSetting, Matrix, Vector, Kernel) => {}
         }
     }
 

@@ -14,6 +14,7 @@ use crate::class::Class;
 use crate::declaration::{StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Blame, Finding, Mark};
+use crate::of_class;
 use crate::rings::{Ring, Rings};
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -242,7 +243,17 @@ impl Checker for OutsideTensor {
             EventKind::WriteIssued { from, to: Target::One(at), bytes, .. } => {
                 Transfer { who, site, cycle, at, local: from, bytes, is_write: Some(true) }
             }
-            _ => return,
+            EventKind::WriteIssued { to: Target::Cores { .. }, .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::BarrierPassed { .. }
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+            | of_class!(Unpack, Matrix, Vector, Pack, Word, Kernel) => return,
         };
         self.transferred(&transfer, found);
     }

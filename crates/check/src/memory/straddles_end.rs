@@ -50,10 +50,8 @@ pub(super) fn check_step(
         return;
     }
     state.is_broken = true;
-    let verb = match event.kind {
-        EventKind::Popped { .. } => "pops",
-        _ => "pushes",
-    };
+    let is_pop = matches!(event.kind, EventKind::Popped { .. });
+    let verb = if is_pop { "pops" } else { "pushes" };
     let over = u64::from(to.0 - limit.0);
     let role = format!("{} {verb} over the end, {over} bytes beyond", event.processor.processor);
     report(event, ring, role, format!("the pointer never lands on the end, {:#x}", limit.0), found);

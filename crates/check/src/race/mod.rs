@@ -39,6 +39,7 @@ use tilewright_metal::Program;
 
 use crate::class::Class;
 use crate::covered::{Passed, TransferKind as Kind};
+use crate::of_class;
 use crate::rings::Rings;
 use crate::session::{Checker, Found};
 use clock::{Line, Slot};
@@ -369,7 +370,17 @@ impl Race {
             EventKind::Arrived { id, core: coord, to, bytes } if bytes <= WORD_BYTES => {
                 self.arrived(event, core, (id, coord), to);
             }
-            _ => {}
+            EventKind::BarrierPassed { noc, barrier, transaction } => {
+                let who = event.processor.processor;
+                self.passed(who, core, Passed { noc, barrier, transaction });
+            }
+            EventKind::Arrived { .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+            | of_class!(Unpack, Matrix, Vector, Pack, Word, Kernel) => {}
         }
     }
 }
@@ -416,9 +427,6 @@ impl Checker for Race {
             }
             EventKind::Computed { .. } => self.cores[core].drain(),
             EventKind::Packed { to, bytes, .. } => self.touch(event, core, How::Pack, to, bytes),
-            EventKind::BarrierPassed { noc, barrier, transaction } => {
-                self.passed(who, core, Passed { noc, barrier, transaction });
-            }
             EventKind::SemaphoreSet { at, .. } => self.set_word(event, core, at),
             EventKind::SemaphoreWaited { at, until } => {
                 self.cores[core].await_word(who, at, until, (event.site, event.cycle));
@@ -426,7 +434,11 @@ impl Checker for Race {
             }
             EventKind::L1Read { at, bytes } => self.loaded(event, core, at, bytes),
             EventKind::L1Written { at, bytes } => self.stored(event, core, at, bytes),
-            _ => self.movement(event, core),
+            of_class!(Network) => self.movement(event, core),
+            EventKind::StartedUp
+            | EventKind::StartupRepeated
+            | EventKind::Zeros { .. }
+            | of_class!(Wait, UnpackFormat, AluFormat, Operation, PackSetting, Vector, Kernel) => {}
         }
         if let Some((id, site)) = self.ledger.take_noted() {
             found.token(id, site);

@@ -11,6 +11,7 @@ use crate::consequences;
 use crate::declaration::declare;
 use crate::ending::{count_of, ledger_fact, ledger_of, name};
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -81,7 +82,10 @@ impl Checker for LeftoverPages {
                 let buffer = self.buffer(core, cb);
                 buffer.seen = buffer.seen.max(buffer.popped + u64::from(pages));
             }
-            _ => {}
+            EventKind::Reserved { .. }
+            | EventKind::PointerMoved { .. }
+            | of_class!(Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+            | of_class!(Matrix, Vector, Pack, Network, Word, Kernel) => {}
         }
     }
 

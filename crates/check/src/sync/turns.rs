@@ -6,6 +6,7 @@
 use tilewright_machine::{CbId, CoreCoord, Event, EventKind, Processor, Site, Waiting};
 
 use crate::flow::Step;
+use crate::of_class;
 use crate::per_core::PerCore;
 
 /// A side of a ring.
@@ -128,7 +129,21 @@ impl AllTurns {
             | EventKind::L1Written { .. } => {
                 core.accesses[event.processor.processor as usize] = Some(step);
             }
-            _ => {}
+            EventKind::Blocked(_)
+            | EventKind::PointerMoved { .. }
+            | EventKind::Zeros { .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::SemaphoreSet { .. }
+            | EventKind::SemaphoreWaited { .. }
+            | of_class!(Section, UnpackFormat, AluFormat, Operation, PackSetting, Matrix, Vector)
+            | of_class!(Kernel) => {}
         }
     }
 

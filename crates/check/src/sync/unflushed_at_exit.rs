@@ -9,6 +9,7 @@ use crate::covered::{Covered, Passed, TransferKind};
 use crate::declaration::declare;
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -132,7 +133,19 @@ impl Checker for UnflushedAtExit {
                 self.passed(event, Passed { noc, barrier, transaction });
             }
             EventKind::KernelFinished => self.finished(event, found),
-            _ => {}
+            EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::KernelStarted
+            | EventKind::Printed { .. }
+            | EventKind::Waypoint { .. }
+            | EventKind::Zone { .. }
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+            | of_class!(Unpack, Matrix, Vector, Pack, Word) => {}
         }
     }
 }

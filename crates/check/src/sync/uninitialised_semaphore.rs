@@ -10,6 +10,7 @@ use crate::class::Class;
 use crate::declaration::declare;
 use crate::finding::{Blame, Finding, Mark};
 use crate::free_l1::{FreeL1, FreePlace, Spans};
+use crate::of_class;
 use crate::per_core::PerCore;
 use crate::session::{Checker, Found};
 use crate::tool::Tool;
@@ -110,7 +111,18 @@ impl Checker for UninitialisedSemaphore {
             }
             EventKind::SemaphoreWaited { at, until } => self.waited(event, at, until, found),
             EventKind::AtomicIssued { to, .. } => self.raised(event, to, found),
-            _ => {}
+            EventKind::Blocked(_)
+            | EventKind::L1Read { .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteIssued { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::BarrierPassed { .. }
+            | of_class!(Ring, Section, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+            | of_class!(Matrix, Vector, Pack, Kernel) => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use tilewright_machine::{
 };
 
 use super::turns::AllTurns;
+use crate::of_class;
 use crate::per_core::PerCore;
 
 /// Who has filled, drained and signalled what so far.
@@ -48,7 +49,24 @@ impl Users {
             EventKind::Arrived { core, to, bytes: 4, .. } => {
                 self.signallers.entry((core, to.0)).or_default().insert(who);
             }
-            _ => {}
+            EventKind::PointerMoved { .. }
+            | EventKind::Blocked(_)
+            | EventKind::SemaphoreWaited { .. }
+            | EventKind::L1Read { .. }
+            | EventKind::L1Written { .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadIssued { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteIssued { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::BarrierPassed { .. }
+            | of_class!(Section, UnpackFormat, AluFormat, Operation, PackSetting, Unpack, Matrix)
+            | of_class!(Vector, Pack, Kernel) => {}
         }
     }
 

@@ -8,6 +8,7 @@ use tilewright_machine::{CbId, CoreCoord, Event, EventKind, ProcessorId, Site};
 use crate::ending::count_of;
 use crate::finding::Mark;
 use crate::flow::Flow;
+use crate::of_class;
 use crate::per_core::PerCore;
 
 /// What is known of the rings of all cores.
@@ -63,7 +64,26 @@ impl Taken {
                 let who = (event.site, event.processor);
                 self.ring(core, cb).popped.get_or_insert(who);
             }
-            _ => {}
+            EventKind::Zeros { .. }
+            | EventKind::WriteIssued { from: None, .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::BarrierPassed { .. }
+            | EventKind::SemaphoreSet { .. }
+            | EventKind::SemaphoreWaited { .. }
+            | EventKind::L1Written { .. }
+            | EventKind::Reserved { .. }
+            | EventKind::Pushed { .. }
+            | EventKind::Waited { .. }
+            | EventKind::PointerMoved { .. }
+            | of_class!(Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting, Matrix)
+            | of_class!(Vector, Pack, Kernel) => {}
         }
     }
 

@@ -3,6 +3,7 @@
 //! Names are tt-metal's, as far as an event tells which call it was: what several calls have in
 //! common has a plain name.
 
+use tilewright_check::of_class;
 use tilewright_machine::{
     Barrier, CbId, CbTile, EventKind, MathOperation, Setting, Target, UnpackOperation, Waiting,
 };
@@ -51,7 +52,23 @@ impl Given {
                 Given::Bytes(*bytes)
             }
             EventKind::SemaphoreSet { at, value } => Given::Word { at: at.0, value: *value },
-            _ => Given::Nothing,
+            EventKind::PointerMoved { .. }
+            | EventKind::Zeros { .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | EventKind::BarrierPassed { .. }
+            | EventKind::SemaphoreWaited { .. }
+            | EventKind::L1Read { .. }
+            | EventKind::L1Written { .. }
+            | of_class!(Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting, Kernel) => {
+                Given::Nothing
+            }
         }
     }
 
@@ -123,7 +140,15 @@ pub(super) fn name(kind: &EventKind) -> &'static str {
         EventKind::L1Read { .. } => "L1 read",
         EventKind::L1Written { .. } => "L1 write",
         EventKind::Blocked(waiting) => waiting_call(*waiting),
-        _ => KERNEL,
+        EventKind::Zeros { .. }
+        | EventKind::PageAddressed { .. }
+        | EventKind::CoresMiscounted { .. }
+        | EventKind::ReadLanded { .. }
+        | EventKind::WriteDeparted { .. }
+        | EventKind::WriteAcknowledged { .. }
+        | EventKind::AtomicAcknowledged { .. }
+        | EventKind::Arrived { .. }
+        | of_class!(Kernel) => KERNEL,
     }
 }
 

@@ -15,6 +15,7 @@ mod writers;
 
 use std::collections::BTreeMap;
 
+use tilewright_check::of_class;
 use tilewright_machine::{
     CoreCoord, CoreState, Ending, Event, EventKind, Observer, Outcome, Processor, SourceId, Target,
     Waiting, sources_of,
@@ -231,7 +232,13 @@ impl Recording {
                     lane.work(cycle, doing, site, given);
                     lane.finished = Some(cycle);
                 }
-                _ => lane.work(cycle, doing, site, given),
+                EventKind::Printed { .. }
+                | EventKind::Waypoint { .. }
+                | EventKind::Zone { .. }
+                | of_class!(Ring, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+                | of_class!(Unpack, Matrix, Vector, Pack, Network, Word) => {
+                    lane.work(cycle, doing, site, given)
+                }
             }
         }
         bring(core, event);
@@ -261,7 +268,10 @@ fn fill(core: &mut CoreLine, event: &Event) {
         EventKind::Waited { cb, .. } => {
             core.ring(cb).into_iter().for_each(|ring| ring.see(processor));
         }
-        _ => {}
+        EventKind::Reserved { .. }
+        | EventKind::PointerMoved { .. }
+        | of_class!(Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting, Unpack)
+        | of_class!(Matrix, Vector, Pack, Network, Word, Kernel) => {}
     }
 }
 
@@ -280,7 +290,14 @@ fn bring(core: &mut CoreLine, event: &Event) {
     let processor = match event.kind {
         EventKind::Computed { .. } => Processor::Unpack,
         EventKind::Unpacked { .. } | EventKind::DstReleased => Processor::Math,
-        _ => return,
+        EventKind::Zeros { .. }
+        | EventKind::StartedUp
+        | EventKind::StartupRepeated
+        | EventKind::DstAcquired
+        | EventKind::DstCommitted
+        | EventKind::DstWaited
+        | of_class!(Ring, Wait, UnpackFormat, AluFormat, Operation, PackSetting, Vector, Pack)
+        | of_class!(Network, Word, Kernel) => return,
     };
     if let Some(lane) = core.lane(processor)
         && lane.waiting().is_some_and(is_brought)

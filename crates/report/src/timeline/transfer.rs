@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tilewright_check::of_class;
 use tilewright_machine::{
     CoreCoord, Event, EventKind, NocAddress, NocId, ProcessorId, Site, Target, TransferId,
 };
@@ -127,7 +128,11 @@ impl Transfers {
             EventKind::ReadLanded { id }
             | EventKind::WriteAcknowledged { id }
             | EventKind::AtomicAcknowledged { id } => self.finish(key(id), cycle, false),
-            _ => {}
+            EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::BarrierPassed { .. }
+            | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+            | of_class!(Unpack, Matrix, Vector, Pack, Word, Kernel) => {}
         }
     }
 

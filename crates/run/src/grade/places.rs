@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::Discriminant;
 
+use tilewright_check::of_class;
 use tilewright_machine::{Change, Edit, MathOperation, Setting, VectorOperation};
 use tilewright_metal::{
     ComputeSettings, Event, EventKind, Observer, Outcome, ProcessorId, Program, Site,
@@ -78,7 +79,25 @@ impl Observer for Places {
                 let key = (event.processor, kind_of(setting));
                 place.reconfigures |= self.configured.insert(key, setting) != Some(setting);
             }
-            _ => return,
+            EventKind::Zeros { .. }
+            | EventKind::StartupRepeated
+            | EventKind::DstAcquired
+            | EventKind::DstCommitted
+            | EventKind::DstWaited
+            | EventKind::Popped { .. }
+            | EventKind::PointerMoved { .. }
+            | EventKind::SemaphoreSet { .. }
+            | EventKind::L1Read { .. }
+            | EventKind::L1Written { .. }
+            | EventKind::PageAddressed { .. }
+            | EventKind::CoresMiscounted { .. }
+            | EventKind::ReadLanded { .. }
+            | EventKind::WriteDeparted { .. }
+            | EventKind::WriteAcknowledged { .. }
+            | EventKind::AtomicIssued { .. }
+            | EventKind::AtomicAcknowledged { .. }
+            | EventKind::Arrived { .. }
+            | of_class!(Wait, Kernel) => return,
         }
         let kind = std::mem::discriminant(&event.kind);
         let counts = place.counts.entry(event.processor).or_default();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tilewright_check::of_class;
 use tilewright_machine::{EventKind, Outcome, ProcessorId};
 
 /// Something that kernels printed.
@@ -101,7 +102,12 @@ impl Said {
             let said = match event.kind {
                 EventKind::Printed { text: Some(text) } => Some((PrintedSource::Dprint, text)),
                 EventKind::Waypoint { name } => Some((PrintedSource::Waypoint, name)),
-                _ => None,
+                EventKind::Printed { text: None }
+                | EventKind::KernelStarted
+                | EventKind::KernelFinished
+                | EventKind::Zone { .. }
+                | of_class!(Ring, Wait, Section, UnpackFormat, AluFormat, Operation, PackSetting)
+                | of_class!(Unpack, Matrix, Vector, Pack, Network, Word) => None,
             };
             match said {
                 Some((source, text)) if self.printed.len() < LISTED_MAX => {
