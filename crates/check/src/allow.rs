@@ -86,9 +86,7 @@ pub(crate) fn apply(
         sightings.into_iter().partition(|sighting| is_allowed(sighting.finding.id));
     let taken: Vec<Finding> = taken.into_iter().map(|sighting| sighting.finding).collect();
     // Values are judged after this, by others.
-    let is_judged_later =
-        |id: FindingId| matches!(id, FindingId::BeyondBound | FindingId::OutputPadding);
-    for (id, allowance) in declared.into_iter().filter(|(id, _)| !is_judged_later(*id)) {
+    for (id, allowance) in declared.into_iter().filter(|(id, _)| !id.declaration().is_judged) {
         if !taken.iter().any(|finding| finding.id == id) {
             let reason = &allowance.reason;
             notes.push(format!("allow {id} ({reason}): nothing of this kind was found"));

@@ -5,13 +5,13 @@ use tilewright_machine::{
     Activity, CbId, CoreCoord, L1Address, Outcome, Processor, ProcessorId, Waiting,
 };
 
-use crate::declaration::StuckWaits;
+use crate::FindingId;
+use crate::declaration::{Cause, StuckWaits};
 use crate::ending::buffer_of;
 use crate::finding::{Finding, line_of};
 use crate::session::Place;
 use crate::tool::Tool;
 use crate::trace::Traces;
-use crate::{FindingId, FindingId as Id};
 
 /// Puts what follows from another finding on its list, and takes it out. Places come in order of
 /// time.
@@ -40,9 +40,7 @@ pub(crate) fn attach(places: Vec<Place>) -> Vec<Place> {
             None => kept.push(place),
         }
     }
-    // An unwritten output is unwritten from the beginning, and reported once all is over.
-    let is_late = |place: &Place| is_final(place) || place.finding.id == Id::UnwrittenOutput;
-    kept.sort_by_key(|place| (is_late(place), place.earliest));
+    kept.sort_by_key(|place| (is_final(place), place.earliest));
     kept
 }
 
@@ -82,7 +80,7 @@ pub(crate) fn attach_waits(
                 StuckWaits::ForAnyWord => !words.is_empty(),
                 StuckWaits::OfCompute => is_here(&is_compute),
                 StuckWaits::OfAnyProcessor => is_here(&|_| true),
-                StuckWaits::AtItsLine => strays(place, &wait),
+                StuckWaits::AtItsLine(id) => ends_there(place, &wait, id),
             }
         };
         match places.iter_mut().find(is_cause) {
@@ -93,10 +91,9 @@ pub(crate) fn attach_waits(
     kept
 }
 
-/// Whether a run ended where a transfer had left its tensor.
-fn strays(place: &Place, wait: &Finding) -> bool {
-    let is_there = wait.marks.first().is_some_and(|mark| mark.site == place.site);
-    wait.id == Id::OutOfBounds && is_there
+/// Whether a run ended at the line of a finding, in some way.
+fn ends_there(place: &Place, wait: &Finding, id: FindingId) -> bool {
+    wait.id == id && wait.marks.first().is_some_and(|mark| mark.site == place.site)
 }
 
 /// How a finding is called in another's list.
@@ -137,7 +134,7 @@ fn causes_of(kept: &[Place], place: &Place) -> Vec<usize> {
         };
         (0..kept.len()).filter(is_it).collect()
     };
-    if place.finding.id == Id::PaddingInOutput {
+    if place.finding.id.declaration().stands_alone {
         return Vec::new();
     }
     let touched = causes(&|cause| {
@@ -157,8 +154,8 @@ fn causes_of(kept: &[Place], place: &Place) -> Vec<usize> {
 
 /// Whether a write leaves an output that lacks values: what it took elsewhere belongs there.
 fn misplaces(cause: &Place, place: &Place) -> bool {
-    let is_lack = matches!(place.finding.id, Id::UnwrittenOutput | Id::LostContribution);
-    let is_stray = cause.finding.id == Id::OutsideTensor;
+    let is_lack = place.finding.id.declaration().lacks_values;
+    let is_stray = cause.finding.id.declaration().misplaces_values;
     is_lack && is_stray && place.output.is_some() && cause.output == place.output
 }
 
@@ -169,56 +166,27 @@ fn is_or_has(place: &Place, is_it: impl Fn(FindingId) -> bool) -> bool {
 
 /// Whether a place only follows from another that is not later.
 fn follows(cause: &Place, place: &Place) -> bool {
-    let follows = place.finding.id.declaration().follows;
-    !cause.cores.is_disjoint(&place.cores) && follows(cause, place)
+    let causes = place.finding.id.declaration().follows;
+    !cause.cores.is_disjoint(&place.cores) && causes.iter().any(|it| is_such(cause, *it, place))
 }
 
-/// The ring's counts or pointers are off since the cause.
-pub(crate) fn ring_is_off(cause: &Place, place: &Place) -> bool {
-    let miscounts = cause.finding.id.declaration().miscounts;
-    miscounts && place.ring.is_some() && cause.ring == place.ring
-}
-
-/// The same processor has gone past its window of the ring before.
-pub(crate) fn past_its_window(cause: &Place, place: &Place) -> bool {
-    if cause.finding.id == Id::OutsideWindow {
-        return cause.ring == place.ring && processor(cause) == processor(place);
-    }
-    ring_is_off(cause, place)
-}
-
-/// A tile of another format has another size, and so has a transfer of too many bytes.
-pub(crate) fn of_another_size(cause: &Place, place: &Place) -> bool {
-    if matches!(cause.finding.id, Id::UnpackFormat | Id::PackFormat | Id::OutsideTensor) {
-        return cause.site.is_at(&place.site);
-    }
-    ring_is_off(cause, place)
-}
-
-/// A processor that leaves its window meets others there.
-pub(crate) fn left_its_window(cause: &Place, _: &Place) -> bool {
-    is_or_has(cause, |id| id.tool() == Some(Tool::Memory))
-}
-
-/// Pages are pushed before they are complete, or popped while they are in use.
-pub(crate) fn page_given_away(cause: &Place, _: &Place) -> bool {
-    matches!(cause.finding.id, Id::OverPop | Id::OverPush)
-}
-
-/// The barrier that is missing would have waited for both.
-pub(crate) fn barrier_is_missing(cause: &Place, _: &Place) -> bool {
+/// Whether a finding is a cause of the kind that another one names.
+fn is_such(cause: &Place, named: Cause, place: &Place) -> bool {
     let id = cause.finding.id;
-    matches!(id, Id::UnawaitedRead | Id::OverwrittenInFlight | Id::ReadBeforeLanding)
-}
-
-/// Math and pack are in sections of which the other does not know.
-pub(crate) fn section_is_off(cause: &Place, _: &Place) -> bool {
-    cause.finding.id.declaration().is_of_sections
-}
-
-/// The same, or one section has more tiles than there are.
-pub(crate) fn section_is_off_or_full(cause: &Place, place: &Place) -> bool {
-    cause.finding.id == Id::DstCapacity || section_is_off(cause, place)
+    match named {
+        Cause::Kinds(ids) => ids.contains(&id),
+        Cause::OfItsSize => id.declaration().resizes && cause.site.is_at(&place.site),
+        Cause::OfPages => id.declaration().gives_pages_away,
+        Cause::OfItsSide(ids) => {
+            let is_its_side = cause.ring == place.ring && processor(cause) == processor(place);
+            ids.contains(&id) && is_its_side
+        }
+        Cause::OfItsRing => {
+            id.declaration().miscounts && place.ring.is_some() && cause.ring == place.ring
+        }
+        Cause::OfSections => id.declaration().is_of_sections,
+        Cause::OfTool(tool) => is_or_has(cause, |id| id.tool() == Some(tool)),
+    }
 }
 
 /// Who made the last step of a place.
@@ -229,11 +197,6 @@ fn processor(place: &Place) -> Option<Processor> {
 /// Whether a finding is about values that are not there.
 fn follows_values(id: FindingId) -> bool {
     matches!(id.tool(), Some(Tool::Init | Tool::Value))
-}
-
-/// Whether a fault can make values wrong.
-pub(crate) fn spoils_values(id: FindingId) -> bool {
-    id.tool().is_some() && !matches!(id, Id::BeyondBound | Id::OutputPadding)
 }
 
 /// The rings that the marked processors of a wait are blocked on.

@@ -5,7 +5,6 @@ use std::fmt;
 
 use crate::FindingId;
 use crate::finding::Blame;
-use crate::session::Place;
 use crate::tool::Tool;
 
 /// A kind of finding.
@@ -30,10 +29,48 @@ pub(crate) struct Declaration {
     pub(crate) is_of_sections: bool,
     /// It is about what is left at the end, however early that began.
     pub(crate) is_final: bool,
-    /// Whether a finding of this kind, the second, only follows from the first.
-    pub(crate) follows: fn(&Place, &Place) -> bool,
+    /// It changes how many bytes an access reaches: a tile of another format has another size, and
+    /// so has a transfer of too many bytes.
+    pub(crate) resizes: bool,
+    /// Pages are pushed before they are complete, or popped while they are in use.
+    pub(crate) gives_pages_away: bool,
+    /// It takes values elsewhere than into the output that they belong to.
+    pub(crate) misplaces_values: bool,
+    /// It is about an output that lacks values.
+    pub(crate) lacks_values: bool,
+    /// It follows from no other finding, whatever has touched its values.
+    pub(crate) stands_alone: bool,
+    /// It is about an output's values, which are judged once the run is over.
+    pub(crate) is_judged: bool,
+    /// It is about elements that are outside their bounds.
+    pub(crate) is_of_bounds: bool,
+    /// It counts only if somebody looks at the output.
+    pub(crate) counts_when_read: bool,
+    /// Several schedules show it together, and none of them alone.
+    pub(crate) needs_schedules: bool,
+    /// What it only follows from, on a core that both have in common.
+    pub(crate) follows: &'static [Cause],
     /// Which waits that cannot end follow from it.
     pub(crate) stuck_waits: StuckWaits,
+}
+
+/// Findings that others only follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Those of some kinds.
+    Kinds(&'static [FindingId]),
+    /// Those at its line that change how many bytes it reaches.
+    OfItsSize,
+    /// Those of some kinds, of its processor at its ring.
+    OfItsSide(&'static [FindingId]),
+    /// Those that miscount its ring.
+    OfItsRing,
+    /// Those that give pages away too early.
+    OfPages,
+    /// Those of sections of Dst.
+    OfSections,
+    /// Those of a tool, and those that one of the tool has been attached to.
+    OfTool(Tool),
 }
 
 /// Which waits that cannot end follow from a finding on the same core.
@@ -51,8 +88,8 @@ pub(crate) enum StuckWaits {
     OfCompute,
     /// Those of any processor.
     OfAnyProcessor,
-    /// The end of the run at its own line.
-    AtItsLine,
+    /// The end of the run at its own line, if it is of this kind.
+    AtItsLine(FindingId),
 }
 
 impl Declaration {
@@ -68,7 +105,16 @@ impl Declaration {
             is_of_turns: false,
             is_of_sections: false,
             is_final: false,
-            follows: |_, _| false,
+            resizes: false,
+            gives_pages_away: false,
+            misplaces_values: false,
+            lacks_values: false,
+            stands_alone: false,
+            is_judged: false,
+            is_of_bounds: false,
+            counts_when_read: false,
+            needs_schedules: false,
+            follows: &[],
             stuck_waits: StuckWaits::None,
         }
     }
@@ -115,6 +161,31 @@ impl FindingId {
     /// Whose fault such a finding is, unless what triggers it says otherwise.
     pub fn blame(self) -> Blame {
         self.declaration().blame
+    }
+
+    /// Whether a run that has such a finding did not complete: no tool is asked about those.
+    pub fn ends_run(self) -> bool {
+        self.tool().is_none() && !self.needs_schedules()
+    }
+
+    /// Whether several schedules show it together, and none of them alone.
+    pub fn needs_schedules(self) -> bool {
+        self.declaration().needs_schedules
+    }
+
+    /// Whether it counts only if somebody looks at the output.
+    pub fn counts_when_read(self) -> bool {
+        self.declaration().counts_when_read
+    }
+
+    /// Whether it is about elements that are outside their bounds.
+    pub fn is_of_bounds(self) -> bool {
+        self.declaration().is_of_bounds
+    }
+
+    /// Whether such a fault can make values wrong.
+    pub(crate) fn spoils_values(self) -> bool {
+        self.tool().is_some() && !self.declaration().is_judged
     }
 
     /// Its manual.

@@ -158,7 +158,7 @@ declare! {
     /// Compare two of the seeds: look for a missing barrier or wait, and for sums whose order is
     /// that of arrival.
     pub struct UnstableOutput {}
-    Declaration { name: "unstable-output" }
+    Declaration { name: "unstable-output", needs_schedules: true }
 }
 
 declare! {

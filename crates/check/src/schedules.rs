@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tilewright_machine::{Cycle, Site};
 
 use crate::FindingId;
-use crate::consequences::{spoils_values, title_among};
+use crate::consequences::title_among;
 use crate::finding::Finding;
 use crate::identity::{Identities, Identity};
 use crate::session::Sighting;
@@ -90,10 +90,7 @@ impl MergedSchedules {
 
 /// The findings that outputs which differ may follow from: the first, and the others.
 fn explanation(found: &[Scheduled]) -> Option<(usize, Vec<usize>)> {
-    let spoils = |place: &usize| {
-        let id = found[*place].finding.id;
-        id != FindingId::UnstableOutput && spoils_values(id)
-    };
+    let spoils = |place: &usize| found[*place].finding.id.spoils_values();
     let mut places = (0..found.len()).filter(spoils);
     Some((places.next()?, places.collect()))
 }

@@ -33,7 +33,7 @@ impl Launches {
         let identities = record::identities(&run.findings);
         let mut now = Vec::new();
         for (identity, finding) in identities.into_iter().zip(run.findings.drain(..)) {
-            match unwritten(&finding, named) {
+            match awaiting_read(&finding, named) {
                 Some(buffer) => drop(self.pending.insert(buffer.clone(), (identity, finding))),
                 None => {
                     let program = Some(at.to_owned());
@@ -95,18 +95,18 @@ impl Launches {
     }
 }
 
-/// The buffer that a finding says nothing has written, if it is one of those that are named.
-fn unwritten<'a>(finding: &Finding, named: &'a BTreeSet<String>) -> Option<&'a String> {
-    if finding.id != FindingId::UnwrittenOutput.name() {
+/// The buffer that a finding is about which counts only if that is read, if it is one of those that
+/// are named.
+fn awaiting_read<'a>(finding: &Finding, named: &'a BTreeSet<String>) -> Option<&'a String> {
+    if !FindingId::from_name(&finding.id).is_some_and(FindingId::counts_when_read) {
         return None;
     }
     named.iter().find(|name| finding.title.contains(&format!("`{name}`")))
 }
 
-/// Whether a finding is of a launch that did not complete: no tool is asked about those.
+/// Whether a finding is of a launch that did not complete.
 fn ends_a_run(finding: &Finding) -> bool {
-    let id = FindingId::from_name(&finding.id);
-    id.is_some_and(|id| id.tool().is_none() && id != FindingId::UnstableOutput)
+    FindingId::from_name(&finding.id).is_some_and(FindingId::ends_run)
 }
 
 /// Adds a launch's totals to those of the launches before; findings are added one by one.

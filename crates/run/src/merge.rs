@@ -1,6 +1,6 @@
 //! Several schedules as one record.
 
-use tilewright_check::{FindingId, MergedSchedules, Scheduled};
+use tilewright_check::{MergedSchedules, Scheduled};
 
 use crate::ask::{Ask, Merged};
 use crate::record::{self, RunVerdict};
@@ -28,10 +28,12 @@ pub(crate) fn merged(ask: &Ask<'_>, all: Vec<ScheduleOutcome>) -> record::Run {
         }
         finding
     };
-    let findings: Vec<_> = schedules.findings().iter().map(finding).collect();
-    let unstable = findings.iter().any(|it| it.id == FindingId::UnstableOutput.name());
+    let found = schedules.findings();
+    let findings: Vec<_> = found.iter().map(finding).collect();
+    // No schedule's own verdict knows of what takes several.
+    let of_several = found.iter().any(|it| it.finding.id.needs_schedules());
     let verdicts = all.iter().map(|one| one.verdict);
-    let verdict = RunVerdict::worst(verdicts.chain(unstable.then_some(RunVerdict::Fail)));
+    let verdict = RunVerdict::worst(verdicts.chain(of_several.then_some(RunVerdict::Fail)));
     let is_outside =
         |one: &&ScheduleOutcome| one.judged.outputs.values().any(|output| !output.in_bound);
     let shown =

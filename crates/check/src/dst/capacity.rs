@@ -7,7 +7,7 @@ use tilewright_tile::DstWidth;
 use super::Settings;
 use crate::FindingId;
 use crate::class::Class;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::finding::{Finding, Mark};
 use crate::of_class;
 use crate::per_core::PerCore;
@@ -32,7 +32,7 @@ declare! {
         name: "dst-capacity",
         tool: Some(Tool::Dst),
         loses_values: true,
-        follows: |cause, _| cause.finding.id == FindingId::DstCapacity,
+        follows: &[Cause::Kinds(&[FindingId::DstCapacity])],
     }
 }
 

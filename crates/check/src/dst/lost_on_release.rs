@@ -10,8 +10,7 @@ use tilewright_tile::sfpu::program::Writes;
 use super::Settings;
 use crate::FindingId;
 use crate::class::Class;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::finding::{Finding, Mark};
 use crate::of_class;
 use crate::per_core::PerCore;
@@ -35,7 +34,8 @@ declare! {
         name: "lost-on-release",
         tool: Some(Tool::Dst),
         loses_values: true,
-        follows: consequences::section_is_off_or_full,
+        // A section is off, or has more tiles than there are.
+        follows: &[Cause::OfSections, Cause::Kinds(&[FindingId::DstCapacity])],
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::{Words, mark, words};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::finding::Finding;
 use crate::flow::Step;
 use crate::session::{Found, Token};
@@ -25,7 +24,7 @@ declare! {
         tool: Some(Tool::Dst),
         loses_values: true,
         is_of_sections: true,
-        follows: consequences::section_is_off,
+        follows: &[Cause::OfSections],
         stuck_waits: StuckWaits::OfCompute,
     }
 }

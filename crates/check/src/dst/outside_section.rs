@@ -3,8 +3,7 @@
 use super::sections::Stray;
 use super::{Words, mark, words};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
@@ -28,7 +27,7 @@ declare! {
         tool: Some(Tool::Dst),
         loses_values: true,
         is_of_sections: true,
-        follows: consequences::section_is_off,
+        follows: &[Cause::OfSections],
         stuck_waits: StuckWaits::OfCompute,
     }
 }

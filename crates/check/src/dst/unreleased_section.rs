@@ -5,8 +5,7 @@ use tilewright_machine::{ProcessorId, Site};
 use super::sections::HeldSection;
 use super::{Words, mark, words};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
 use crate::session::{Found, Token};
@@ -33,7 +32,7 @@ declare! {
         tool: Some(Tool::Dst),
         loses_values: true,
         is_of_sections: true,
-        follows: consequences::section_is_off,
+        follows: &[Cause::OfSections],
         stuck_waits: StuckWaits::OfCompute,
     }
 }

@@ -30,7 +30,7 @@ declare! {
         /// What the packers were set for, and where.
         set: PerCore<Option<(PackFormats, Site)>>,
     }
-    Declaration { name: "pack-format", tool: Some(Tool::Format) }
+    Declaration { name: "pack-format", tool: Some(Tool::Format), resizes: true }
 }
 
 impl PackFormat {

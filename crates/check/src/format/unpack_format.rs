@@ -36,7 +36,7 @@ declare! {
         /// Places whose operands would be right in each other's register.
         swapped: BTreeSet<Site>,
     }
-    Declaration { name: "unpack-format", tool: Some(Tool::Format) }
+    Declaration { name: "unpack-format", tool: Some(Tool::Format), resizes: true }
 }
 
 /// What row sums were like in the other generation of the API.

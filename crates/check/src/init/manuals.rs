@@ -76,7 +76,7 @@ declare! {
     /// whole rows or columns of zeros; a tile with computed zeros is not. A program whose host
     /// fills the padding declares a padded input.
     pub struct PaddingInOutput {}
-    Declaration { name: "padding-in-output", tool: Some(Tool::Init) }
+    Declaration { name: "padding-in-output", tool: Some(Tool::Init), stands_alone: true }
 }
 
 declare! {
@@ -88,7 +88,14 @@ declare! {
     /// # Instead
     /// Write every page, or declare a smaller output.
     pub struct UnwrittenOutput {}
-    Declaration { name: "unwritten-output", tool: Some(Tool::Init) }
+    Declaration {
+        name: "unwritten-output",
+        tool: Some(Tool::Init),
+        lacks_values: true,
+        // It is unwritten from the beginning.
+        is_final: true,
+        counts_when_read: true,
+    }
 }
 
 declare! {

@@ -39,7 +39,9 @@ declare! {
         name: "outside-tensor",
         tool: Some(Tool::Memory),
         loses_values: true,
-        stuck_waits: StuckWaits::AtItsLine,
+        resizes: true,
+        misplaces_values: true,
+        stuck_waits: StuckWaits::AtItsLine(FindingId::OutOfBounds),
     }
 }
 

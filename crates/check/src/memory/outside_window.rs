@@ -4,8 +4,7 @@ use tilewright_machine::Event;
 
 use super::window::{Claim, Range};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
@@ -35,7 +34,7 @@ declare! {
         tool: Some(Tool::Memory),
         loses_values: true,
         is_of_turns: true,
-        follows: consequences::of_another_size,
+        follows: &[Cause::OfItsRing, Cause::OfItsSize],
     }
 }
 

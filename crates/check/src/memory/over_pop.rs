@@ -4,8 +4,7 @@ use tilewright_machine::Event;
 
 use super::window::{Claim, Pages, Use};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
@@ -31,8 +30,9 @@ declare! {
         tool: Some(Tool::Memory),
         loses_values: true,
         miscounts: true,
+        gives_pages_away: true,
         is_of_turns: true,
-        follows: consequences::past_its_window,
+        follows: &[Cause::OfItsRing, Cause::OfItsSide(&[FindingId::OutsideWindow])],
         stuck_waits: StuckWaits::ForItsRing,
     }
 }

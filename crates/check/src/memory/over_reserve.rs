@@ -3,8 +3,7 @@
 use tilewright_machine::Event;
 
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark, Remedy, line_of};
 use crate::rings::Ring;
@@ -25,7 +24,7 @@ declare! {
         tool: Some(Tool::Memory),
         loses_values: true,
         miscounts: true,
-        follows: consequences::ring_is_off,
+        follows: &[Cause::OfItsRing],
         stuck_waits: StuckWaits::ForItsRing,
     }
 }

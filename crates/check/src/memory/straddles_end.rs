@@ -4,8 +4,7 @@ use tilewright_machine::{Event, EventKind, L1Address, Processor};
 
 use super::window::{Range, Use};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
 use crate::rings::Ring;
@@ -27,7 +26,7 @@ declare! {
         tool: Some(Tool::Memory),
         loses_values: true,
         miscounts: true,
-        follows: consequences::of_another_size,
+        follows: &[Cause::OfItsRing, Cause::OfItsSize],
         stuck_waits: StuckWaits::ForItsRing,
     }
 }

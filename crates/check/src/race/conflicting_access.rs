@@ -3,8 +3,7 @@
 use super::ledger::{Case, Clash, Ledger, Place};
 use super::shadow::How;
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::tool::Tool;
 
 declare! {
@@ -22,7 +21,8 @@ declare! {
         name: "conflicting-access",
         tool: Some(Tool::Race),
         loses_values: true,
-        follows: consequences::left_its_window,
+        // A processor that leaves its window meets others there.
+        follows: &[Cause::OfTool(Tool::Memory)],
     }
 }
 

@@ -5,8 +5,7 @@ use tilewright_machine::Site;
 use super::ledger::{Case, Clash, Ledger, Place};
 use super::shadow::How;
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::finding::Mark;
 use crate::tool::Tool;
 
@@ -33,7 +32,7 @@ declare! {
         name: "data-before-credit",
         tool: Some(Tool::Race),
         loses_values: true,
-        follows: consequences::page_given_away,
+        follows: &[Cause::OfPages],
     }
 }
 

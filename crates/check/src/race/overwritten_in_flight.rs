@@ -5,9 +5,8 @@ use tilewright_machine::{CbId, Event};
 use super::flights::Flight;
 use super::ledger::{Case, Clash, Ledger, event_mark, flight_mark};
 use crate::FindingId;
-use crate::consequences;
 use crate::covered::TransferKind as Kind;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::tool::Tool;
 
 declare! {
@@ -28,7 +27,7 @@ declare! {
         name: "overwritten-in-flight",
         tool: Some(Tool::Race),
         loses_values: true,
-        follows: consequences::page_given_away,
+        follows: &[Cause::OfPages],
     }
 }
 

@@ -3,8 +3,7 @@
 use super::flights::Flight;
 use super::ledger::{Case, Clash, Ledger, flight_mark};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::tool::Tool;
 
 declare! {
@@ -21,7 +20,8 @@ declare! {
         name: "read-before-landing",
         tool: Some(Tool::Race),
         loses_values: true,
-        follows: consequences::left_its_window,
+        // A processor that leaves its window meets others there.
+        follows: &[Cause::OfTool(Tool::Memory)],
     }
 }
 

@@ -6,8 +6,7 @@ use super::ledger::{Case, Kept, Ledger};
 use super::order::CoreOrder;
 use super::words;
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::finding::Mark;
 use crate::tool::Tool;
 
@@ -28,7 +27,7 @@ declare! {
         name: "repeated-wait",
         tool: Some(Tool::Race),
         loses_values: true,
-        follows: consequences::page_given_away,
+        follows: &[Cause::OfPages],
         stuck_waits: StuckWaits::ForAnyWord,
     }
 }

@@ -5,8 +5,7 @@ use tilewright_machine::{CbId, Event, EventKind};
 use super::flights::Flight;
 use super::ledger::{Case, Ledger, event_mark, flight_mark};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::tool::Tool;
 
 declare! {
@@ -24,7 +23,7 @@ declare! {
         name: "unawaited-read",
         tool: Some(Tool::Race),
         loses_values: true,
-        follows: consequences::page_given_away,
+        follows: &[Cause::OfPages],
     }
 }
 

@@ -7,8 +7,7 @@ use tilewright_metal::Program;
 
 use crate::FindingId;
 use crate::class::Class;
-use crate::consequences;
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::ending::{count_of, ledger_fact, ledger_of, name};
 use crate::finding::{Finding, Mark};
 use crate::of_class;
@@ -36,7 +35,7 @@ declare! {
         loses_values: true,
         is_of_turns: true,
         is_final: true,
-        follows: consequences::ring_is_off,
+        follows: &[Cause::OfItsRing],
     }
 }
 

@@ -5,8 +5,7 @@ use tilewright_metal::Program;
 
 use super::omission::{Omission, Words, report};
 use crate::FindingId;
-use crate::consequences;
-use crate::declaration::{StuckWaits, declare};
+use crate::declaration::{Cause, StuckWaits, declare};
 use crate::session::Found;
 use crate::tool::Tool;
 
@@ -28,7 +27,7 @@ declare! {
         tool: Some(Tool::Sync),
         loses_values: true,
         miscounts: true,
-        follows: consequences::ring_is_off,
+        follows: &[Cause::OfItsRing],
         stuck_waits: StuckWaits::OfAnyProcessor,
     }
 }

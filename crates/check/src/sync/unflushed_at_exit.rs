@@ -4,9 +4,8 @@ use tilewright_machine::{Channel, Cycle, Event, EventKind, NocId, ProcessorId, S
 
 use crate::FindingId;
 use crate::class::Class;
-use crate::consequences;
 use crate::covered::{Covered, Passed, TransferKind};
-use crate::declaration::declare;
+use crate::declaration::{Cause, declare};
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
 use crate::of_class;
@@ -41,7 +40,12 @@ declare! {
         tool: Some(Tool::Sync),
         loses_values: true,
         is_final: true,
-        follows: consequences::barrier_is_missing,
+        // The barrier that is missing would have waited for both.
+        follows: &[Cause::Kinds(&[
+            FindingId::UnawaitedRead,
+            FindingId::OverwrittenInFlight,
+            FindingId::ReadBeforeLanding,
+        ])],
     }
 }
 

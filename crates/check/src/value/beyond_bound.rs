@@ -36,7 +36,12 @@ declare! {
     /// fails all the same if this tool is off or the finding is allowed. An output that is held
     /// against the bits of a file has bounds of zero.
     pub struct BeyondBound {}
-    Declaration { name: "beyond-bound", tool: Some(Tool::Value) }
+    Declaration {
+        name: "beyond-bound",
+        tool: Some(Tool::Value),
+        is_judged: true,
+        is_of_bounds: true,
+    }
 }
 
 /// What a judge of values has seen of an output that is outside its bounds.
@@ -95,7 +100,7 @@ impl Report {
 /// program of the run did, may have.
 fn causes(sightings: &[Sighting], beyond: &Beyond, written: Option<&Written>) -> Vec<usize> {
     let all = |is_cause: &dyn Fn(&Sighting) -> bool| -> Vec<usize> {
-        let spoils = |it: &Sighting| consequences::spoils_values(it.finding.id) && is_cause(it);
+        let spoils = |it: &Sighting| it.finding.id.spoils_values() && is_cause(it);
         (0..sightings.len()).filter(|number| spoils(&sightings[*number])).collect()
     };
     let Some(written) = written else { return all(&|_| true) };

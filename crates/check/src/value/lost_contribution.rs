@@ -27,7 +27,7 @@ declare! {
     /// page of its own. What is not declared is not checked. A value of more than eight rectangles
     /// of tiles is not judged. Pages of a running sum are judged when the sum is done.
     pub struct LostContribution {}
-    Declaration { name: "lost-contribution", tool: Some(Tool::Value) }
+    Declaration { name: "lost-contribution", tool: Some(Tool::Value), lacks_values: true }
 }
 
 /// The last page of a declared buffer on a core.

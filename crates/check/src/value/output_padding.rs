@@ -26,7 +26,7 @@ declare! {
     /// Mask the last row and column of tiles before they are packed, or declare the padding free if
     /// nobody reads it.
     pub struct OutputPadding {}
-    Declaration { name: "output-padding", tool: Some(Tool::Value) }
+    Declaration { name: "output-padding", tool: Some(Tool::Value), is_judged: true }
 }
 
 /// What a judge of values has seen of an output whose padding is not as declared.

@@ -92,7 +92,9 @@ pub fn reason(run: &Run) -> String {
         RunVerdict::Fail if outside > 0 => {
             let outputs = counted(outside as u64, "output");
             let outside = format!("{outputs} with elements outside their bounds");
-            let is_more = |it: &Finding| it.id != FindingId::BeyondBound.name();
+            let is_of_bounds =
+                |id: &str| FindingId::from_name(id).is_some_and(FindingId::is_of_bounds);
+            let is_more = |it: &Finding| !is_of_bounds(&it.id);
             match run.findings.iter().filter(|it| is_more(it)).count() {
                 0 => outside,
                 more => format!("{outside}, {}", counted(more as u64, "finding")),
