@@ -216,6 +216,43 @@ fn literals_are_taken_along() {
     assert_ne!(once.output, twice.output);
 }
 
+/// A product that leaves a loop is in another basic block than the sum that follows, unless the
+/// loop's length is known and the compiler has unrolled it: only then are the two joined.
+#[test]
+fn products_out_of_loops_stay_apart() {
+    let own = |loops: &str, sum: &str| {
+        format!(
+            "void own(uint32_t bits) {{
+                const float third = __builtin_bit_cast(float, bits);
+                const int times = get_arg_val<uint32_t>(1) >> 29;
+                for (int d = 0; d < 8; d++) {{
+                    vFloat x = dst_reg[0], power = x;
+                    {loops}
+                    dst_reg[0] = {sum};
+                    dst_reg++;
+                }}
+            }}"
+        )
+    };
+    let product = |x: u32| fma(Chip::Wormhole, x, x, 0);
+    let apart = |x: u32| fma(Chip::Wormhole, 0x3f80_0000, product(x), 0x3e2a_aaab);
+    let joined = |x: u32| fma(Chip::Wormhole, x, x, 0x3e2a_aaab);
+    let in_loop = "for (int j = 0; j < times; j++) { power = power * x; }";
+    let whole_in_loop = "for (int j = 0; j < times; j++) { power = power * x + third; }";
+    let cases: [(&str, &str, &dyn Fn(u32) -> u32); 3] = [
+        (in_loop, "power + third", &apart),
+        ("power = power * x;", "power + third", &joined),
+        (whole_in_loop, "power", &joined),
+    ];
+    for (loops, sum, expected) in cases {
+        let Some(ran) = run(&own(loops, sum), ON_EACH_FACE) else { return };
+        completed(&ran.outcome);
+        let wanted: Vec<u32> = input().into_iter().map(expected).collect();
+        let first = (0..TILE_VALUES).find(|at| wanted[*at] != ran.output[*at]);
+        assert_eq!(first, None, "{loops}");
+    }
+}
+
 #[test]
 fn instructions_are_replayed() {
     let own = r"

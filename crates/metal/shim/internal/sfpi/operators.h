@@ -9,9 +9,16 @@ namespace sfpi {
 // Floats. A difference is a sum with a negated value: the compiler joins the two.
 sfpi_inline vFloat operator+(vFloat a) { return a; }
 sfpi_inline vFloat operator-(vFloat a) { return impl_::lanes(TW_LANE_NEGATE, a); }
-sfpi_inline vFloat operator+(vFloat a, vFloat b) { return impl_::lanes(TW_LANE_ADD, a, b); }
+sfpi_inline vFloat operator+(vFloat a, vFloat b) {
+    const uint32_t from_loops = a.is_from_loop() | b.is_from_loop() << 1;
+    return impl_::lanes(TW_LANE_ADD, a.get().name, b.get().name, from_loops);
+}
 sfpi_inline vFloat operator-(vFloat a, vFloat b) { return a + -b; }
-sfpi_inline vFloat operator*(vFloat a, vFloat b) { return impl_::lanes(TW_LANE_MULTIPLY, a, b); }
+sfpi_inline vFloat operator*(vFloat a, vFloat b) {
+    auto product = impl_::lanes(TW_LANE_MULTIPLY, a, b);
+    product.factors = static_cast<uint16_t>(a.get().factors + b.get().factors + 1);
+    return product;
+}
 sfpi_inline vFloat operator+(float a, vFloat b) { return b + vFloat(a); }
 sfpi_inline vFloat operator-(float a, vFloat b) { return vFloat(a) - b; }
 sfpi_inline vFloat operator*(float a, vFloat b) { return b * vFloat(a); }

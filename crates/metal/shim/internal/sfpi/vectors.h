@@ -26,9 +26,13 @@ enum class DataLayout { Default, FSrcB, F32, F16a, F16b, I32, U32, U16, SM32, SM
 
 namespace impl_ {
 
-// The name of a vector.
+// The name of a vector, and what the host's compiler can tell of where it was made: the sfpi
+// compiler joins a product with a sum in the same basic block only. `factors` counts products that
+// lead to a product; behind a loop of unknown length it is no constant.
 struct sfpu_t {
     uint32_t name;
+    uint16_t factors = 0;
+    bool is_carried = false;
 };
 
 sfpi_inline sfpu_t lanes(uint32_t op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, uint32_t d = 0) {
@@ -46,16 +50,22 @@ sfpi_inline sfpu_t word(uint32_t bits, bool is_literal) { return lanes(TW_LANE_O
 
 class vVal {
     uint32_t name = TW_NONE;
+    uint16_t factors = 0;
+    bool is_carried = false;  // assigned where another turn of a loop may have assigned, too
 
 public:
     sfpi_inline vVal() = default;
     sfpi_inline vVal(const vVal&) = default;
-    sfpi_inline explicit vVal(sfpu_t of) : name(of.name) {}
+    sfpi_inline explicit vVal(sfpu_t of) : name(of.name), factors(of.factors), is_carried(of.is_carried) {}
     sfpi_inline vVal& operator=(const vVal& other) {
         name = lanes(TW_LANE_ASSIGN, name, other.name).name;
+        is_carried = !__builtin_constant_p(factors);
+        factors = other.factors;
         return *this;
     }
-    sfpi_inline sfpu_t get() const { return {name}; }
+    sfpi_inline sfpu_t get() const { return {name, factors, is_carried}; }
+    // Whether a product comes from another basic block, out of a loop.
+    sfpi_inline bool is_from_loop() const { return !__builtin_constant_p(factors) && is_carried; }
 };
 
 sfpi_inline sfpu_t lanes(uint32_t op, const vVal& a) { return lanes(op, a.get().name); }

@@ -5,7 +5,7 @@ mod replay;
 use std::rc::Rc;
 
 use tilewright_machine::Site;
-use tilewright_tile::sfpu::program::Mode;
+use tilewright_tile::sfpu::program::{Instruction, Mode};
 use tilewright_tile::sfpu::program::unit::{
     AddressMode, Code, Effect, LoadMode, Place, Swap, Table, issue,
 };
@@ -187,6 +187,10 @@ impl Recording {
                 (2, _) => [x, self.place(b)?, x],
                 _ => [x, self.place(b)?, self.place(c)?],
             };
+            if *instruction == Instruction::Add && op & lane::WORD == 0 {
+                let from_loops = operands.iter().enumerate().filter(|(at, _)| c >> at & 1 == 1);
+                from_loops.for_each(|(_, product)| self.code.keep_apart(*product));
+            }
             return Ok(Some(self.code.lanes(*instruction, operands)));
         }
         self.special(op, [a, b, c, d])

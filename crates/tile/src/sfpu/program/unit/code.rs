@@ -135,6 +135,8 @@ pub struct Code {
     pub(super) steps: Vec<Step>,
     /// Words that the compiler knows, by value.
     pub(super) literals: Vec<Option<u32>>,
+    /// Products that no sum takes over.
+    pub(super) apart: Vec<Place>,
     /// In which region of conditions each value was made.
     regions: Vec<u32>,
     /// The region that surrounds each.
@@ -179,6 +181,7 @@ impl Code {
     pub fn clear(&mut self) {
         self.steps.clear();
         self.literals.clear();
+        self.apart.clear();
         self.regions.clear();
         self.parents.clear();
         self.region = 0;
@@ -241,6 +244,11 @@ impl Code {
         self.regions[(out.0 - REGISTERS) as usize] = self.regions[(old.0 - REGISTERS) as usize];
         self.push(Step::Merge { old, new, out });
         out
+    }
+
+    /// Leaves a product as it is: sums of it are in other basic blocks.
+    pub fn keep_apart(&mut self, product: Place) {
+        self.apart.push(product);
     }
 
     /// Whether no lane is disabled in which a value has a meaning: it was made under the same

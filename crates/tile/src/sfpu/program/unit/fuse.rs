@@ -4,8 +4,9 @@
 //! - A product with the literal 1 or -1 is the value or its negation.
 //! - A product or sum with another literal that bf16 can hold, but for 0, takes the literal along,
 //!   and is no longer joined with anything.
-//! - A sum of a product is one instruction, if nobody else uses the product and no condition
-//!   begins, turns or ends between the two.
+//! - A sum of a product is one instruction, if nobody else uses the product, no condition
+//!   begins, turns or ends between the two, and both are in one basic block: a product that comes
+//!   out of a loop of unknown length stays apart.
 //! - A sum with a negated value is a difference in one instruction.
 
 use super::super::instruction::Instruction;
@@ -92,7 +93,8 @@ impl Code {
         let is_alone = facts.uses[product.0 as usize] == 1;
         let is_near = facts.changes[made_by] == facts.changes[at];
         let is_immediate = self.is_immediate(a) || self.is_immediate(b);
-        (is_alone && is_near && !is_immediate).then_some([a, b])
+        let is_apart = self.apart.contains(&product);
+        (is_alone && is_near && !is_immediate && !is_apart).then_some([a, b])
     }
 
     /// Whether an instruction can carry a value: a literal that bf16 holds and no register does.
@@ -251,6 +253,16 @@ mod tests {
             code.begin().expect("one condition");
             code.lanes(ADD, [product, z, x]);
             code.end().expect("it has begun");
+        });
+        assert_eq!(steps, [MUL, ADD]);
+    }
+
+    #[test]
+    fn a_product_out_of_a_loop_stays_apart() {
+        let steps = fused(|code, [x, y, z]| {
+            let product = code.lanes(MUL, [x, y, x]);
+            code.keep_apart(product);
+            code.lanes(ADD, [z, product, z]);
         });
         assert_eq!(steps, [MUL, ADD]);
     }
