@@ -216,6 +216,9 @@ fn literals_are_taken_along() {
     assert_ne!(once.output, twice.output);
 }
 
+/// What becomes of a value.
+type Expected<'a> = &'a dyn Fn(u32) -> u32;
+
 /// A product that leaves a loop is in another basic block than the sum that follows, unless the
 /// loop's length is known and the compiler has unrolled it: only then are the two joined.
 #[test]
@@ -226,7 +229,7 @@ fn products_out_of_loops_stay_apart() {
                 const float third = __builtin_bit_cast(float, bits);
                 const int times = get_arg_val<uint32_t>(1) >> 29;
                 for (int d = 0; d < 8; d++) {{
-                    vFloat x = dst_reg[0], power = x;
+                    vFloat x = dst_reg[0], power = x, sum;
                     {loops}
                     dst_reg[0] = {sum};
                     dst_reg++;
@@ -234,15 +237,23 @@ fn products_out_of_loops_stay_apart() {
             }}"
         )
     };
-    let product = |x: u32| fma(Chip::Wormhole, x, x, 0);
-    let apart = |x: u32| fma(Chip::Wormhole, 0x3f80_0000, product(x), 0x3e2a_aaab);
-    let joined = |x: u32| fma(Chip::Wormhole, x, x, 0x3e2a_aaab);
-    let in_loop = "for (int j = 0; j < times; j++) { power = power * x; }";
-    let whole_in_loop = "for (int j = 0; j < times; j++) { power = power * x + third; }";
-    let cases: [(&str, &str, &dyn Fn(u32) -> u32); 3] = [
-        (in_loop, "power + third", &apart),
-        ("power = power * x;", "power + third", &joined),
-        (whole_in_loop, "power", &joined),
+    const THIRD: u32 = 0x3e2a_aaab;
+    let times = |a: u32, b: u32| fma(Chip::Wormhole, a, b, 0);
+    let apart = |x: u32, last: u32| fma(Chip::Wormhole, 0x3f80_0000, times(x, last), THIRD);
+    let joined = |x: u32, last: u32| fma(Chip::Wormhole, x, last, THIRD);
+    let [unknown, known] = ["times", "3"]
+        .map(|length| format!("for (int j = 0; j < {length}; j++) {{ power = power * x; }}"));
+    let sum_in_loop = "for (int j = 0; j < times; j++) { power = power * x + third; }";
+    let cases: [(&str, &str, Expected<'_>); 7] = [
+        (&unknown, "power + third", &|x| apart(x, x)),
+        (&format!("power = x * x; {unknown}"), "power + third", &|x| apart(x, times(x, x))),
+        ("for (int j = 0; j < times; j++) { power = x * x; sum = power + third; }", "sum", &|x| {
+            joined(x, x)
+        }),
+        (&format!("{unknown} vFloat y = power * x;"), "y + third", &|x| joined(x, times(x, x))),
+        (&known, "power + third", &|x| joined(x, times(x, times(x, x)))),
+        ("power = power * x;", "power + third", &|x| joined(x, x)),
+        (sum_in_loop, "power", &|x| joined(x, x)),
     ];
     for (loops, sum, expected) in cases {
         let Some(ran) = run(&own(loops, sum), ON_EACH_FACE) else { return };

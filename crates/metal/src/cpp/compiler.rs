@@ -46,12 +46,16 @@ const CLANG_DIALECT: &[&str] = &["-fms-extensions", "-ferror-limit=0"];
 
 /// Flags of kernels, which the runtime must not have: both instrumentations, and names of their own
 /// for volatile accesses. Unless told so, clang++ leaves out blocks that others imply, such as the
-/// body of an endless loop.
+/// body of an endless loop. What is constant after a loop of known length, g++ tells only if it is
+/// asked after its loop passes, and if no call in the loop has a cleanup.
 const GCC_KERNEL: &[&str] = &[
     "-fsanitize-coverage=trace-pc",
     "-fsanitize=thread",
     "--param",
     "tsan-distinguish-volatile=1",
+    "--param",
+    "tsan-instrument-func-entry-exit=0",
+    "-fno-tree-dominator-opts",
 ];
 const CLANG_KERNEL: &[&str] = &[
     "-fsanitize-coverage=trace-pc,no-prune",

@@ -16,7 +16,7 @@ sfpi_inline vFloat operator+(vFloat a, vFloat b) {
 sfpi_inline vFloat operator-(vFloat a, vFloat b) { return a + -b; }
 sfpi_inline vFloat operator*(vFloat a, vFloat b) {
     auto product = impl_::lanes(TW_LANE_MULTIPLY, a, b);
-    product.factors = static_cast<uint16_t>(a.get().factors + b.get().factors + 1);
+    product.factors = a.get().factors + b.get().factors + 1;
     return product;
 }
 sfpi_inline vFloat operator+(float a, vFloat b) { return b + vFloat(a); }

@@ -31,7 +31,7 @@ namespace impl_ {
 // lead to a product; behind a loop of unknown length it is no constant.
 struct sfpu_t {
     uint32_t name;
-    uint16_t factors = 0;
+    uint32_t factors = 0;
     bool is_carried = false;
 };
 
@@ -50,7 +50,7 @@ sfpi_inline sfpu_t word(uint32_t bits, bool is_literal) { return lanes(TW_LANE_O
 
 class vVal {
     uint32_t name = TW_NONE;
-    uint16_t factors = 0;
+    uint32_t factors = 0;
     bool is_carried = false;  // assigned where another turn of a loop may have assigned, too
 
 public:

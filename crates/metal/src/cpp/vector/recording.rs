@@ -5,10 +5,10 @@ mod replay;
 use std::rc::Rc;
 
 use tilewright_machine::Site;
-use tilewright_tile::sfpu::program::{Instruction, Mode};
 use tilewright_tile::sfpu::program::unit::{
     AddressMode, Code, Effect, LoadMode, Place, Swap, Table, issue,
 };
+use tilewright_tile::sfpu::program::{Instruction, Mode};
 use tilewright_tile::{Chip, DstWidth};
 
 pub(super) use self::replay::Block;
