@@ -83,6 +83,8 @@ pub struct Dst {
     is_blank: bool,
     /// A bit a row.
     defined: [u64; 16],
+    /// In a 32-bit Dst, rows whose lower halves were written as rows of 16 bits ([`rows`]).
+    lower_defined: [u64; 16],
     /// What is known of a tile's values, if all its rows are defined. Any write to the tile clears
     /// it.
     known: [Option<Magnitudes>; 16],
@@ -112,6 +114,7 @@ impl Dst {
             values: Vec::new(),
             is_blank: true,
             defined: [0; 16],
+            lower_defined: [0; 16],
             known: [None; 16],
             wide: [false; 16],
             math_half: 0,
@@ -137,6 +140,7 @@ impl Dst {
         self.width = width;
         self.sync = sync;
         self.defined = [0; 16];
+        self.lower_defined = [0; 16];
         self.known = [None; 16];
         self.wide = [false; 16];
     }
@@ -217,6 +221,7 @@ impl Dst {
         let first = self.pack_half * section;
         if !is_kept {
             self.defined[first..first + section].fill(0);
+            self.lower_defined[first..first + section].fill(0);
         }
         self.committed = self.committed.saturating_sub(1);
         if self.sync == DstSync::Half {

@@ -71,6 +71,14 @@ impl Rows for Section<'_> {
     fn write(&mut self, row: u32, values: &Register, mask: &Register) {
         self.0.write_lanes(row, values, mask);
     }
+
+    fn read_narrow(&self, row: u32) -> Register {
+        self.0.read_lanes16(row)
+    }
+
+    fn write_narrow(&mut self, row: u32, values: &Register, mask: &Register) {
+        self.0.write_lanes16(row, values, mask);
+    }
 }
 
 /// What code has used, as events: a tile that it writes may come from all that it reads, and from

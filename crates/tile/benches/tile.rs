@@ -303,6 +303,12 @@ impl Rows for Tile {
     fn width(&self) -> DstWidth {
         DstWidth::Bits32
     }
+    fn read_narrow(&self, _: u32) -> Register {
+        unreachable!("no access of another width")
+    }
+    fn write_narrow(&mut self, _: u32, _: &Register, _: &Register) {
+        unreachable!("no access of another width")
+    }
     fn read(&self, row: u32) -> Register {
         self.0[row as usize / 2]
     }

@@ -39,6 +39,10 @@ pub enum Mode {
     SignMagnitude,
     /// 16 bits as storage holds them, in the upper half, and the other half below.
     Exchanged,
+    /// A bf16 number of a row of 16 bits, in a 32-bit Dst.
+    Half,
+    /// 16 bits as storage holds them, of a row of 16 bits in a 32-bit Dst.
+    StoredHalf,
 }
 
 impl Mode {
@@ -62,11 +66,17 @@ impl Mode {
         if chip.has_raw_integers() { Mode::Int32 } else { Mode::SignMagnitude }
     }
 
+    /// Whether rows are counted as those of a 16-bit Dst, in a 32-bit one.
+    pub(super) fn is_narrow(self) -> bool {
+        matches!(self, Mode::Half | Mode::StoredHalf)
+    }
+
     /// SFPLOAD of one lane.
     #[inline(always)]
     pub(super) fn load(self, value: u32) -> u32 {
         match self {
-            Mode::Float | Mode::Int32 => value,
+            Mode::Float | Mode::Int32 | Mode::Half => value,
+            Mode::StoredHalf => stored16(value >> 16),
             Mode::Exchanged => value << 16 | stored16(value >> 16),
             Mode::UInt16 => value >> 16,
             Mode::SignMagnitude => lane::sign_magnitude(value),
@@ -83,6 +93,8 @@ impl Mode {
             Mode::SignMagnitude if value == SIGN => SIGN,
             Mode::SignMagnitude => lane::twos_complement(value),
             Mode::Exchanged => loaded16(value & 0xffff) << 16 | value >> 16,
+            Mode::Half => lane::store(value, DstWidth::Bits16.mask()),
+            Mode::StoredHalf => loaded16(value & 0xffff) << 16,
         }
     }
 }
@@ -411,7 +423,8 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
 #[inline(always)]
 pub(super) fn load<const N: usize>(mode: Mode, lanes: &mut [u32; N]) {
     match mode {
-        Mode::Float | Mode::Int32 => {}
+        Mode::Float | Mode::Int32 | Mode::Half => {}
+        Mode::StoredHalf => lanes.iter_mut().for_each(|it| *it = Mode::StoredHalf.load(*it)),
         Mode::Exchanged => lanes.iter_mut().for_each(|it| *it = Mode::Exchanged.load(*it)),
         Mode::UInt16 => lanes.iter_mut().for_each(|it| *it = Mode::UInt16.load(*it)),
         Mode::SignMagnitude => lanes.iter_mut().for_each(|it| *it = Mode::SignMagnitude.load(*it)),
@@ -431,6 +444,8 @@ pub(super) fn stored<const N: usize>(
         Mode::Int32 => *to = *from,
         Mode::Exchanged => (0..N).for_each(|i| to[i] = Mode::Exchanged.store(width, from[i])),
         Mode::UInt16 => (0..N).for_each(|i| to[i] = Mode::UInt16.store(width, from[i])),
+        Mode::Half => (0..N).for_each(|i| to[i] = Mode::Half.store(width, from[i])),
+        Mode::StoredHalf => (0..N).for_each(|i| to[i] = Mode::StoredHalf.store(width, from[i])),
         Mode::SignMagnitude => {
             (0..N).for_each(|i| to[i] = Mode::SignMagnitude.store(width, from[i]));
         }

@@ -435,6 +435,12 @@ mod tests {
         fn width(&self) -> DstWidth {
             DstWidth::Bits16
         }
+        fn read_narrow(&self, _: u32) -> Register {
+            unreachable!("no access of another width")
+        }
+        fn write_narrow(&mut self, _: u32, _: &Register, _: &Register) {
+            unreachable!("no access of another width")
+        }
         fn read(&self, row: u32) -> Register {
             self.0[row as usize / 2]
         }

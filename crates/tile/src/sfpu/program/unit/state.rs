@@ -27,6 +27,10 @@ pub trait Rows {
     fn read(&self, row: u32) -> Register;
     /// Replaces values where the mask is set.
     fn write(&mut self, row: u32, values: &Register, mask: &Register);
+    /// The same of a 32-bit Dst by rows of 16 bits: patterns of bf16.
+    fn read_narrow(&self, row: u32) -> Register;
+    /// Replaces halves of values where the mask is set.
+    fn write_narrow(&mut self, row: u32, values: &Register, mask: &Register);
 
     /// Values of some rows.
     fn read_each(&self, rows: &[u32], values: &mut [Register]) {
@@ -151,14 +155,20 @@ impl Machine<'_> {
                 self.values[out.0 as usize] = selected(&self.unit.flags, &new, &old);
             }
             Step::Load { mode, row, out } => {
-                let mut values = self.rows.read(row);
+                let mut values = match mode.is_narrow() {
+                    true => self.rows.read_narrow(row),
+                    false => self.rows.read(row),
+                };
                 load(mode, &mut values);
                 self.set(out, values);
             }
             Step::Store { mode, row, value } => {
                 let mut values = [0; LANES];
                 stored(mode, self.rows.width(), &self.get(value), &mut values);
-                self.rows.write(row, &values, &self.unit.flags);
+                match mode.is_narrow() {
+                    true => self.rows.write_narrow(row, &values, &self.unit.flags),
+                    false => self.rows.write(row, &values, &self.unit.flags),
+                }
             }
             Step::Random { out } => {
                 let numbers = self.random.next_random();
@@ -301,6 +311,12 @@ mod tests {
     impl Rows for Memory {
         fn width(&self) -> DstWidth {
             DstWidth::Bits32
+        }
+        fn read_narrow(&self, _: u32) -> Register {
+            unreachable!("no access of another width")
+        }
+        fn write_narrow(&mut self, _: u32, _: &Register, _: &Register) {
+            unreachable!("no access of another width")
         }
         fn read(&self, row: u32) -> Register {
             self.0[row as usize / 2]

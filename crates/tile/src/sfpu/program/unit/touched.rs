@@ -46,10 +46,18 @@ impl Touched {
         let (mut loads, mut stores) = (BTreeSet::new(), BTreeMap::new());
         let mut takes_random_numbers = false;
         let place = |row: u32| (row / TILE_ROWS as u32, row % TILE_ROWS as u32);
+        // Two rows of 16 bits are one of 32 bits, and one of them is a part of a tile's values.
+        let narrow_tile = |row: u32| row / (2 * TILE_ROWS as u32);
         for step in steps {
             match *step {
+                Step::Load { mode, row, .. } if mode.is_narrow() => {
+                    loads.insert(narrow_tile(row));
+                }
                 Step::Load { row, .. } => {
                     loads.insert(place(row).0);
+                }
+                Step::Store { mode, row, .. } if mode.is_narrow() => {
+                    stores.entry(narrow_tile(row)).or_default();
                 }
                 Step::Store { row, .. } => {
                     let (tile, inside) = place(row);

@@ -16,8 +16,7 @@ pub fn half_word(half: u32) -> u32 {
 pub struct LoadMode(pub u32);
 
 impl LoadMode {
-    /// What it means for a chip and a width of Dst. 16 bits of a 32-bit Dst are counted in rows of
-    /// their own, which only functions by name know.
+    /// What it means for a chip and a width of Dst.
     ///
     /// # Errors
     ///
@@ -26,8 +25,10 @@ impl LoadMode {
         use DstWidth::{Bits16, Bits32};
         match (self.0, width) {
             (0, _) | (2, Bits16) | (3, Bits32) => Ok(Mode::Float),
+            (2, Bits32) => Ok(Mode::Half),
             (4, Bits32) => Ok(Mode::Int32),
             (6, Bits16) => Ok(Mode::UInt16),
+            (6, Bits32) => Ok(Mode::StoredHalf),
             (9, Bits32) => Ok(Mode::Exchanged),
             (12, Bits32) => Ok(Mode::signed(chip)),
             (mode, Bits16) => Err(format!("mode {mode} of SFPLOAD and SFPSTORE in a 16-bit Dst")),
