@@ -1,10 +1,10 @@
 //! Dst by rows: what loads and stores of single rows reach, in either width.
 //!
 //! A row of a 32-bit Dst is two rows of 16 bits, eight apart: upper halves, then lower (ISA
-//! documentation, Dst.md). Each has a flag of its own. Accesses of 32 bits read and set that of the
-//! upper halves alone, so that lower halves stay undefined, and loads of 16 bits take them for zero,
-//! until a store of 16 bits reaches them (ttsim v1.10.0, src/tensix.cpp, `dst_row_valid`; the golden
-//! cases of `where_tile<Float16_b>` and `cumsum_tile_next` with a 32-bit Dst. To the ISA
+//! documentation, Dst.md). Each has a flag of its own. Accesses of 32 bits read and set that of
+//! the upper halves alone, so that lower halves stay undefined, and loads of 16 bits take them for
+//! zero, until a store of 16 bits reaches them (ttsim v1.10.0, src/tensix.cpp, `dst_row_valid`;
+//! golden cases of `where_tile<Float16_b>` and `cumsum_tile_next` with a 32-bit Dst. To the ISA
 //! documentation, ZEROACC.md, such loads are undefined).
 
 use tilewright_tile::{DstWidth, FACE_SIDE, Lanes};
