@@ -1,9 +1,10 @@
 //! Processor time of whole simulations, per tile, for this build or beside another build of it.
 //!
-//! `cargo bench -p tilewright-ops --bench processor_time -- [--against BINARY] [--rounds N] [NAME]`
-//! runs the cases whose names contain NAME. With another build of this bench, both take turns, so
-//! that a busy host disturbs both alike; the least time of all rounds counts. Times are those that
-//! the host's kernel counts for the thread, without waiting for a processor.
+//! `cargo bench -p tilewright-ops --bench processor_time -- [--against BINARY] [--rounds N]
+//! [--simd LEVEL] [NAME]` runs the cases whose names contain NAME. With another build of this
+//! bench, both take turns, so that a busy host disturbs both alike; the least time of all rounds
+//! counts. Times are those that the host's kernel counts for the thread, without waiting for a
+//! processor.
 
 #![allow(clippy::print_stdout, missing_docs, reason = "a program for people")]
 
@@ -11,6 +12,7 @@ use std::process::Command;
 
 use tilewright_metal::{Device, DstSync, Ending, RunOptions};
 use tilewright_ops::{Request, find};
+use tilewright_tile::dispatch::{self, SimdLevel};
 use tilewright_tile::{DataFormat, DstWidth, Fidelity};
 
 /// Name, operation, shape and cores.
@@ -32,16 +34,19 @@ const CASES: [(&str, &str, &str, u32); 12] = [
 fn main() {
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     let (mut against, mut rounds, mut name, mut simulates) = (None, 5, String::new(), false);
+    let mut level = dispatch::detected();
     while let Some(word) = words.next() {
         match word.as_str() {
             "--against" => against = words.next(),
             "--rounds" => rounds = words.next().and_then(|it| it.parse().ok()).unwrap_or(rounds),
+            "--simd" => level = words.next().as_deref().and_then(level_of).expect("a level"),
             "--simulate" => simulates = true,
             _ => name = word,
         }
     }
     if simulates {
         let found = CASES.iter().find(|case| case.0 == name).expect("a case");
+        dispatch::force(Some(level)).expect("a level of this host");
         return simulate(*found, rounds);
     }
     let own = std::env::current_exe().expect("a path").to_string_lossy().into_owned();
@@ -50,7 +55,7 @@ fn main() {
         let mut least = vec![f64::MAX; builds.len()];
         for _ in 0..rounds {
             for (build, least) in builds.iter().zip(&mut least) {
-                *least = least.min(measured(build, case));
+                *least = least.min(measured(build, case, level));
             }
         }
         let ratio =
@@ -59,9 +64,14 @@ fn main() {
     }
 }
 
+fn level_of(name: &str) -> Option<SimdLevel> {
+    SimdLevel::ALL.into_iter().find(|level| level.name() == name)
+}
+
 /// Microseconds a tile of one case, by one build.
-fn measured(build: &str, case: &str) -> f64 {
-    let output = Command::new(build).args(["--simulate", "--rounds", "2", case]).output();
+fn measured(build: &str, case: &str, level: SimdLevel) -> f64 {
+    let words = ["--simulate", "--rounds", "2", "--simd", level.name(), case];
+    let output = Command::new(build).args(words).output();
     let output = output.expect("a build of this bench");
     String::from_utf8_lossy(&output.stdout).trim().parse().expect("microseconds")
 }
