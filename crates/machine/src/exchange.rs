@@ -301,22 +301,24 @@ impl<'a> Exchange<'a> {
     /// Takes the messages for this thread's cores and applies the writes to its banks of DRAM.
     fn deliver(&self, thread: usize, share: &mut Share, parity: usize, end: Cycle) {
         let senders = lock(&self.senders[parity]).clone();
+        let outboxes: Vec<_> =
+            senders.iter().map(|sender| read(&self.outboxes[usize::from(*sender)])).collect();
         let mut writes = Vec::new();
-        for sender in &senders {
-            let outbox = read(&self.outboxes[usize::from(*sender)]);
-            for write in &outbox.dram {
+        for (place, (sender, outbox)) in senders.iter().zip(&outboxes).enumerate() {
+            for (index, write) in outbox.dram.iter().enumerate() {
                 if usize::from(write.at.bank) % self.threads == thread {
-                    let key = (write.cycle, *sender, write.sequence);
-                    writes.push((key, write.at, write.bytes.clone()));
+                    writes.push(((write.cycle, *sender, write.sequence), place, index));
                 }
             }
             for (to, message) in &outbox.messages {
                 share.receive(*to, message, end);
             }
         }
-        writes.sort_by_key(|(key, ..)| *key);
-        for ((_, sender, _), at, bytes) in writes {
-            self.dram.write(at, &read(&self.outboxes[usize::from(sender)]).bytes[bytes]);
+        writes.sort_unstable();
+        let mut dram = self.dram.writer();
+        for (_, place, index) in writes {
+            let (outbox, write) = (&outboxes[place], &outboxes[place].dram[index]);
+            dram.write(write.at, &outbox.bytes[write.bytes.clone()]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The banks of DRAM. Within a window of simulated time they are only read; writes are applied
 //! between windows, bank by bank, so that host threads never race for them.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::units::DramAddress;
 
@@ -66,10 +66,25 @@ impl Dram {
         }
     }
 
+    /// The banks for writing, each from its first write on. Taking a lock waits for what was written
+    /// before, so that it is not done for every write.
+    pub(crate) fn writer(&self) -> DramWriter<'_> {
+        DramWriter { dram: self, banks: self.banks.iter().map(|_| None).collect() }
+    }
+}
+
+/// Banks that are written to.
+pub(crate) struct DramWriter<'a> {
+    dram: &'a Dram,
+    banks: Vec<Option<RwLockWriteGuard<'a, Vec<u8>>>>,
+}
+
+impl DramWriter<'_> {
     /// Replaces bytes of one bank. The caller has checked the span against a view.
-    pub(crate) fn write(&self, at: DramAddress, bytes: &[u8]) {
-        let mut bank =
-            self.banks[usize::from(at.bank)].write().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn write(&mut self, at: DramAddress, bytes: &[u8]) {
+        let place = usize::from(at.bank);
+        let lock = || self.dram.banks[place].write().unwrap_or_else(PoisonError::into_inner);
+        let bank = self.banks[place].get_or_insert_with(lock);
         let start = at.offset as usize;
         bank[start..start + bytes.len()].copy_from_slice(bytes);
     }
