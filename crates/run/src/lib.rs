@@ -111,7 +111,7 @@ pub use foreign::capture;
 pub use injection::{Injection, Target};
 pub use judgement::{Outputs, beyond};
 pub use keep::{Keep, Kept};
-pub use launches::Launches;
+pub use launches::{HostProgramEnding, Launches};
 pub use outcome::{Outcome, Seen, Witness};
 pub use pipeline::{run, warm_up};
 pub use progress::{FrontEnd, Progress, Silent};
