@@ -21,7 +21,7 @@ use tilewright_run::{FrontEnd, HostProgramEnding, LaunchCommand, Request, Witnes
 
 use crate::grade::Grading;
 use crate::message;
-use crate::session::{Refusal, Session};
+use crate::session::{HostSession, Refusal};
 
 /// The headers of host programs.
 pub(crate) const HOST_HEADERS: HeaderSet =
@@ -152,7 +152,7 @@ fn ended<'a>(
     stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;
     let file = asked.program.file();
     let request = Request { check: useful(&asked.request.check), ..asked.request.clone() };
-    let mut session = Session::new(request, front, (file, asked.command()))?;
+    let mut session = HostSession::new(request, front, (file, asked.command()))?;
     let mut child = start(asked, &program, theirs).map_err(no_process)?;
     (session.chosen, session.is_captured, session.witness) =
         (asked.launch, asked.is_captured, witness);
@@ -249,7 +249,7 @@ fn start(asked: &Exec, program: &Executable, theirs: UnixStream) -> io::Result<C
 }
 
 /// Answers the program until it ends.
-fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served<()>, Failure> {
+fn serve(session: &mut HostSession<'_>, mut stream: UnixStream) -> Result<Served<()>, Failure> {
     loop {
         let (call, data) = match message::receive(&mut stream) {
             Ok(Some(request)) => request,
@@ -275,11 +275,11 @@ fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served<()>
 fn outcome(
     asked: &Exec,
     program: &Executable,
-    session: Session<'_>,
+    session: HostSession<'_>,
     served: Served<ExitStatus>,
 ) -> HostOutcome {
     let name = asked.program.file().display().to_string();
-    let Session { launches, last_words, testimony, capture, command, .. } = session;
+    let HostSession { launches, last_words, testimony, capture, command, .. } = session;
     let ending = match served {
         Served::Ended(status) => last_words.ending(program, status),
         Served::Over => HostProgramEnding::Stopped,

@@ -33,7 +33,7 @@ impl From<String> for Refusal {
 }
 
 /// A host program under way.
-pub(crate) struct Session<'a> {
+pub(crate) struct HostSession<'a> {
     /// How launches are run.
     pub(crate) request: Request,
     /// The device that all launches run on.
@@ -60,13 +60,13 @@ pub(crate) struct Session<'a> {
     next: u64,
 }
 
-impl<'a> Session<'a> {
+impl<'a> HostSession<'a> {
     pub(crate) fn new(
         request: Request,
         front: &'a Arc<dyn FrontEnd>,
         (source, command): (&'a Path, LaunchCommand),
-    ) -> Result<Session<'a>, Failure> {
-        Ok(Session {
+    ) -> Result<HostSession<'a>, Failure> {
+        Ok(HostSession {
             arch: request.architecture()?,
             request,
             front,
