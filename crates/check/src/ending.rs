@@ -46,10 +46,8 @@ fn stop_finding(program: &Program, outcome: &Outcome, stop: &Stop) -> Finding {
     let core = stop.processor.core;
     let who = format!("{} on core {core}", stop.processor.processor);
     let StopReport { id, blame, title, role, facts, help } = tell(program, stop, &who);
-    let site = match &stop.reason {
-        StopReason::Panic(panic) => panic.site.unwrap_or(stop.site),
-        _ => stop.site,
-    };
+    let panicked = if let StopReason::Panic(panic) = &stop.reason { panic.site } else { None };
+    let site = panicked.unwrap_or(stop.site);
     let mut facts = facts;
     if let StopReason::Livelock { .. } = stop.reason {
         facts.extend(waiting_behind(program, outcome, core));

@@ -1,10 +1,32 @@
-//! What makes findings of several runs the same one: their kind, their line, and which of several
-//! such in its run it is.
+//! What makes findings of several runs the same one: their kind, the line that distinguishes them
+//! in their run, and which of several such it is.
 //!
-//! The rule for schedules, numbers of cores, launches of a host program and compared devices. What
-//! is recognised after a kernel has been edited is another question: there lines move.
+//! The one rule for schedules, numbers of cores, launches of a host program and compared devices.
+//! Which call of a helper led to the line is left out, as it is within a run: the first to get
+//! there differs from schedule to schedule. What is recognised after a kernel has been edited is
+//! another question: there lines move, and a baseline and a diff have rules of their own.
 
 use std::collections::BTreeMap;
+
+use tilewright_machine::Site;
+
+/// The line that distinguishes a finding from others of its kind, whoever called the function that
+/// it is in. The default is no line of a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FindingLine {
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1.
+    pub column: u32,
+}
+
+impl From<Site> for FindingLine {
+    fn from(site: Site) -> FindingLine {
+        FindingLine { file: site.file.to_owned(), line: site.line, column: site.column }
+    }
+}
 
 /// What a finding is known by in other runs of the same program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

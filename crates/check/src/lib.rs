@@ -67,10 +67,10 @@ mod written;
 pub use allow::Report;
 pub use catalogue::FindingId;
 pub use host_program::{host_crash, host_error};
-pub use identity::{Identities, Identity};
+pub use identity::{FindingLine, Identities, Identity};
 #[cfg(target_os = "linux")]
 pub use lost_worker::{Loss, Lost, lost_worker};
-pub use schedules::{MergedSchedules, Scheduled};
+pub use schedules::{MergedFinding, MergedSchedules};
 pub use session::{Session, Sighting};
 pub use tool::{Tool, Tools};
 pub use undeclared::undeclared;

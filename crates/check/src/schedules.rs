@@ -4,28 +4,30 @@
 
 use std::collections::BTreeMap;
 
-use tilewright_machine::{Cycle, Site};
+use tilewright_machine::Cycle;
 
 use crate::FindingId;
 use crate::consequences::title_among;
 use crate::finding::Finding;
-use crate::identity::{Identities, Identity};
+use crate::identity::{FindingLine, Identities, Identity};
 use crate::session::Sighting;
 
 /// What came of the schedules so far.
 #[derive(Default)]
 pub struct MergedSchedules {
     seeds: Vec<u64>,
-    found: Vec<(Identity<FindingId, Site>, Scheduled)>,
+    found: Vec<(Identity<FindingId, FindingLine>, MergedFinding)>,
     /// Seeds by the bits that they left in each output.
     bits: BTreeMap<String, Vec<(u64, Vec<u64>)>>,
 }
 
 /// A finding, and the schedules that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scheduled {
+pub struct MergedFinding {
     /// The finding as the first of them shows it.
     pub finding: Finding,
+    /// The line that distinguishes it.
+    pub line: FindingLine,
     /// When it was noticed there; nothing for what needs several schedules to be seen.
     pub cycle: Option<Cycle>,
     /// The seeds, the first one first.
@@ -40,12 +42,13 @@ impl MergedSchedules {
         self.seeds.push(seed);
         let mut identities = Identities::default();
         for Sighting { finding, site, cycle, .. } in sightings {
-            let identity = identities.next(finding.id, site);
+            let line = FindingLine::from(site);
+            let identity = identities.next(finding.id, line.clone());
             match self.found.iter_mut().find(|(other, _)| *other == identity) {
                 Some((_, known)) => known.seeds.push(seed),
                 None => {
-                    let seeds = vec![seed];
-                    self.found.push((identity, Scheduled { finding, cycle: Some(cycle), seeds }));
+                    let (cycle, seeds) = (Some(cycle), vec![seed]);
+                    self.found.push((identity, MergedFinding { finding, line, cycle, seeds }));
                 }
             }
         }
@@ -60,12 +63,13 @@ impl MergedSchedules {
 
     /// Everything found, in the order in which it was first seen. What some schedules do not show
     /// says how many do.
-    pub fn findings(self) -> Vec<Scheduled> {
+    pub fn findings(self) -> Vec<MergedFinding> {
         let all = self.seeds.len();
-        let unstable: Vec<Scheduled> =
+        let unstable: Vec<MergedFinding> =
             self.bits.iter().filter_map(|(name, groups)| unstable(name, groups)).collect();
-        let mut found: Vec<Scheduled> = self.found.into_iter().map(|(_, found)| found).collect();
-        for Scheduled { finding, seeds, .. } in &mut found {
+        let mut found: Vec<MergedFinding> =
+            self.found.into_iter().map(|(_, found)| found).collect();
+        for MergedFinding { finding, seeds, .. } in &mut found {
             if seeds.len() < all {
                 let (some, first) = (seeds.len(), seeds[0]);
                 finding
@@ -89,14 +93,14 @@ impl MergedSchedules {
 }
 
 /// The findings that outputs which differ may follow from: the first, and the others.
-fn explanation(found: &[Scheduled]) -> Option<(usize, Vec<usize>)> {
+fn explanation(found: &[MergedFinding]) -> Option<(usize, Vec<usize>)> {
     let spoils = |place: &usize| found[*place].finding.id.spoils_values();
     let mut places = (0..found.len()).filter(spoils);
     Some((places.next()?, places.collect()))
 }
 
 /// The finding that an output has other bits in some schedules.
-fn unstable(name: &str, groups: &[(u64, Vec<u64>)]) -> Option<Scheduled> {
+fn unstable(name: &str, groups: &[(u64, Vec<u64>)]) -> Option<MergedFinding> {
     if groups.len() < 2 {
         return None;
     }
@@ -115,7 +119,7 @@ fn unstable(name: &str, groups: &[(u64, Vec<u64>)]) -> Option<Scheduled> {
     let others = groups[1..].iter().flat_map(|(_, seeds)| seeds.iter().copied());
     let mut seeds: Vec<u64> = others.collect();
     seeds.sort_unstable();
-    Some(Scheduled { finding, cycle: None, seeds })
+    Some(MergedFinding { finding, line: FindingLine::default(), cycle: None, seeds })
 }
 
 /// Seeds as people list them: `seeds 0 to 5, 7 and 12`; only the first few runs of them.
@@ -145,6 +149,8 @@ fn list(seeds: &[u64]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tilewright_machine::Site;
+
     use super::*;
 
     fn sighting(id: FindingId, line: u32, cycle: u64) -> Sighting {
@@ -180,6 +186,20 @@ mod tests {
     }
 
     #[test]
+    fn whichever_call_of_a_helper_is_first_it_is_one_finding() {
+        static CALLS: [Site; 2] = [Site::new("k.cpp", 20, 5), Site::new("k.cpp", 30, 5)];
+        let mut schedules = MergedSchedules::default();
+        for (seed, call) in (0..).zip(&CALLS) {
+            let mut one = sighting(STALE, 7, 10);
+            one.site.caller = Some(call);
+            schedules.add(seed, vec![one], &[]);
+        }
+        let found = schedules.findings();
+        let seeds: Vec<_> = found.iter().map(|it| it.seeds.clone()).collect();
+        assert_eq!(seeds, [[0, 1]]);
+    }
+
+    #[test]
     fn outputs_that_differ_are_a_finding() {
         let outputs = |y: u64, z: u64| [("y".to_owned(), y), ("z".to_owned(), z)];
         let mut schedules = MergedSchedules::default();
@@ -188,7 +208,7 @@ mod tests {
         }
         let found = schedules.findings();
         assert_eq!(found.len(), 1, "z is the same everywhere: {found:#?}");
-        let Scheduled { finding, cycle, seeds } = &found[0];
+        let MergedFinding { finding, cycle, seeds, .. } = &found[0];
         assert_eq!(
             (finding.id, *cycle, &seeds[..]),
             (FindingId::UnstableOutput, None, &[2, 4][..])

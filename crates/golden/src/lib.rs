@@ -53,6 +53,28 @@ pub struct Summary {
     pub kernels_not_checked: usize,
 }
 
+/// What a check comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conformance {
+    /// There are cases, and every one gave every bit.
+    Full,
+    /// There is no case that the check runs.
+    Unjudged,
+    /// At least one case did not.
+    Broken,
+}
+
+impl Summary {
+    /// What it comes to.
+    pub fn conformance(&self) -> Conformance {
+        match (self.passed, self.failed.len()) {
+            (0, 0) => Conformance::Unjudged,
+            (_, 0) => Conformance::Full,
+            (_, _) => Conformance::Broken,
+        }
+    }
+}
+
 /// How many cases of a group passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupCount {

@@ -1,4 +1,4 @@
-//! How a host program ended, as a finding or a note.
+//! How a host program ended: with its status, or with a fault of its own as a finding.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 use tilewright_check::{Finding, host_crash, host_error};
 use tilewright_metal::Site;
 use tilewright_metal::cpp::Executable;
+use tilewright_run::{HostProgramEnding, record};
 
 use crate::buffers::site;
 use crate::message::Line;
@@ -22,8 +23,19 @@ pub(crate) struct LastWords {
 }
 
 impl LastWords {
+    /// How the program ended that exits like this.
+    pub(crate) fn ending(&self, program: &Executable, status: ExitStatus) -> HostProgramEnding {
+        match (self.finding(program, status), status.code()) {
+            (Some(finding), _) => {
+                HostProgramEnding::Fault(Box::new(record::Finding::from(&finding)))
+            }
+            (None, Some(code)) => HostProgramEnding::Exit(code),
+            (None, None) => unreachable!("a process that has ended exited, or a signal ended it"),
+        }
+    }
+
     /// The finding that the end is, if it is one.
-    pub(crate) fn finding(&self, program: &Executable, status: ExitStatus) -> Option<Finding> {
+    fn finding(&self, program: &Executable, status: ExitStatus) -> Option<Finding> {
         if let Some((what, line)) = &self.uncaught {
             let known = line.as_ref().map(site);
             return Some(host_error(what, known.or_else(|| place(program, &self.stack))));

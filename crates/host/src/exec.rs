@@ -1,4 +1,4 @@
-//! A host program from its source to a verdict.
+//! A host program from its source to its end, with the record that `run` makes of it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -15,13 +15,13 @@ use tilewright_metal::Capture;
 use tilewright_metal::cpp::{
     CompileOptions, CppError, Executable, ExecutableParts, HeaderSet, Prebuilt, Runtime, Workshop,
 };
-use tilewright_run::record::{self, Failure, Printed, PrintedSource, RunVerdict};
+use tilewright_run::record::{self, Failure, Printed, PrintedSource};
 use tilewright_run::supervision::{Guard, adapt, keep_on_exec};
-use tilewright_run::{FrontEnd, LaunchCommand, Request, Witness, not_compiled};
+use tilewright_run::{FrontEnd, HostProgramEnding, LaunchCommand, Request, Witness, not_compiled};
 
 use crate::grade::Grading;
 use crate::message;
-use crate::session::{Refusal, Session};
+use crate::session::{HostSession, Refusal};
 
 /// The headers of host programs.
 pub(crate) const HOST_HEADERS: HeaderSet =
@@ -112,7 +112,7 @@ pub enum Streams {
 
 /// What came of a host program.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct HostOutcome {
     /// All launches in one record.
     pub run: record::Run,
     /// What a witness made of the launch that it saw.
@@ -126,7 +126,7 @@ pub fn exec<'a>(
     asked: &'a Exec,
     front: &'a Arc<dyn FrontEnd>,
     witness: Option<&'a mut dyn Witness>,
-) -> Result<Outcome, Failure> {
+) -> Result<HostOutcome, Failure> {
     ended(asked, front, (witness, Grading::default())).map(|(outcome, ..)| outcome)
 }
 
@@ -145,33 +145,33 @@ fn ended<'a>(
     asked: &'a Exec,
     front: &'a Arc<dyn FrontEnd>,
     (witness, grading): (Option<&'a mut dyn Witness>, Grading),
-) -> Result<(Outcome, bool, Grading), Failure> {
+) -> Result<(HostOutcome, bool, Grading), Failure> {
     let _guard = Guard::hold().map_err(no_process)?;
     let program = compiled(asked)?;
     let (stream, theirs) = UnixStream::pair().map_err(no_process)?;
     stream.set_read_timeout(asked.request.timeout).map_err(no_process)?;
     let file = asked.program.file();
     let request = Request { check: useful(&asked.request.check), ..asked.request.clone() };
-    let mut session = Session::new(request, front, (file, asked.command()))?;
+    let mut session = HostSession::new(request, front, (file, asked.command()))?;
     let mut child = start(asked, &program, theirs).map_err(no_process)?;
     (session.chosen, session.is_captured, session.witness) =
         (asked.launch, asked.is_captured, witness);
     session.is_echoed = asked.streams == Streams::Shown;
     session.grading = grading;
     let served = serve(&mut session, stream);
-    let ending = match served {
-        Ok(Served::Ended) => Ending::Itself(child.wait().map_err(no_process)?),
-        Ok(Served::Over) => Ending::Stopped,
-        Ok(Served::Silent) => Ending::Silent,
+    let served = match served {
+        Ok(Served::Ended(())) => Served::Ended(child.wait().map_err(no_process)?),
+        Ok(Served::Over) => Served::Over,
+        Ok(Served::Silent) => Served::Silent,
         Err(failure) => {
             end(&mut child);
             return Err(failure);
         }
     };
     end(&mut child);
-    let is_content = matches!(&ending, Ending::Itself(status) if status.success());
+    let is_content = matches!(&served, Served::Ended(status) if status.success());
     let grading = std::mem::take(&mut session.grading);
-    Ok((outcome(asked, &program, session, ending), is_content, grading))
+    Ok((outcome(asked, &program, session, served), is_content, grading))
 }
 
 /// The tools without the one that needs declarations, which host programs do not have.
@@ -190,20 +190,13 @@ pub fn print_flags(cxx: Option<&Path>) -> Result<String, Failure> {
     Ok(format!("{} -I{} {}\n", flags.join(" "), folder.display(), runtime.display()))
 }
 
-/// How serving a host program ended.
-enum Served {
+/// How serving a host program ended; `Status` is how it exited, once that is known.
+enum Served<Status> {
     /// It closed its end.
-    Ended,
+    Ended(Status),
     /// A launch did not complete.
     Over,
     /// It took more time than it may.
-    Silent,
-}
-
-/// How a host program ended.
-enum Ending {
-    Itself(ExitStatus),
-    Stopped,
     Silent,
 }
 
@@ -256,11 +249,11 @@ fn start(asked: &Exec, program: &Executable, theirs: UnixStream) -> io::Result<C
 }
 
 /// Answers the program until it ends.
-fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served, Failure> {
+fn serve(session: &mut HostSession<'_>, mut stream: UnixStream) -> Result<Served<()>, Failure> {
     loop {
         let (call, data) = match message::receive(&mut stream) {
             Ok(Some(request)) => request,
-            Ok(None) => return Ok(Served::Ended),
+            Ok(None) => return Ok(Served::Ended(())),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Served::Silent),
             Err(error) => return Err(Failure::new(error.to_string())),
         };
@@ -273,39 +266,27 @@ fn serve(session: &mut Session<'_>, mut stream: UnixStream) -> Result<Served, Fa
         };
         // A program that is gone needs no answer.
         if answered.is_err() {
-            return Ok(Served::Ended);
+            return Ok(Served::Ended(()));
         }
     }
 }
 
 /// All that is known in the end.
-fn outcome(asked: &Exec, program: &Executable, session: Session<'_>, ending: Ending) -> Outcome {
+fn outcome(
+    asked: &Exec,
+    program: &Executable,
+    session: HostSession<'_>,
+    served: Served<ExitStatus>,
+) -> HostOutcome {
     let name = asked.program.file().display().to_string();
-    let Session { launches, last_words, has_read_results, testimony, capture, command, .. } =
-        session;
-    let mut run = launches.record(&asked.request, &name);
+    let HostSession { launches, last_words, testimony, capture, command, .. } = session;
+    let ending = match served {
+        Served::Ended(status) => last_words.ending(program, status),
+        Served::Over => HostProgramEnding::Stopped,
+        Served::Silent => HostProgramEnding::Silent,
+    };
+    let mut run = launches.record(&asked.request, &name, ending);
     run.replay = command.replay(asked.request.seed.unwrap_or(0));
-    match ending {
-        Ending::Itself(status) => {
-            if let Some(finding) = last_words.finding(program, status) {
-                run.findings.push(record::Finding::from(&finding));
-                run.verdict = RunVerdict::worst([run.verdict, RunVerdict::Fail]);
-            } else if let Some(code) = status.code().filter(|code| *code != 0) {
-                run.notes.push(format!("the host program ended with status {code}"));
-                run.verdict = RunVerdict::worst([run.verdict, RunVerdict::Fail]);
-            } else if run.verdict == RunVerdict::Unjudged && has_read_results {
-                // It has looked at what its launches made, and is content.
-                run.verdict = RunVerdict::Pass;
-            }
-        }
-        Ending::Stopped => {
-            run.notes.push("the host program was ended: its launch did not complete".to_owned());
-        }
-        Ending::Silent => {
-            run.notes.push("the host program took longer than --timeout allows".to_owned());
-            run.verdict = RunVerdict::Hang;
-        }
-    }
     match asked.streams {
         // Shown already, in their place.
         Streams::Shown => run.printed.clear(),
@@ -315,7 +296,7 @@ fn outcome(asked: &Exec, program: &Executable, session: Session<'_>, ending: End
             run.printed.extend(host.into_iter().flatten());
         }
     }
-    Outcome { run, testimony, capture }
+    HostOutcome { run, testimony, capture }
 }
 
 /// What the host program has printed.

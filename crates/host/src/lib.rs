@@ -19,7 +19,7 @@ mod message;
 mod names;
 mod session;
 
-pub use exec::{Exec, HostProgram, Outcome, Streams, exec, print_flags};
+pub use exec::{Exec, HostOutcome, HostProgram, Streams, exec, print_flags};
 pub use grade::grade;
 pub use install::install;
 

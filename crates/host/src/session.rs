@@ -33,7 +33,7 @@ impl From<String> for Refusal {
 }
 
 /// A host program under way.
-pub(crate) struct Session<'a> {
+pub(crate) struct HostSession<'a> {
     /// How launches are run.
     pub(crate) request: Request,
     /// The device that all launches run on.
@@ -55,20 +55,18 @@ pub(crate) struct Session<'a> {
     pub(crate) launches: Launches,
     pub(crate) grading: Grading,
     pub(crate) last_words: LastWords,
-    /// Whether the program has looked at something that a launch has made.
-    pub(crate) has_read_results: bool,
     meshes: BTreeMap<u64, Mesh>,
     buffers: Buffers,
     next: u64,
 }
 
-impl<'a> Session<'a> {
+impl<'a> HostSession<'a> {
     pub(crate) fn new(
         request: Request,
         front: &'a Arc<dyn FrontEnd>,
         (source, command): (&'a Path, LaunchCommand),
-    ) -> Result<Session<'a>, Failure> {
-        Ok(Session {
+    ) -> Result<HostSession<'a>, Failure> {
+        Ok(HostSession {
             arch: request.architecture()?,
             request,
             front,
@@ -83,7 +81,6 @@ impl<'a> Session<'a> {
             launches: Launches::default(),
             grading: Grading::default(),
             last_words: LastWords::default(),
-            has_read_results: false,
             meshes: BTreeMap::new(),
             buffers: BTreeMap::new(),
             next: 1,
@@ -179,8 +176,7 @@ impl<'a> Session<'a> {
         let (buffer, on) = self.buffer(id, 0)?;
         let bytes = buffer.read_l1(on, (core, address), bytes)?;
         let (name, is_result) = (buffer.name.clone(), buffer.is_result);
-        self.has_read_results |= is_result;
-        self.launches.read(&name);
+        self.launches.read(&name, is_result);
         Ok(bytes)
     }
 
@@ -242,8 +238,7 @@ impl<'a> Session<'a> {
         let (buffer, on) = self.buffer(id, device)?;
         let bytes = buffer.read(on)?;
         let (name, is_result) = (buffer.name.clone(), buffer.is_result);
-        self.has_read_results |= is_result;
-        self.launches.read(&name);
+        self.launches.read(&name, is_result);
         Ok(bytes)
     }
 

@@ -269,8 +269,8 @@ impl Dst {
         self.defined[usize::from(tile.0)] == u64::MAX
     }
 
-    /// The tile as pack and the matrix unit read it: undefined rows are zero. Stores those zeros,
-    /// which only SFPU stores could observe, since they expose old data; they use `sfpu_tile`.
+    /// The tile as pack and the matrix unit read it: undefined rows are zero. The register file
+    /// keeps the old data of such rows, which stores of the vector unit expose (`sfpu_tile`).
     pub fn read(&self, tile: DstTile, scratch: &mut Lanes) {
         let place = usize::from(tile.0);
         scratch.copy_from_slice(&self.values[place]);

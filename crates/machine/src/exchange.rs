@@ -13,9 +13,9 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use crate::Cycle;
 use crate::architecture::Architecture;
 use crate::audience::{Audience, Curtain};
-use crate::barrier::SpinBarrier;
 use crate::core::Core;
 use crate::lock::lock;
+use crate::meeting_point::MeetingPoint;
 use crate::memory::Dram;
 use crate::run::{CoreEnd, Placed, RunOptions};
 use crate::schedule::Schedule;
@@ -31,7 +31,7 @@ pub(crate) struct Exchange<'a> {
     is_observed: bool,
     stop_at: Option<Cycle>,
     threads: usize,
-    barrier: SpinBarrier,
+    meeting: MeetingPoint,
     /// One outbox a core, by core number: written by its own thread, read by all between windows.
     outboxes: Vec<RwLock<Outbox>>,
     /// The cores that sent something, by the window's parity: one list is read while the other
@@ -179,7 +179,7 @@ impl<'a> Exchange<'a> {
             is_observed,
             stop_at: options.stop_at,
             threads,
-            barrier: SpinBarrier::new(threads),
+            meeting: MeetingPoint::new(threads),
             outboxes: (0..arch.cores()).map(|_| RwLock::default()).collect(),
             senders: Default::default(),
             next: (0..threads).map(|_| AtomicU64::new(NEVER)).collect(),
@@ -205,7 +205,7 @@ impl<'a> Exchange<'a> {
             share.count_calls(window.is_still);
             self.advance(share, &window, turn, audience);
             self.put_out(share, turn % 2);
-            self.barrier.wait();
+            self.meeting.wait();
             self.deliver(thread, share, turn % 2, window.end);
             if thread == 0 {
                 lock(&self.senders[(turn + 1) % 2]).clear();
@@ -227,7 +227,7 @@ impl<'a> Exchange<'a> {
         self.next[thread].store(standing.next, Ordering::Relaxed);
         self.has_talked[thread].store(standing.has_talked, Ordering::Relaxed);
         self.is_still[thread].store(standing.is_still, Ordering::Relaxed);
-        self.barrier.wait();
+        self.meeting.wait();
         let all = || self.next.iter().map(|next| next.load(Ordering::Relaxed));
         if all().any(|next| next == STOPPED) {
             return None;

@@ -46,7 +46,7 @@ pub(crate) enum Progress {
     /// Its kernel returned.
     Finished,
     /// Its kernel panicked.
-    Panicked(KernelPanic),
+    Panicked(CaughtPanic),
     /// Its kernel overflowed its stack and was abandoned.
     Overflowed,
 }
@@ -60,7 +60,7 @@ enum End {
 
 /// A panic inside a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KernelPanic {
+pub struct CaughtPanic {
     /// What it said.
     pub message: String,
     /// Where, if the panic told.
@@ -152,7 +152,7 @@ impl Fiber {
                 self.overflowed();
                 Progress::Overflowed
             }
-            Err(payload) => Progress::Panicked(KernelPanic {
+            Err(payload) => Progress::Panicked(CaughtPanic {
                 message: message(payload.as_ref()),
                 site: PANIC_SITE.take(),
             }),

@@ -42,7 +42,6 @@
 
 mod architecture;
 mod audience;
-mod barrier;
 mod circular_buffer;
 mod compute;
 mod config;
@@ -59,6 +58,7 @@ mod foreign;
 mod grid;
 mod lock;
 mod machine;
+mod meeting_point;
 mod memory;
 mod noc;
 mod packer;
@@ -95,7 +95,7 @@ pub use digest::Digest;
 pub use dst::{Dst, DstSections, DstSync, DstTile, DstUse};
 pub use edit::{Change, Edit};
 pub use event::{Event, EventKind, EventOrder, Observer, Operand, Setting, TransferId, Zeros};
-pub use fiber::{KernelEntry, KernelPanic, STACK_OVERFLOW, prepare_stacks, take_locks_once};
+pub use fiber::{CaughtPanic, KernelEntry, STACK_OVERFLOW, prepare_stacks, take_locks_once};
 #[cfg(target_os = "linux")]
 pub use fiber::{SignalHandler, Signals};
 pub use grid::{CoreCoord, CoreRange};

@@ -5,7 +5,7 @@ use std::fmt;
 use tilewright_tile::UnsupportedConversion;
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
-use crate::fiber::KernelPanic;
+use crate::fiber::CaughtPanic;
 use crate::noc::NocAddress;
 use crate::processor::ProcessorId;
 use crate::units::{CbId, L1Address};
@@ -95,7 +95,7 @@ pub struct Polled {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// The kernel panicked.
-    Panic(KernelPanic),
+    Panic(CaughtPanic),
     /// An operation came before anything had configured it.
     Unconfigured(Unset),
     /// An operation came before any init call had said what to do.

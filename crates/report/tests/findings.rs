@@ -36,6 +36,7 @@ fn elsewhere() -> Finding {
         cycle: None,
         seeds: Vec::new(),
         replay: None,
+        distinguished_by: Default::default(),
     }
 }
 

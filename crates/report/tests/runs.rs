@@ -30,6 +30,7 @@ pub fn finding(blame: Blame) -> Finding {
         cycle: None,
         seeds: Vec::new(),
         replay: None,
+        distinguished_by: Default::default(),
     }
 }
 

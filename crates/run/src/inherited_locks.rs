@@ -42,7 +42,7 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
-    use crate::supervisor::{Ending, Limits, supervise};
+    use crate::supervisor::{Limits, WorkerEnding, supervise};
 
     #[test]
     fn a_worker_that_inherits_a_lock_which_somebody_held_is_replaced() {
@@ -57,6 +57,6 @@ mod tests {
             is_held.wait();
             supervise(limits, false, |_| {}, |_| vec![u8::from(are_free(2))])
         });
-        assert_eq!(ended.expect("it starts").ending, Ending::Finished(vec![1]));
+        assert_eq!(ended.expect("it starts").ending, WorkerEnding::Finished(vec![1]));
     }
 }

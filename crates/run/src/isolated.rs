@@ -11,7 +11,7 @@ use crate::printed_streams::Captured;
 use crate::progress::{FrontEnd, Progress};
 use crate::record::{self, Failure, RunVerdict};
 use crate::request::{Isolation, Request};
-use crate::supervisor::{Ending, Limits, supervise};
+use crate::supervisor::{Limits, WorkerEnding, supervise};
 use crate::worker_link::{Supervisor, become_worker, printed};
 use crate::{compilation, fault, memory, pipeline, watchdog};
 
@@ -57,13 +57,13 @@ pub(crate) fn run(
     drop(progress);
     compilation::forget(asked);
     match ended.ending {
-        Ending::Finished(record) => outcome::decode(&record).unwrap_or_else(|| {
+        WorkerEnding::Finished(record) => outcome::decode(&record).unwrap_or_else(|| {
             Err(Failure::new("the kernels damaged the record of their run")
                 .help("a kernel writes to memory of the simulator; `--no-sandbox` does not help"))
         }),
-        Ending::Lost(lost) => Ok(lost_outcome(&ask, &lost, &ended.printed)),
-        Ending::OutOfMemory(lost) => Err(out_of_memory(&lost, limits)),
-        Ending::Failed(what) => Err(fault::failed(&what)),
+        WorkerEnding::Lost(lost) => Ok(lost_outcome(&ask, &lost, &ended.printed)),
+        WorkerEnding::OutOfMemory(lost) => Err(out_of_memory(&lost, limits)),
+        WorkerEnding::Failed(what) => Err(fault::failed(&what)),
     }
 }
 

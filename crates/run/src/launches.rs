@@ -1,4 +1,7 @@
 //! All launches of a host program as one record: its verdict, and each finding once.
+//!
+//! The one verdict that rests on somebody else's comparison is made here: a host program that reads
+//! what its launches made, and then exits with 0, has judged it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +25,21 @@ pub struct Launches {
     /// Findings that count only if the host program looks at the buffer: by its name.
     pending: BTreeMap<String, (FindingIdentity, Finding)>,
     digests: String,
+    /// Whether the host program has looked at something that a launch has made.
+    has_read_result: bool,
+}
+
+/// How the host program ended that made the launches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostProgramEnding {
+    /// By a fault of its own, which is a finding: a crash, or an error that nobody caught.
+    Fault(Box<Finding>),
+    /// By itself, with this status.
+    Exit(i32),
+    /// It was ended: a launch did not complete, so that a card would leave it waiting.
+    Stopped,
+    /// It was ended: it took longer than it may.
+    Silent,
 }
 
 impl Launches {
@@ -58,8 +76,9 @@ impl Launches {
         now.into_iter().for_each(|(identity, finding)| self.show(identity, finding));
     }
 
-    /// The host program looks at a buffer.
-    pub fn read(&mut self, buffer: &str) {
+    /// The host program looks at a buffer, which launches may have written.
+    pub fn read(&mut self, buffer: &str, is_result: bool) {
+        self.has_read_result |= is_result;
         let Some((identity, finding)) = self.pending.remove(buffer) else { return };
         self.verdicts.push(RunVerdict::Fail);
         self.show(identity, finding);
@@ -79,8 +98,9 @@ impl Launches {
         }
     }
 
-    /// The record of the host program.
-    pub fn record(self, asked: &Request, name: &str) -> record::Run {
+    /// The record of the host program, which has ended.
+    pub fn record(self, asked: &Request, name: &str, ending: HostProgramEnding) -> record::Run {
+        let has_read_result = self.has_read_result;
         let mut run = self.run.unwrap_or_else(|| nothing(asked));
         if self.count > 0 {
             run.verdict = RunVerdict::worst(self.verdicts);
@@ -91,7 +111,35 @@ impl Launches {
         if self.count > 1 {
             run.digest = format!("{:016x}", tilewright_metal::fingerprint(self.digests.as_bytes()));
         }
+        end(&mut run, ending, has_read_result);
         run
+    }
+}
+
+/// What the host program's end adds to its launches.
+fn end(run: &mut record::Run, ending: HostProgramEnding, has_read_result: bool) {
+    match ending {
+        HostProgramEnding::Fault(finding) => {
+            run.findings.push(*finding);
+            run.verdict = RunVerdict::worst([run.verdict, RunVerdict::Fail]);
+        }
+        HostProgramEnding::Exit(0) => {
+            if run.verdict == RunVerdict::Unjudged && has_read_result {
+                // It has looked at what its launches made, and is content.
+                run.verdict = RunVerdict::Pass;
+            }
+        }
+        HostProgramEnding::Exit(status) => {
+            run.notes.push(format!("the host program ended with status {status}"));
+            run.verdict = RunVerdict::worst([run.verdict, RunVerdict::Fail]);
+        }
+        HostProgramEnding::Stopped => {
+            run.notes.push("the host program was ended: its launch did not complete".to_owned());
+        }
+        HostProgramEnding::Silent => {
+            run.notes.push("the host program took longer than --timeout allows".to_owned());
+            run.verdict = RunVerdict::Hang;
+        }
     }
 }
 
@@ -130,7 +178,7 @@ fn join(all: &mut record::Run, run: record::Run) {
 }
 
 /// The record of a host program that has launched nothing.
-fn nothing(asked: &Request) -> record::Run {
+pub(crate) fn nothing(asked: &Request) -> record::Run {
     record::Run {
         verdict: RunVerdict::Unjudged,
         completed: true,
@@ -159,5 +207,38 @@ fn nothing(asked: &Request) -> record::Run {
         zones: Vec::new(),
         omitted_zones: 0,
         replay: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(ending: HostProgramEnding, reads: bool, launched: RunVerdict, expected: RunVerdict) {
+        let request = Request::new("a host program");
+        let mut launches = Launches::default();
+        let launch = record::Run { verdict: launched, ..nothing(&request) };
+        launches.add(launch, "main.cpp:7", &BTreeSet::new());
+        launches.read("buffer", false);
+        if reads {
+            launches.read("buffer", true);
+        }
+        let run = launches.record(&request, "main.cpp", ending.clone());
+        assert_eq!(run.verdict, expected, "{ending:?}, reads: {reads}");
+    }
+
+    #[test]
+    fn only_a_program_that_reads_results_and_exits_with_0_has_judged_them() {
+        use HostProgramEnding::{Exit, Silent, Stopped};
+        use RunVerdict::{Error, Fail, Hang, Pass, Unjudged};
+        check(Exit(0), true, Unjudged, Pass);
+        check(Exit(0), false, Unjudged, Unjudged);
+        check(Exit(3), true, Unjudged, Fail);
+        check(Stopped, true, Unjudged, Unjudged);
+        check(Silent, true, Unjudged, Hang);
+        for verdict in [Hang, Error] {
+            check(Exit(0), true, verdict, verdict);
+        }
     }
 }

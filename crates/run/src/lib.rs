@@ -19,8 +19,6 @@ pub mod baseline;
 mod capture_file;
 #[cfg(target_os = "linux")]
 mod channel;
-#[cfg(target_os = "linux")]
-mod clock;
 mod comparison;
 #[cfg(target_os = "linux")]
 mod compilation;
@@ -91,6 +89,8 @@ mod words;
 #[cfg(target_os = "linux")]
 mod worker;
 #[cfg(target_os = "linux")]
+mod worker_clock;
+#[cfg(target_os = "linux")]
 mod worker_link;
 #[cfg(not(target_os = "linux"))]
 #[path = "worker_link_elsewhere.rs"]
@@ -111,7 +111,7 @@ pub use foreign::capture;
 pub use injection::{Injection, Target};
 pub use judgement::{Outputs, beyond};
 pub use keep::{Keep, Kept};
-pub use launches::Launches;
+pub use launches::{HostProgramEnding, Launches};
 pub use outcome::{Outcome, Seen, Witness};
 pub use pipeline::{run, warm_up};
 pub use progress::{FrontEnd, Progress, Silent};
@@ -125,7 +125,7 @@ pub use watched::Watched;
 pub mod supervision {
     pub use crate::guard::{Guard, adapt};
     pub use crate::process::keep_on_exec;
-    pub use crate::supervisor::{Ending, Limits, supervise};
+    pub use crate::supervisor::{Limits, WorkerEnding, supervise};
 }
 
 /// What a program that runs and checks kernels needs.

@@ -1,6 +1,6 @@
 //! Several schedules as one record.
 
-use tilewright_check::{MergedSchedules, Scheduled};
+use tilewright_check::{MergedFinding, MergedSchedules};
 
 use crate::ask::{Ask, Merged};
 use crate::record::{self, RunVerdict};
@@ -17,8 +17,9 @@ pub(crate) fn merged(ask: &Ask<'_>, all: Vec<ScheduleOutcome>) -> record::Run {
         );
     }
     let is_one = all.len() == 1;
-    let finding = |found: &Scheduled| {
+    let finding = |found: &MergedFinding| {
         let mut finding = record::Finding::from(&found.finding);
+        finding.distinguished_by = found.line.clone();
         let command = ask.replay("replay", found.seeds[0]);
         let stop = found.cycle.filter(|_| ask.can_pause());
         let stop = stop.map_or_else(String::new, |cycle| format!(" --stop-at {cycle}"));

@@ -1,6 +1,7 @@
 //! What came of a request: a verdict with its record, and what was to be kept.
 
 use serde::{Deserialize, Serialize};
+use tilewright_check::FindingLine;
 use tilewright_metal::{Device, Observer, Outcome as Ended, Program};
 
 use crate::heat::HeatMap;
@@ -64,7 +65,14 @@ pub struct Seen<'a> {
 /// What crosses from a worker to its supervisor before the bytes of `kept` and `testimony`.
 #[derive(Serialize, Deserialize)]
 enum Head {
-    Outcome { name: String, run: Box<Run>, pause: Option<Pause>, kept: Vec<KeptHead> },
+    Outcome {
+        name: String,
+        run: Box<Run>,
+        /// The lines that distinguish the findings, which their records leave out.
+        lines: Vec<(String, u32, u32)>,
+        pause: Option<Pause>,
+        kept: Vec<KeptHead>,
+    },
     Failure(Failure),
 }
 
@@ -74,9 +82,11 @@ pub(crate) fn encode(answer: &Result<Outcome, Failure>) -> Vec<u8> {
         Ok(Outcome { name, run, pause, kept, testimony }) => {
             let heads = kept.iter().map(Kept::head).collect();
             let (name, run, pause) = (name.clone(), Box::new(run.clone()), pause.clone());
+            let lines = run.findings.iter().map(|it| it.distinguished_by.clone());
+            let lines = lines.map(|it| (it.file, it.line, it.column)).collect();
             let bytes = kept.iter().map(|it| it.tensor.bytes());
             let pieces = bytes.chain(testimony.iter().map(Vec::as_slice)).collect();
-            (Head::Outcome { name, run, pause, kept: heads }, pieces)
+            (Head::Outcome { name, run, lines, pause, kept: heads }, pieces)
         }
         Err(failure) => (Head::Failure(failure.clone()), Vec::new()),
     };
@@ -102,11 +112,41 @@ pub(crate) fn decode(mut bytes: &[u8]) -> Option<Result<Outcome, Failure>> {
     let mut pieces = pieces.into_iter();
     match serde_json::from_slice(pieces.next()?).ok()? {
         Head::Failure(failure) => Some(Err(failure)),
-        Head::Outcome { name, run, pause, kept } => {
+        Head::Outcome { name, mut run, lines, pause, kept } => {
+            for (finding, (file, line, column)) in run.findings.iter_mut().zip(lines) {
+                finding.distinguished_by = FindingLine { file, line, column };
+            }
             let kept = kept.into_iter().map(|head| head.with(pieces.next()?));
             let kept = kept.collect::<Option<Vec<Kept>>>()?;
             let testimony = pieces.map(<[u8]>::to_vec).collect();
             Some(Ok(Outcome { name, run: *run, pause, kept, testimony }))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewright_check::host_error;
+    use tilewright_metal::Site;
+
+    use super::*;
+    use crate::launches::nothing;
+    use crate::record::identities;
+    use crate::request::Request;
+
+    #[test]
+    fn findings_stay_known_by_their_lines_across_processes() {
+        let finding = |line| {
+            let finding = host_error("of one line for all", Some(Site::new("host.cpp", 1, 1)));
+            let distinguished_by = Site::new("reader.cpp", line, 5).into();
+            Finding { distinguished_by, ..Finding::from(&finding) }
+        };
+        let run = Run { findings: vec![finding(8), finding(9)], ..nothing(&Request::new("x")) };
+        let known = identities(&run.findings);
+        assert_ne!(known[0], known[1]);
+        let outcome =
+            Outcome { name: "x".into(), run, pause: None, kept: vec![], testimony: vec![] };
+        let brought = decode(&encode(&Ok(outcome))).expect("ours").expect("no failure");
+        assert_eq!(identities(&brought.run.findings), known);
     }
 }

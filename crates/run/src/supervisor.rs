@@ -11,7 +11,6 @@ use tilewright_check::{Loss, Lost};
 use tilewright_metal::cpp::worker::{Progress, Traces, WHERE};
 
 use crate::channel::{self, Inbox, Kind};
-use crate::clock::{Clock, Overrun};
 use crate::inherited_locks::{self, ATTEMPTS_MAX, IS_STUCK};
 use crate::memory;
 use crate::pipeline::compute_tables;
@@ -19,6 +18,7 @@ use crate::printed_streams::Captured;
 use crate::process::{self, Child, Status};
 use crate::taken::Taken;
 use crate::worker::{Inherited, Link};
+use crate::worker_clock::{Overrun, WorkerClock};
 
 /// How often a worker is looked at.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -47,16 +47,16 @@ pub struct Limits {
 
 /// What came of a worker.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct WorkerOutcome {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: WorkerEnding,
     /// What its kernels printed.
     pub printed: Captured,
 }
 
 /// How a worker ended.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum WorkerEnding {
     /// It handed over its record.
     Finished(Vec<u8>),
     /// Its kernels took it down, or did not end.
@@ -74,7 +74,7 @@ pub fn supervise(
     is_sandboxed: bool,
     mut stage: impl FnMut(&str),
     work: impl FnOnce(Arc<Link>) -> Vec<u8>,
-) -> io::Result<Outcome> {
+) -> io::Result<WorkerOutcome> {
     for attempt in 0..ATTEMPTS_MAX {
         let has_threads = inherited_locks::has_other_threads();
         if has_threads {
@@ -120,7 +120,7 @@ pub fn supervise(
         watched.child.kill();
         watched.drain(&mut stage);
         if let Some(ending) = ending {
-            return Ok(Outcome { ending, printed: watched.printed });
+            return Ok(WorkerOutcome { ending, printed: watched.printed });
         }
     }
     Err(io::Error::other("other threads of this process hold its locks all the time"))
@@ -156,9 +156,9 @@ impl Watched<'_> {
         limits: Limits,
         killed: u64,
         stage: &mut dyn FnMut(&str),
-    ) -> Option<Ending> {
+    ) -> Option<WorkerEnding> {
         let started = now();
-        let mut clock = Clock::start(limits, started);
+        let mut clock = WorkerClock::start(limits, started);
         let mut taken = Taken::by(self.child.id);
         let mut growth = Growth::default();
         loop {
@@ -170,7 +170,7 @@ impl Watched<'_> {
                 // What it sent last may have come since.
                 self.drain(stage);
                 return match self.record.take() {
-                    Some(record) => Some(Ending::Finished(record)),
+                    Some(record) => Some(WorkerEnding::Finished(record)),
                     None if status == Status::Exited(IS_STUCK) && self.is_untouched() => None,
                     None => Some(self.ended(status, killed)),
                 };
@@ -181,7 +181,7 @@ impl Watched<'_> {
             }
             if limits.memory_bytes.is_some_and(|most| used > most) {
                 self.child.kill();
-                return Some(Ending::OutOfMemory(self.lost(Loss::Ended(String::new()))));
+                return Some(WorkerEnding::OutOfMemory(self.lost(Loss::Ended(String::new()))));
             }
             if let Some(overrun) = clock.look(self.traces.progress(), started + taken.look(now())) {
                 return Some(self.overrun(overrun));
@@ -233,23 +233,23 @@ impl Watched<'_> {
     }
 
     /// Lets a worker leave that has done its work; threads of kernels may keep it from that.
-    fn finished(&mut self) -> Ending {
+    fn finished(&mut self) -> WorkerEnding {
         let end = now() + LEAVE;
         while self.child.try_wait().is_none() && now() < end {
             let ends: Vec<_> = self.child.handle().into_iter().collect();
             process::poll(&ends, PERIOD.min(LEAVE));
         }
         self.child.kill();
-        Ending::Finished(self.record.take().unwrap_or_default())
+        WorkerEnding::Finished(self.record.take().unwrap_or_default())
     }
 
     /// Ends kernels that take more memory than any can need.
-    fn overgrown(&mut self) -> Ending {
+    fn overgrown(&mut self) -> WorkerEnding {
         let what = format!("takes more than {} GiB of memory", KERNEL_BYTES_MAX >> 30);
         self.end_where_they_are(Loss::Ended(what))
     }
 
-    fn overrun(&mut self, overrun: Overrun) -> Ending {
+    fn overrun(&mut self, overrun: Overrun) -> WorkerEnding {
         self.end_where_they_are(match overrun {
             Overrun::Silence(time) => Loss::Silent(time),
             Overrun::Time(time) => Loss::TimeLimit(time),
@@ -257,7 +257,7 @@ impl Watched<'_> {
     }
 
     /// Asks where the kernels are, and ends them.
-    fn end_where_they_are(&mut self, loss: Loss) -> Ending {
+    fn end_where_they_are(&mut self, loss: Loss) -> WorkerEnding {
         let before = self.traces.progress();
         self.child.signal_threads(WHERE);
         let end = now() + QUESTION;
@@ -272,7 +272,7 @@ impl Watched<'_> {
         if is_here && lost.at.is_none() {
             lost.at = lost.last.first().copied();
         }
-        Ending::Lost(lost)
+        WorkerEnding::Lost(lost)
     }
 
     /// Whether no kernel has come to run yet.
@@ -282,9 +282,9 @@ impl Watched<'_> {
     }
 
     /// A worker that ended without a record.
-    fn ended(&self, status: Status, killed: u64) -> Ending {
+    fn ended(&self, status: Status, killed: u64) -> WorkerEnding {
         if let Some(cause) = self.traces.cause().filter(|cause| !cause.what.is_empty()) {
-            return Ending::Lost(self.lost(Loss::Ended(cause.what)));
+            return WorkerEnding::Lost(self.lost(Loss::Ended(cause.what)));
         }
         let progress = self.traces.progress();
         let is_kernels = !self.is_untouched();
@@ -293,7 +293,7 @@ impl Watched<'_> {
             || said.lines().any(|line| line.starts_with("memory allocation of"))
             || (status == Status::Killed(libc::SIGKILL) && memory::processes_killed() > killed);
         if is_exhausted {
-            return Ending::OutOfMemory(self.lost(Loss::Ended(String::new())));
+            return WorkerEnding::OutOfMemory(self.lost(Loss::Ended(String::new())));
         }
         let what = match status {
             Status::Exited(0) if progress.executing == 0 => {
@@ -309,7 +309,11 @@ impl Watched<'_> {
             Status::Killed(libc::SIGKILL) => "is killed (SIGKILL)".to_owned(),
             Status::Killed(signal) => format!("has its process end by signal {signal}"),
         };
-        if is_kernels { Ending::Lost(self.lost(Loss::Ended(what))) } else { Ending::Failed(what) }
+        if is_kernels {
+            WorkerEnding::Lost(self.lost(Loss::Ended(what)))
+        } else {
+            WorkerEnding::Failed(what)
+        }
     }
 
     fn lost(&self, loss: Loss) -> Lost {

@@ -17,7 +17,7 @@ const MARK: &str = "tilewright: allow(";
 
 /// A kind of finding that a comment allows.
 #[derive(Debug, PartialEq, Eq)]
-struct Allowance {
+struct CommentAllowance {
     id: FindingId,
     reason: String,
     /// The line of the comment.
@@ -30,7 +30,7 @@ struct Allowance {
 /// What the comments of a file allow, and what is wrong with them.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Comments {
-    allowances: Vec<Allowance>,
+    allowances: Vec<CommentAllowance>,
     problems: Vec<String>,
 }
 
@@ -56,13 +56,14 @@ pub(crate) fn apply(run: &mut Run, sources: BTreeSet<PathBuf>, tools: &Tools) {
         let Ok(file) = Path::new(&line.file).canonicalize() else { return false };
         let Some(comments) = all.get_mut(&file) else { return false };
         let mut allowances = comments.allowances.iter_mut();
-        let allows = |it: &&mut Allowance| it.covers == line.line && it.id.name() == finding.id;
+        let allows =
+            |it: &&mut CommentAllowance| it.covers == line.line && it.id.name() == finding.id;
         allowances.find(allows).map(|it| it.is_used = true).is_some()
     });
     // A run that did not complete has not shown all that it would.
     let is_whole =
         !matches!(run.verdict, RunVerdict::Hang | RunVerdict::Error | RunVerdict::Paused);
-    let is_stale = |it: &Allowance| {
+    let is_stale = |it: &CommentAllowance| {
         let is_on = it.id.tool().is_some_and(|tool| tools.has(tool));
         !it.is_used && is_whole && is_on
     };
@@ -77,11 +78,11 @@ pub(crate) fn apply(run: &mut Run, sources: BTreeSet<PathBuf>, tools: &Tools) {
 fn notes(
     file: &Path,
     comments: Comments,
-    is_stale: &impl Fn(&Allowance) -> bool,
+    is_stale: &impl Fn(&CommentAllowance) -> bool,
 ) -> impl Iterator<Item = String> {
     let file = file.display().to_string();
     let told = comments.allowances.iter().filter_map(|it| {
-        let Allowance { id, reason, line, covers, is_used } = it;
+        let CommentAllowance { id, reason, line, covers, is_used } = it;
         let place = format!("{file}:{line}: allow({id})");
         if *is_used {
             Some(format!("{place}: allowed at line {covers} and not listed: {reason}"))
@@ -114,7 +115,7 @@ fn comments(text: &str) -> Comments {
         match parse(after) {
             Ok((ids, reason)) => found.allowances.extend(ids.into_iter().map(|id| {
                 let reason = reason.clone();
-                Allowance { id, reason, line: number, covers, is_used: false }
+                CommentAllowance { id, reason, line: number, covers, is_used: false }
             })),
             Err(problem) => found.problems.push(format!("{number}: {problem}")),
         }

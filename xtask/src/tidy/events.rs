@@ -1,8 +1,11 @@
 //! A match over events has no arm for the rest: a new event is a decision wherever events are told
 //! apart.
 //!
-//! Sees matches whose patterns are kinds of events (`EventKind::…`, `of_class!`), in what ships.
+//! Sees matches whose patterns are kinds of events (`EventKind::…`, `of_class!`) or tuples with
+//! one, in what ships.
 //! `if let` and `matches!` ask for one kind and are left alone.
+
+use std::collections::BTreeSet;
 
 use syn::visit::{self, Visit};
 
@@ -31,7 +34,8 @@ struct Matches {
 impl<'ast> Visit<'ast> for Matches {
     fn visit_expr_match(&mut self, found: &'ast syn::ExprMatch) {
         if found.arms.iter().any(|arm| is_event(&arm.pat)) {
-            let rests = found.arms.iter().filter(|arm| is_rest(&arm.pat));
+            let places = event_places(found);
+            let rests = found.arms.iter().filter(|arm| is_rest(&arm.pat, &places));
             self.rests.extend(rests.map(|arm| arm.fat_arrow_token.spans[0].start().line));
         }
         visit::visit_expr_match(self, found);
@@ -51,6 +55,7 @@ fn is_event(pattern: &syn::Pat) -> bool {
     match pattern {
         syn::Pat::Or(or) => or.cases.iter().any(is_event),
         syn::Pat::Paren(paren) => is_event(&paren.pat),
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().any(is_event),
         syn::Pat::Guard(guard) => is_event(&guard.pat),
         syn::Pat::Reference(reference) => is_event(&reference.pat),
         syn::Pat::Ident(ident) => ident.subpat.as_ref().is_some_and(|(_, inner)| is_event(inner)),
@@ -64,14 +69,45 @@ fn is_event(pattern: &syn::Pat) -> bool {
     }
 }
 
-/// `_`, a name for everything, or one of several patterns that is.
-fn is_rest(pattern: &syn::Pat) -> bool {
+/// Where in the tuples of a match events stand.
+fn event_places(found: &syn::ExprMatch) -> BTreeSet<usize> {
+    let tuples = found.arms.iter().flat_map(|arm| tuples(&arm.pat));
+    let events = |tuple: &syn::PatTuple| {
+        let elements = tuple.elems.iter().enumerate();
+        elements.filter(|(_, it)| is_event(it)).map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    tuples.flat_map(events).collect()
+}
+
+/// The tuples that a pattern offers.
+fn tuples(pattern: &syn::Pat) -> Vec<&syn::PatTuple> {
     match pattern {
-        syn::Pat::Wild(_) => true,
-        syn::Pat::Ident(ident) => ident.subpat.as_ref().is_none_or(|(_, inner)| is_rest(inner)),
-        syn::Pat::Or(or) => or.cases.iter().any(is_rest),
-        syn::Pat::Paren(paren) => is_rest(&paren.pat),
-        syn::Pat::Guard(guard) => is_rest(&guard.pat),
+        syn::Pat::Tuple(tuple) => vec![tuple],
+        syn::Pat::Or(or) => or.cases.iter().flat_map(tuples).collect(),
+        syn::Pat::Paren(paren) => tuples(&paren.pat),
+        syn::Pat::Guard(guard) => tuples(&guard.pat),
+        syn::Pat::Reference(reference) => tuples(&reference.pat),
+        _ => Vec::new(),
+    }
+}
+
+/// `_`, a name for everything, a tuple with one of these where events stand, or one of several
+/// patterns that is.
+fn is_rest(pattern: &syn::Pat, events: &BTreeSet<usize>) -> bool {
+    match pattern {
+        syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
+        syn::Pat::Ident(ident) => {
+            ident.subpat.as_ref().is_none_or(|(_, inner)| is_rest(inner, events))
+        }
+        syn::Pat::Or(or) => or.cases.iter().any(|it| is_rest(it, events)),
+        syn::Pat::Paren(paren) => is_rest(&paren.pat, events),
+        syn::Pat::Guard(guard) => is_rest(&guard.pat, events),
+        syn::Pat::Reference(reference) => is_rest(&reference.pat, events),
+        syn::Pat::Tuple(tuple) => {
+            let elements = tuple.elems.iter().enumerate();
+            let mut events_here = elements.filter(|(place, _)| events.contains(place));
+            events_here.any(|(_, it)| is_rest(it, &BTreeSet::new()))
+        }
         _ => false,
     }
 }
@@ -110,9 +146,19 @@ mod tests {
 
     #[test]
     fn other_matches_may_have_one() {
-        for other in ["Some(EventKind::StartedUp)", "Waiting::ForDst", "(a, EventKind::StartedUp)"]
-        {
+        for other in ["Some(EventKind::StartedUp)", "Waiting::ForDst", "(a, Waiting::ForDst)"] {
             lines(FILE, &format!("        {other} => work(),\n        _ => {{}}\n"), &[]);
+        }
+    }
+
+    #[test]
+    fn events_in_tuples_are_events() {
+        let first = "        (Waiting::ForDst, EventKind::StartedUp) => work(),\n";
+        for rest in ["_", "other", "(Waiting::ForSpace, _)", "(_, kind)", "(_, _) if is_late"] {
+            lines(FILE, &format!("{first}        {rest} => {{}}\n"), &[5]);
+        }
+        for other in ["(_, EventKind::DstWaited)", "(waiting, of_class!(Ring))"] {
+            lines(FILE, &format!("{first}        {other} => {{}}\n"), &[]);
         }
     }
 

@@ -1,5 +1,5 @@
 //! Rules for ARCHITECTURE.md: the files that its tables name are there, and so are the names in
-//! code that its words stand for.
+//! code that its words stand for; a table of steps enters each crate once.
 
 use super::{Complaint, Repository};
 
@@ -13,6 +13,7 @@ pub fn check(file: &str, text: &str, repository: &Repository) -> Vec<Complaint> 
     }
     let mut all = Vec::new();
     let mut table = "";
+    let mut crates: Vec<String> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if !line.starts_with('|') {
             table = "";
@@ -20,6 +21,7 @@ pub fn check(file: &str, text: &str, repository: &Repository) -> Vec<Complaint> 
         }
         if table.is_empty() {
             table = line;
+            crates.clear();
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let wrong: Vec<String> = match cells.as_slice() {
@@ -36,8 +38,28 @@ pub fn check(file: &str, text: &str, repository: &Repository) -> Vec<Complaint> 
             Complaint::new(file, index + 1, format!("`{name}` is not there"), "what there is now")
         };
         all.extend(wrong.into_iter().map(complaint));
+        if let ([.., places, _], true) = (cells.as_slice(), table.starts_with(STEPS)) {
+            let again = quoted(places).into_iter().filter(|path| enters_again(path, &mut crates));
+            all.extend(again.map(|path| entered_again(file, index + 1, &path)));
+        }
     }
     all
+}
+
+/// Whether a step goes back to a crate that an earlier step has left. Notes the crates in order.
+fn enters_again(path: &str, crates: &mut Vec<String>) -> bool {
+    let name = path.split('/').next().unwrap_or_default();
+    if crates.last().is_some_and(|last| last == name) {
+        return false;
+    }
+    let is_known = crates.iter().any(|it| it == name);
+    crates.push(name.to_owned());
+    is_known
+}
+
+fn entered_again(file: &str, line: usize, path: &str) -> Complaint {
+    let right = "the steps in one crate beside each other";
+    Complaint::new(file, line, format!("`{path}` enters a crate that was left before"), right)
 }
 
 /// What stands between backticks.
@@ -111,5 +133,19 @@ mod tests {
         let wrong = format!("{steps}| 1 | | `machine/src/{{units,dst}}.rs` |\n");
         assert_eq!(complaints(&wrong), ["`machine/src/dst.rs` is not there"]);
         assert!(complaints("`Lap` | `Lap`\n").is_empty());
+    }
+
+    #[test]
+    fn steps_enter_each_crate_once() {
+        let steps = |places: &[&str]| {
+            let rows: Vec<String> = places.iter().map(|it| format!("| 1 | | {it} |\n")).collect();
+            let table = format!("| step | what | where |\n|---|---|---|\n{}", rows.concat());
+            let all = complaints(&(table.clone() + "\n" + &table));
+            all.into_iter().filter(|it| it.contains("enters")).collect::<Vec<_>>()
+        };
+        assert!(steps(&["`run/src/a.rs`", "`run/b`, `tile/c`", "`tile/d`"]).is_empty());
+        let what = "`run/b` enters a crate that was left before";
+        assert_eq!(steps(&["`run/a`", "`tile/c`", "`run/b`"]), [what, what]);
+        assert_eq!(steps(&["`run/a`, `tile/c`, `run/b`"]), [what, what]);
     }
 }

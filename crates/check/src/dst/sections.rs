@@ -154,7 +154,13 @@ impl DstSides {
         let is_taken = |(state, waiting): (&ProcessorState, Waiting)| match waiting {
             Waiting::ForDstCommit => self.math.sites[0].contains(&state.site),
             Waiting::ForDstSection => self.pack.sites[0].contains(&state.site),
-            _ => false,
+            Waiting::ForSpace { .. }
+            | Waiting::ForPages { .. }
+            | Waiting::ForTransfers { .. }
+            | Waiting::ForSemaphore { .. }
+            | Waiting::ForDstDrained
+            | Waiting::ForFreeBank(_)
+            | Waiting::ForFullBank(_) => false,
         };
         same(0) || same(1) || state.is_some_and(|state| blocked(state).any(is_taken))
     }

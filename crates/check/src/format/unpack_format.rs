@@ -41,16 +41,17 @@ declare! {
 
 /// What row sums were like in the other generation of the API.
 fn other_generation(operation: MathOperation) -> Option<&'static str> {
-    match operation {
-        MathOperation::Reduce { pool: Pool::Sum, dim: ReduceDim::Row } => Some(
+    let MathOperation::Reduce { pool, dim: ReduceDim::Row } = operation else { return None };
+    match pool {
+        Pool::Sum => Some(
             "only since tt-metal v0.74 a sum of rows has its data in SrcB: before, these formats \
              were right; `api = \"before-v0.74\"` of the kernel selects that",
         ),
-        MathOperation::Reduce { pool: Pool::PooledSum, dim: ReduceDim::Row } => Some(
+        Pool::PooledSum => Some(
             "the kernel selects the API before tt-metal v0.74: since then a sum of rows has its \
              data in SrcB, and these formats are right",
         ),
-        _ => None,
+        Pool::Max | Pool::BlockMax => None,
     }
 }
 

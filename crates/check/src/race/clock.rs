@@ -74,12 +74,12 @@ impl Slot {
 
 /// What an agent on a core knows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clock {
+pub(super) struct VectorClock {
     own: [u32; SLOTS],
     others: Option<Arc<Vec<u32>>>,
 }
 
-impl Clock {
+impl VectorClock {
     /// Whether a holder on `core` knows of the moment `at` of a line.
     #[inline]
     pub(super) fn knows(&self, core: usize, slot: Slot, at: u32) -> bool {
@@ -105,7 +105,7 @@ impl Clock {
 
     /// Learns all that another clock of the same core knows.
     #[inline]
-    pub(super) fn join(&mut self, other: &Clock) {
+    pub(super) fn join(&mut self, other: &VectorClock) {
         for (mine, theirs) in self.own.iter_mut().zip(&other.own) {
             *mine = (*mine).max(*theirs);
         }
@@ -125,7 +125,7 @@ impl Clock {
     }
 
     /// Learns, on `core`, all that a clock of another core knows.
-    pub(super) fn join_from(&mut self, core: usize, other: &Clock, other_core: usize) {
+    pub(super) fn join_from(&mut self, core: usize, other: &VectorClock, other_core: usize) {
         if core == other_core {
             return self.join(other);
         }
@@ -176,12 +176,12 @@ mod tests {
     fn knowledge_goes_through_other_cores() {
         let slot = Slot::processor(1, Processor::Pack);
         let (mut first, mut second, mut third) =
-            (Clock::default(), Clock::default(), Clock::default());
+            (VectorClock::default(), VectorClock::default(), VectorClock::default());
         first.learn(slot, 4);
         second.join_from(2, &first, 1);
         third.join_from(0, &second, 2);
         assert!(third.knows(0, slot, 4) && !third.knows(0, slot, 5));
-        let mut back = Clock::default();
+        let mut back = VectorClock::default();
         back.join_from(1, &third, 0);
         assert_eq!(back.own(slot), 4);
     }
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn unlike_knowledge_of_others_is_put_together() {
         let clock = |core, at| {
-            let (mut clock, mut there) = (Clock::default(), Clock::default());
+            let (mut clock, mut there) = (VectorClock::default(), VectorClock::default());
             there.learn(Slot::processor(core, Processor::Reader), at);
             clock.join_from(0, &there, core);
             clock

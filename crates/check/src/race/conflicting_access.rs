@@ -84,17 +84,15 @@ fn are_both_reads(clash: &Clash) -> bool {
 }
 
 fn help(clash: &Clash, is_under_way: bool) -> &'static str {
-    match (clash.place, clash.old.how) {
-        _ if is_under_way && are_both_reads(clash) => {
-            "read to another address in (2), or, if (1) has been used by then, call \
-             `noc_async_read_barrier()` before (2)"
-        }
-        (_, How::ReadInto | How::ReadFrom) if is_under_way => {
-            "call `noc_async_read_barrier()` before (2)"
-        }
-        (Place::Dram(_), How::WriteInto) => {
-            "call `noc_async_write_barrier()` after (1), then signal who does (2), who waits for it"
-        }
-        _ => "let (2) wait for (1): for a page, a semaphore or a barrier",
+    let old = clash.old.how;
+    if is_under_way && are_both_reads(clash) {
+        "read to another address in (2), or, if (1) has been used by then, call \
+         `noc_async_read_barrier()` before (2)"
+    } else if is_under_way && matches!(old, How::ReadInto | How::ReadFrom) {
+        "call `noc_async_read_barrier()` before (2)"
+    } else if matches!(clash.place, Place::Dram(_)) && old == How::WriteInto {
+        "call `noc_async_write_barrier()` after (1), then signal who does (2), who waits for it"
+    } else {
+        "let (2) wait for (1): for a page, a semaphore or a barrier"
     }
 }

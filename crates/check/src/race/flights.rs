@@ -5,7 +5,7 @@
 
 use tilewright_machine::{Channel, Processor, Site, TransferId};
 
-use super::clock::{Clock, Line, Slot};
+use super::clock::{Line, Slot, VectorClock};
 use crate::covered::{Covered, Passed, TransferKind as Kind};
 
 /// A transfer under way, as far as its processor knows.
@@ -88,7 +88,7 @@ impl Flights {
 
     /// A processor has heard from others: what it knows to have arrived has left its L1, if all
     /// that it sent before has. One receiver of several is enough, because a multicast leaves once.
-    pub(super) fn heard(&mut self, (core, processor): (usize, Processor), clock: &mut Clock) {
+    pub(super) fn heard(&mut self, (core, processor): (usize, Processor), clock: &mut VectorClock) {
         let mut is_next = true;
         self.list.retain(|flight| {
             let is_write = matches!(flight.kind, Kind::Write { .. }) && flight.bytes.is_some();
@@ -109,7 +109,7 @@ impl Flights {
         &mut self,
         (core, processor): (usize, Processor),
         passed: Passed,
-        clock: &mut Clock,
+        clock: &mut VectorClock,
     ) {
         self.list.retain_mut(|flight| {
             let is_own = flight.processor == processor;

@@ -165,20 +165,19 @@ impl Race {
         let Clash { old, next, place } = clash;
         let under_way = self.flights[old.slot.core()].find(old.slot.core(), old.slot, old.at);
         let under_way = under_way.copied();
+        let in_flight = |how: How| under_way.filter(|_| old.how == how);
         let is_l1 = matches!(place, Place::L1(_));
         let is_remote = |access: &Access| access.how == How::WriteInto;
-        let case = match (under_way, old.how) {
-            (Some(flight), How::ReadInto) if !next.how.is_write() => {
-                read_before_landing::case(&self.ledger, &clash, &flight)
-            }
-            _ if is_l1 && is_remote(&old) != is_remote(&next) => {
-                let word = self.signal(&clash);
-                data_before_credit::case(&self.ledger, &clash, word)
-            }
-            (Some(flight), How::WriteFrom) => {
-                overwritten_in_flight::case(&self.ledger, &clash, &flight)
-            }
-            _ => conflicting_access::case(&self.ledger, &clash, under_way.is_some()),
+        let landing = in_flight(How::ReadInto).filter(|_| !next.how.is_write());
+        let case = if let Some(flight) = landing {
+            read_before_landing::case(&self.ledger, &clash, &flight)
+        } else if is_l1 && is_remote(&old) != is_remote(&next) {
+            let word = self.signal(&clash);
+            data_before_credit::case(&self.ledger, &clash, word)
+        } else if let Some(flight) = in_flight(How::WriteFrom) {
+            overwritten_in_flight::case(&self.ledger, &clash, &flight)
+        } else {
+            conflicting_access::case(&self.ledger, &clash, under_way.is_some())
         };
         self.ledger.add(case, &clash);
     }

@@ -9,7 +9,7 @@ use tilewright_machine::{
     TransferId,
 };
 
-use super::clock::{Clock, Line, Slot};
+use super::clock::{Line, Slot, VectorClock};
 use super::words::{Change, ExactWait, Hazard, How, RepeatedWait, Word};
 
 /// A ring's positions, and what its pushes and pops hand on.
@@ -17,14 +17,14 @@ pub(super) struct Ring {
     positions: CircularBuffer,
     /// Who has pushed last: popped pages go back there.
     producer: Option<Processor>,
-    pushed: Clock,
-    popped: Clock,
+    pushed: VectorClock,
+    popped: VectorClock,
 }
 
 /// A word on its way, with what its sender knew.
 struct Signal {
     id: TransferId,
-    clock: Clock,
+    clock: VectorClock,
     on: (Slot, u32),
     sender: (Slot, Site, Cycle),
     is_atomic: bool,
@@ -34,13 +34,13 @@ struct Signal {
 /// One core's clocks and what lies between them.
 pub(super) struct CoreOrder {
     core: usize,
-    clocks: [Clock; 5],
+    clocks: [VectorClock; 5],
     /// The last moment of each line of transfers.
-    issued: Clock,
+    issued: VectorClock,
     rings: Vec<Option<Ring>>,
-    committed: Clock,
-    released: Clock,
-    unpacked: Clock,
+    committed: VectorClock,
+    released: VectorClock,
+    unpacked: VectorClock,
     words: BTreeMap<u32, Word>,
     signals: Vec<Signal>,
 }
@@ -52,33 +52,33 @@ impl CoreOrder {
             let index = usize::from(config.id.0);
             rings.resize_with(rings.len().max(index + 1), || None);
             let positions = CircularBuffer::new(*config);
-            let (pushed, popped) = (Clock::default(), Clock::default());
+            let (pushed, popped) = (VectorClock::default(), VectorClock::default());
             rings[index] = Some(Ring { positions, producer: None, pushed, popped });
         }
         // Moment 0 is known to everybody, so that nothing may happen at it.
         let clocks = Processor::ALL.map(|processor| {
-            let mut clock = Clock::default();
+            let mut clock = VectorClock::default();
             clock.learn(Slot::processor(core, processor), 1);
             clock
         });
         CoreOrder {
             core,
             clocks,
-            issued: Clock::default(),
+            issued: VectorClock::default(),
             rings,
-            committed: Clock::default(),
-            released: Clock::default(),
-            unpacked: Clock::default(),
+            committed: VectorClock::default(),
+            released: VectorClock::default(),
+            unpacked: VectorClock::default(),
             words: BTreeMap::new(),
             signals: Vec::new(),
         }
     }
 
-    pub(super) fn clock(&self, processor: Processor) -> &Clock {
+    pub(super) fn clock(&self, processor: Processor) -> &VectorClock {
         &self.clocks[processor as usize]
     }
 
-    pub(super) fn clock_mut(&mut self, processor: Processor) -> &mut Clock {
+    pub(super) fn clock_mut(&mut self, processor: Processor) -> &mut VectorClock {
         &mut self.clocks[processor as usize]
     }
 
@@ -253,7 +253,7 @@ impl CoreOrder {
     /// A word leaves with what its sender knows, behind all that went the same way before.
     pub(super) fn send(&mut self, who: Processor, word: Sent) {
         let slot = Slot::processor(self.core, who);
-        let mut clock = Clock::default();
+        let mut clock = VectorClock::default();
         hand_on(&mut self.clocks[who as usize], slot, &mut clock);
         clock.learn(word.on.0, word.on.1);
         self.signals.push(Signal {
@@ -313,7 +313,7 @@ pub(super) struct Sent {
 
 /// What a word brings.
 pub(super) struct Arrival {
-    pub(super) clock: Clock,
+    pub(super) clock: VectorClock,
     on: (Slot, u32),
     sender: (Slot, Site, Cycle),
     pub(super) is_atomic: bool,
@@ -334,7 +334,7 @@ fn span(ring: &Ring, start: L1Address, pages: u32) -> (u32, u32) {
 }
 
 /// Hands on what a processor knows; what it does next is not part of that.
-fn hand_on(clock: &mut Clock, slot: Slot, to: &mut Clock) {
+fn hand_on(clock: &mut VectorClock, slot: Slot, to: &mut VectorClock) {
     to.join(clock);
     let now = clock.own(slot);
     clock.learn(slot, now + 1);

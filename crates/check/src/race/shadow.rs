@@ -6,7 +6,7 @@
 
 use tilewright_machine::{CbConfig, Cycle};
 
-use super::clock::{Clock, Slot};
+use super::clock::{Slot, VectorClock};
 
 /// What an access did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Access {
     }
 
     /// Whether it is over before what a holder of `clock` on `core` does next as `next`.
-    fn is_before(&self, next: &Access, clock: &Clock, core: usize) -> bool {
+    fn is_before(&self, next: &Access, clock: &VectorClock, core: usize) -> bool {
         // Requests of one line arrive in order; reads and departures have no such order, but a
         // write that is followed by a read of the same place is seen by it (NoC/Ordering.md).
         let follows = self.how == How::WriteInto
@@ -93,7 +93,7 @@ struct Cell {
 
 impl Cell {
     /// Records an access; gives one that it conflicts with, if there is any.
-    fn take(&mut self, next: &Access, clock: &Clock, core: usize) -> Option<Access> {
+    fn take(&mut self, next: &Access, clock: &VectorClock, core: usize) -> Option<Access> {
         let is_write = next.how.is_write();
         let reads = if is_write { &self.reads[..] } else { &[] };
         let clashes = |old: &&Access| old.overlaps(next) && !old.is_before(next, clock, core);
@@ -114,7 +114,7 @@ impl Cell {
 
 /// Puts a record where it says most: over one whose bytes it covers and that is over, then into an
 /// empty place, then over one that is over, then over the first.
-fn put(records: &mut [Access; 2], next: &Access, clock: &Clock, core: usize) {
+fn put(records: &mut [Access; 2], next: &Access, clock: &VectorClock, core: usize) {
     let is_over = |old: &Access| old.is_before(next, clock, core);
     let covers = |old: &Access| next.start <= old.start && old.end <= next.end;
     let place = records
@@ -165,7 +165,12 @@ impl Cells {
     }
 
     /// Records an access; gives one that it conflicts with, if there is any.
-    pub(super) fn take(&mut self, next: &Access, clock: &Clock, core: usize) -> Option<Access> {
+    pub(super) fn take(
+        &mut self,
+        next: &Access,
+        clock: &VectorClock,
+        core: usize,
+    ) -> Option<Access> {
         let (mut line, last) = (next.start / self.line_bytes, next.end.div_ceil(self.line_bytes));
         let mut conflict = None;
         while line < last {
@@ -181,7 +186,7 @@ impl Cells {
     pub(super) fn store_unknown_to(
         &self,
         (start, end): (u32, u32),
-        clock: &Clock,
+        clock: &VectorClock,
         core: usize,
     ) -> Option<Access> {
         let number = *self.numbers.get((start / self.line_bytes) as usize)?;
@@ -278,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_page_is_one_cell_until_a_part_of_it_is_touched() {
-        let (mut cells, clock) = (Cells::l1(&[ring()]), Clock::default());
+        let (mut cells, clock) = (Cells::l1(&[ring()]), VectorClock::default());
         let whole = access(Processor::Pack, How::Pack, (4096, 6144));
         assert!(cells.take(&whole, &clock, 0).is_none());
         assert_eq!(cells.cells.len(), 1);
@@ -291,7 +296,7 @@ mod tests {
 
     #[test]
     fn words_in_one_line_are_told_apart() {
-        let (mut cells, clock) = (Cells::l1(&[]), Clock::default());
+        let (mut cells, clock) = (Cells::l1(&[]), VectorClock::default());
         let first = access(Processor::Reader, How::Store, (64, 68));
         let second = access(Processor::Writer, How::Store, (68, 72));
         let third = access(Processor::Writer, How::Load, (64, 68));
@@ -302,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_is_known_is_no_conflict() {
-        let (mut cells, mut clock) = (Cells::dram(), Clock::default());
+        let (mut cells, mut clock) = (Cells::dram(), VectorClock::default());
         let write = access(Processor::Writer, How::WriteInto, (0, 2048));
         let read = access(Processor::Reader, How::ReadFrom, (0, 2048));
         assert!(cells.take(&write, &clock, 0).is_none());
@@ -314,7 +319,7 @@ mod tests {
 
     #[test]
     fn bytes_outside_of_rings_are_kept_as_they_are_used() {
-        let (mut cells, clock) = (Cells::l1(&[ring()]), Clock::default());
+        let (mut cells, clock) = (Cells::l1(&[ring()]), VectorClock::default());
         let before = access(Processor::Pack, How::Pack, (64, 4224));
         assert!(cells.take(&before, &clock, 0).is_none());
         let sizes: Vec<u32> = cells.cells.iter().map(|cell| cell.lines).collect();

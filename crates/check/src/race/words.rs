@@ -5,7 +5,7 @@
 
 use tilewright_machine::{Cycle, Processor, Site};
 
-use super::clock::{Clock, Slot};
+use super::clock::{Slot, VectorClock};
 
 /// How a word is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub(super) enum Hazard {
 /// A word.
 #[derive(Default)]
 pub(super) struct Word {
-    pub(super) clock: Clock,
+    pub(super) clock: VectorClock,
     /// Whether anything waits for it, sets it or adds to it: then it is no data.
     pub(super) is_signal: bool,
     /// The last word from each sender: the call, and when it was made.
@@ -106,7 +106,7 @@ pub(super) struct Word {
 
 impl Word {
     /// A processor that knows what `clock` says sets it.
-    pub(super) fn set(&mut self, next: Change, clock: &Clock, core: usize) -> Option<Hazard> {
+    pub(super) fn set(&mut self, next: Change, clock: &VectorClock, core: usize) -> Option<Hazard> {
         let read = self.reads[next.slot.owner() as usize].take();
         let next = Change { read, ..next };
         let is_lost =
@@ -118,7 +118,12 @@ impl Word {
     }
 
     /// A change arrives whose sender, on `core`, knew what `clock` says.
-    pub(super) fn arrive(&mut self, next: Change, clock: &Clock, core: usize) -> Option<Hazard> {
+    pub(super) fn arrive(
+        &mut self,
+        next: Change,
+        clock: &VectorClock,
+        core: usize,
+    ) -> Option<Hazard> {
         let is_lost = |old: &&Change| {
             old.how == How::Set && next.needs_order(old) && !clock.knows(core, old.slot, old.at)
         };

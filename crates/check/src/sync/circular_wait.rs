@@ -81,8 +81,14 @@ fn order(nodes: &[&Node<'_>]) -> String {
 fn remedy(nodes: &[&Node<'_>], least: Option<u32>) -> Option<Remedy> {
     let ring = |node: &&Node<'_>| match node.waiting {
         Waiting::ForSpace { cb, .. } => Some(cb.0),
-        Waiting::ForPages { cb, .. } if too_many(node).is_some() => Some(cb.0),
-        _ => None,
+        Waiting::ForPages { cb, .. } => too_many(node).map(|_| cb.0),
+        Waiting::ForTransfers { .. }
+        | Waiting::ForSemaphore { .. }
+        | Waiting::ForDstSection
+        | Waiting::ForDstCommit
+        | Waiting::ForDstDrained
+        | Waiting::ForFreeBank(_)
+        | Waiting::ForFullBank(_) => None,
     };
     let rings: Vec<u8> = nodes.iter().filter_map(ring).collect();
     (!rings.is_empty()).then_some(Remedy { rings, least })

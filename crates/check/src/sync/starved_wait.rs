@@ -65,7 +65,14 @@ fn reason(
     };
     let remedy = match node.waiting {
         Waiting::ForSpace { cb, .. } => Some(Remedy { rings: vec![cb.0], least: None }),
-        _ => None,
+        Waiting::ForPages { .. }
+        | Waiting::ForTransfers { .. }
+        | Waiting::ForSemaphore { .. }
+        | Waiting::ForDstSection
+        | Waiting::ForDstCommit
+        | Waiting::ForDstDrained
+        | Waiting::ForFreeBank(_)
+        | Waiting::ForFullBank(_) => None,
     };
     (proof, help, remedy)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tilewright_host::{HostProgram, Outcome, Streams};
+use tilewright_host::{HostOutcome, HostProgram, Streams};
 use tilewright_report::drawing::{Drawing, page};
 use tilewright_report::record::Failure;
 use tilewright_report::timeline::Limits;
@@ -90,7 +90,7 @@ impl Exec {
 }
 
 /// Writes what was asked for of one launch.
-fn write_files(asked: &Exec, outcome: &Outcome) -> Result<(), Failure> {
+fn write_files(asked: &Exec, outcome: &HostOutcome) -> Result<(), Failure> {
     let none = || {
         Failure::new(format!("--launch {}: the program has launched fewer programs", asked.launch))
     };

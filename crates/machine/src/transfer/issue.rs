@@ -9,7 +9,7 @@ use crate::event::EventKind;
 use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Processor};
 use crate::stop::StopReason;
-use crate::transfer::queue::{Action, Request};
+use crate::transfer::queue::{Action, NocRequest};
 use crate::transfer::{Target, departure_of};
 use crate::units::{Cycle, L1Address};
 
@@ -44,7 +44,7 @@ impl Core {
                 self.schedule_at(landed, Action::LandDram { owner, from: at, to, bytes });
             }
             NocAddress::L1 { core, address } => {
-                let request = Request::Read { to, bytes };
+                let request = NocRequest::Read { to, bytes };
                 let to = Target::One(NocAddress::L1 { core, address });
                 let departed = now.max(self.traffic.departed[channel.noc as usize]);
                 self.schedule_at(departed, Action::Depart { owner, to, request });
@@ -84,7 +84,7 @@ impl Core {
         let departed = self.departs(channel, ready);
         let late = self.run.noc.landing_delay() + self.schedule.landing();
         let written = self.is_written(channel, to, departed, late);
-        let request = Request::Write { from, bytes, posted, written };
+        let request = NocRequest::Write { from, bytes, posted, written };
         self.schedule_at(departed, Action::Depart { owner, to, request });
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Core {
         let ready = self.clocks[processor.index()].cycle + self.schedule.latency();
         let departed = self.departs(channel, ready);
         let written = self.is_written(channel, to, departed, 0);
-        let request = Request::Word { value, posted, written };
+        let request = NocRequest::Word { value, posted, written };
         self.schedule_at(departed, Action::Depart { owner, to, request });
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Core {
         let departed = self.departs(channel, ready);
         self.schedule_at(
             departed,
-            Action::Depart { owner, to, request: Request::Increment { by } },
+            Action::Depart { owner, to, request: NocRequest::Increment { by } },
         );
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::grid::{CoreCoord, CoreRange};
 use crate::memory::DramView;
 use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Changes};
-use crate::transfer::queue::{Action, DramWrite, Request, Scheduled};
+use crate::transfer::queue::{Action, DramWrite, NocRequest, Scheduled};
 use crate::transfer::{Kind, Owner, Target, departure_of};
 use crate::units::{Cycle, DramAddress, L1Address};
 
@@ -88,17 +88,17 @@ impl Core {
         self.send(reader, landed, Action::LandBytes { owner, to, data });
     }
 
-    fn depart(&mut self, cycle: Cycle, owner: &Owner, to: Target, request: Request) {
+    fn depart(&mut self, cycle: Cycle, owner: &Owner, to: Target, request: NocRequest) {
         match request {
-            Request::Read { to: here, bytes } => self.ask(cycle, owner, to, here, bytes),
-            Request::Write { from, bytes, posted, written } => {
+            NocRequest::Read { to: here, bytes } => self.ask(cycle, owner, to, here, bytes),
+            NocRequest::Write { from, bytes, posted, written } => {
                 self.count(owner, departure_of(posted), -1);
                 let kind = EventKind::WriteDeparted { id: owner.id };
                 self.emit_at(cycle, owner.processor, owner.site, kind);
                 let late = self.run.noc.landing_delay();
                 self.send_bytes((cycle, written, late), owner, to, (from, bytes), posted);
             }
-            Request::Word { value, posted, written } => {
+            NocRequest::Word { value, posted, written } => {
                 let data: Arc<[u8]> = Arc::from(value.to_le_bytes().as_slice());
                 match to {
                     Target::One(NocAddress::Dram(to)) => {
@@ -110,7 +110,7 @@ impl Core {
                     }
                 }
             }
-            Request::Increment { by } => {
+            NocRequest::Increment { by } => {
                 let last = self.send_each(cycle, owner, to, |owner, to| Action::Increment {
                     owner,
                     to,

@@ -28,7 +28,7 @@ pub(crate) enum Action {
     /// Another core wants bytes of this one.
     Serve { owner: Owner, from: L1Address, to: L1Address, bytes: u32 },
     /// A request leaves this core.
-    Depart { owner: Owner, to: Target, request: Request },
+    Depart { owner: Owner, to: Target, request: NocRequest },
     /// A write reaches DRAM later than it left this core.
     WriteDram { owner: Owner, to: DramAddress, data: Arc<[u8]>, posted: bool },
     /// A write or an atomic was acknowledged.
@@ -41,7 +41,7 @@ pub(crate) enum Action {
 
 /// What leaves a core towards a target. DRAM takes what it is sent when that is `written`.
 #[derive(Clone, Copy)]
-pub(crate) enum Request {
+pub(crate) enum NocRequest {
     /// Asks for the target's bytes.
     Read { to: L1Address, bytes: u32 },
     /// Carries bytes that are read from L1 as it leaves.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tilewright_golden as golden;
+use tilewright_golden::{self as golden, Conformance};
 
 /// Golden data against the simulated machine, bit for bit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -73,10 +73,10 @@ impl From<&golden::Summary> for Vectors {
             passed: group.passed,
             failed: group.failed,
         };
-        let verdict = match (summary.passed, summary.failed.len()) {
-            (0, 0) => VectorsVerdict::Unjudged,
-            (_, 0) => VectorsVerdict::Pass,
-            (_, _) => VectorsVerdict::Fail,
+        let verdict = match summary.conformance() {
+            Conformance::Unjudged => VectorsVerdict::Unjudged,
+            Conformance::Full => VectorsVerdict::Pass,
+            Conformance::Broken => VectorsVerdict::Fail,
         };
         Vectors {
             verdict,

@@ -278,18 +278,17 @@ fn fill(core: &mut CoreLine, event: &Event) {
 /// Ends waits for what another processor's operation fills or frees: its event is the only word
 /// of it.
 fn bring(core: &mut CoreLine, event: &Event) {
-    let is_brought = |waiting: Waiting| match (waiting, event.kind) {
-        (Waiting::ForFreeBank(source), EventKind::Computed { configured, .. }) => {
-            sources_of(configured).contains(&source)
+    let (processor, ended) = match event.kind {
+        EventKind::Computed { configured, .. } => {
+            let is_freed = |source: &SourceId| sources_of(configured).contains(source);
+            let freed = |source| Some(source).filter(is_freed).map(Waiting::ForFreeBank);
+            (Processor::Unpack, [SourceId::A, SourceId::B].map(freed))
         }
-        (Waiting::ForFullBank(SourceId::A), EventKind::Unpacked { a, .. }) => a.is_some(),
-        (Waiting::ForFullBank(SourceId::B), EventKind::Unpacked { b, .. }) => b.is_some(),
-        (Waiting::ForDstDrained, EventKind::DstReleased) => true,
-        _ => false,
-    };
-    let processor = match event.kind {
-        EventKind::Computed { .. } => Processor::Unpack,
-        EventKind::Unpacked { .. } | EventKind::DstReleased => Processor::Math,
+        EventKind::Unpacked { a, b, .. } => {
+            let filled = |tile: Option<_>, to| tile.map(|_| Waiting::ForFullBank(to));
+            (Processor::Math, [filled(a, SourceId::A), filled(b, SourceId::B)])
+        }
+        EventKind::DstReleased => (Processor::Math, [Some(Waiting::ForDstDrained), None]),
         EventKind::Zeros { .. }
         | EventKind::StartedUp
         | EventKind::StartupRepeated
@@ -300,7 +299,7 @@ fn bring(core: &mut CoreLine, event: &Event) {
         | of_class!(Network, Word, Kernel) => return,
     };
     if let Some(lane) = core.lane(processor)
-        && lane.waiting().is_some_and(is_brought)
+        && lane.waiting().is_some_and(|waiting| ended.contains(&Some(waiting)))
     {
         lane.brought(event.cycle.0);
     }

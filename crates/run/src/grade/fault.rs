@@ -1,4 +1,8 @@
 //! The kinds of single faults that a test is graded by.
+//!
+//! Their names are values of `class` in the JSON of `grade`, and stay. `stale-accumulation` and
+//! `missing-init` are ids of findings, too: those are what is seen in a run, these what is done to
+//! a kernel.
 
 use tilewright_machine::{Change, Site};
 

@@ -5,7 +5,7 @@ use crate::fault;
 use crate::guard::Guard;
 use crate::record::Failure;
 use crate::request::{Isolation, Request};
-use crate::supervisor::{Ending, Limits, supervise};
+use crate::supervisor::{Limits, WorkerEnding, supervise};
 use crate::worker_link::become_worker;
 
 /// Has compilers and workers end with this process, for as long as the guard is held.
@@ -47,7 +47,7 @@ pub(crate) fn isolated(
     let ended = supervise(limits, asked.isolation == Isolation::Sandboxed, |_| {}, worker)
         .map_err(no_process)?;
     match ended.ending {
-        Ending::Finished(bytes) => match bytes.split_first() {
+        WorkerEnding::Finished(bytes) => match bytes.split_first() {
             Some((0, body)) => Ok(Ok(body.to_vec())),
             Some((_, body)) => match serde_json::from_slice(body) {
                 Ok(failure) => Err(failure),
@@ -55,8 +55,8 @@ pub(crate) fn isolated(
             },
             None => Ok(Err("damages the memory of its process".to_owned())),
         },
-        Ending::Lost(_) => Ok(Err("is lost".to_owned())),
-        Ending::OutOfMemory(_) => Ok(Err("runs out of memory".to_owned())),
-        Ending::Failed(what) => Err(fault::failed(&what)),
+        WorkerEnding::Lost(_) => Ok(Err("is lost".to_owned())),
+        WorkerEnding::OutOfMemory(_) => Ok(Err("runs out of memory".to_owned())),
+        WorkerEnding::Failed(what) => Err(fault::failed(&what)),
     }
 }

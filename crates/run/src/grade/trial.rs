@@ -1,6 +1,7 @@
 //! One run with a fault, and how far its outputs are from the right ones.
 
 use serde::{Deserialize, Serialize};
+use tilewright_check::FindingId;
 use tilewright_metal::{Device, Ending, Prepared, RunOptions, Tensor};
 use tilewright_tile::bound::Approx;
 
@@ -152,7 +153,7 @@ impl<'a> TestBed<'a> {
         let outputs = Outputs::read(prepared, device).map_err(|it| self.wrong(&it))?;
         let padded = outputs.padding_faults(prepared, device).map_err(|it| self.wrong(&it))?;
         if !padded.is_empty() {
-            findings.push("output-padding".to_owned());
+            findings.push(FindingId::OutputPadding.name().to_owned());
         }
         let bits = bits(&outputs);
         let is_changed = bits != clean.bits;

@@ -72,10 +72,14 @@ pub struct Finding {
     pub seeds: Vec<u64>,
     /// The command that shows it again and stops there, if it is not the run's.
     pub replay: Option<String>,
+    /// The line by which other runs know it; no part of what is printed.
+    #[serde(skip)]
+    pub distinguished_by: check::FindingLine,
 }
 
 impl From<&check::Finding> for Finding {
     fn from(finding: &check::Finding) -> Finding {
+        let line = finding.marks.first().map_or(Site::KERNEL, |mark| mark.site);
         Finding {
             id: finding.id.to_string(),
             title: finding.title.clone(),
@@ -89,18 +93,18 @@ impl From<&check::Finding> for Finding {
             cycle: finding.cycle.map(|cycle| cycle.0),
             seeds: Vec::new(),
             replay: None,
+            distinguished_by: line.into(),
         }
     }
 }
 
-/// A finding's kind and first line, by which other runs know it.
-pub type FindingIdentity = check::Identity<String, Option<(String, u32, u32)>>;
+/// What a finding is known by in other runs of the same program.
+pub type FindingIdentity = check::Identity<String, check::FindingLine>;
 
 /// The identities of a run's findings, in order.
 pub fn identities(findings: &[Finding]) -> Vec<FindingIdentity> {
-    let place = |mark: &Mark| (mark.file.clone(), mark.line, mark.column);
     let mut run = check::Identities::default();
-    let identity = |it: &Finding| run.next(it.id.clone(), it.marks.first().map(place));
+    let identity = |it: &Finding| run.next(it.id.clone(), it.distinguished_by.clone());
     findings.iter().map(identity).collect()
 }
 

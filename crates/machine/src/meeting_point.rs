@@ -7,15 +7,15 @@ const SPINS: u32 = 2000;
 
 /// Releases threads when all have arrived. Unlike the standard library's, it does not sleep:
 /// windows are much shorter than waking a thread takes.
-pub(crate) struct SpinBarrier {
+pub(crate) struct MeetingPoint {
     threads: usize,
     arrived: AtomicUsize,
     round: AtomicUsize,
 }
 
-impl SpinBarrier {
-    pub(crate) fn new(threads: usize) -> SpinBarrier {
-        SpinBarrier { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
+impl MeetingPoint {
+    pub(crate) fn new(threads: usize) -> MeetingPoint {
+        MeetingPoint { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
     }
 
     /// Waits for the others. What they did before is visible after.
@@ -40,20 +40,20 @@ impl SpinBarrier {
 
 #[cfg(test)]
 mod tests {
-    use super::SpinBarrier;
+    use super::MeetingPoint;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn nobody_leaves_before_all_have_come() {
-        let (barrier, count) = (SpinBarrier::new(3), AtomicUsize::new(0));
+        let (meeting, count) = (MeetingPoint::new(3), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
                     for round in 1..=200 {
                         count.fetch_add(1, Ordering::Relaxed);
-                        barrier.wait();
+                        meeting.wait();
                         assert_eq!(count.load(Ordering::Relaxed), 3 * round);
-                        barrier.wait();
+                        meeting.wait();
                     }
                 });
             }

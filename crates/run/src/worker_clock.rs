@@ -16,7 +16,7 @@ pub(crate) enum Overrun {
 }
 
 /// What has been seen of a worker, and since when.
-pub(crate) struct Clock {
+pub(crate) struct WorkerClock {
     limits: Limits,
     started: Instant,
     /// Since when nothing has been called.
@@ -26,10 +26,10 @@ pub(crate) struct Clock {
     seen: Progress,
 }
 
-impl Clock {
-    pub(crate) fn start(limits: Limits, now: Instant) -> Clock {
+impl WorkerClock {
+    pub(crate) fn start(limits: Limits, now: Instant) -> WorkerClock {
         let seen = Progress::default();
-        Clock { limits, started: now, quiet: now, running: now, seen }
+        WorkerClock { limits, started: now, quiet: now, running: now, seen }
     }
 
     /// Takes a look.
@@ -70,7 +70,7 @@ mod tests {
             runs: 1,
             memory_bytes: None,
         };
-        let mut clock = Clock::start(limits, start);
+        let mut clock = WorkerClock::start(limits, start);
         let mut look = |seconds, calls, executing, begun, finished| {
             let seen = Progress { calls, executing, begun, finished, is_loading: false };
             clock.look(seen, start + second * seconds)
