@@ -17,7 +17,7 @@ use crate::dst::Dst;
 use crate::edit::Edit;
 use crate::event::{Event, EventKind, Operand, Zeros};
 use crate::grid::CoreCoord;
-use crate::memory::L1;
+use crate::memory::{DramView, L1};
 use crate::noc::{NocCounters, NocMode};
 use crate::processor::{Activity, Changes, Processor, ProcessorId, ProcessorState, Waiting};
 use crate::said::Said;
@@ -117,6 +117,8 @@ pub struct Core {
     pub(crate) traffic: Traffic,
     pub(crate) queue: Agenda,
     pub(crate) outbox: Outbox,
+    /// What DRAM holds, while a window lasts.
+    pub(crate) dram: Option<Arc<DramView>>,
     pub(crate) sequence: u64,
     pub(crate) clocks: [Clock; 5],
     /// A ready processor's clock and place in one number, so that the least is the earliest; the
@@ -166,6 +168,7 @@ impl Core {
             traffic: Traffic::new(arch),
             queue: Agenda::default(),
             outbox: Outbox::default(),
+            dram: None,
             sequence: 0,
             clocks: [Clock::STOPPED; 5],
             order: [NOT_READY; 5],

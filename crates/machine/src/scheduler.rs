@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::core::{Core, NOT_READY};
 use crate::event::EventKind;
@@ -82,12 +83,13 @@ impl Running {
     }
 
     /// Lets everything happen that happens before `until`, in a window that ends at `end`.
-    pub(crate) fn run_until(&mut self, until: Cycle, end: Cycle, dram: &DramView<'_>) {
+    pub(crate) fn run_until(&mut self, until: Cycle, end: Cycle, dram: &Arc<DramView>) {
         {
             let core = &mut *self.core.borrow_mut();
             (core.until, core.window_end) = (until, end);
+            core.dram = Some(Arc::clone(dram));
         }
-        while let Some(processor) = self.choose(dram) {
+        while let Some(processor) = self.choose() {
             let progress = self.resume(processor);
             match progress {
                 Progress::Suspended => {}
@@ -101,6 +103,7 @@ impl Running {
                 }
             }
         }
+        self.core.borrow_mut().dram = None;
     }
 
     fn resume(&mut self, processor: Processor) -> Progress {
@@ -135,25 +138,19 @@ impl Running {
     }
 
     /// Does what is due and picks the processor to run, unless nothing happens now any more.
-    fn choose(&mut self, dram: &DramView<'_>) -> Option<Processor> {
+    fn choose(&mut self) -> Option<Processor> {
         let core = &mut *self.core.borrow_mut();
         if let Some(processor) = core.turn.take() {
             return Some(processor);
         }
-        loop {
-            match next(core) {
-                Next::Processor(processor) => return Some(processor),
-                Next::Due => {
-                    let scheduled = core.queue.pop().expect("it is due");
-                    core.act(scheduled, dram);
-                }
-                Next::Limit(processor) => {
-                    let limit = core.run.cycle_limit;
-                    core.stop_at(processor, StopReason::CycleLimit(limit));
-                    return None;
-                }
-                Next::Nothing => return None,
+        match next(core) {
+            Next::Processor(processor) => Some(processor),
+            Next::Limit(processor) => {
+                let limit = core.run.cycle_limit;
+                core.stop_at(processor, StopReason::CycleLimit(limit));
+                None
             }
+            Next::Nothing => None,
         }
     }
 }
@@ -162,8 +159,6 @@ impl Running {
 enum Next {
     /// This processor runs, up to the core's horizon.
     Processor(Processor),
-    /// A transfer moves.
-    Due,
     /// This processor would run, beyond the limit of cycles.
     Limit(Processor),
     /// Nothing before the time that is given.
@@ -178,25 +173,33 @@ pub(crate) fn goes_on(core: &mut Core, processor: Processor) -> bool {
     core.turn.is_none()
 }
 
+/// Does what is due before the next processor runs, on the stack of whoever asks: a transfer takes
+/// no turn of its own.
 fn next(core: &mut Core) -> Next {
     if core.stop.is_some() {
         return Next::Nothing;
     }
-    if core.stirred != Changes::NONE {
-        wake(core, core.stirred);
+    loop {
+        if core.stirred != Changes::NONE {
+            wake(core, core.stirred);
+        }
+        let (first, first_cycle, second_cycle) = earliest(core);
+        let due = core.queue.next_cycle().unwrap_or(Cycle(u64::MAX));
+        if first_cycle.min(due) >= core.until {
+            return Next::Nothing;
+        }
+        let Some(first) = first.filter(|_| first_cycle < due) else {
+            let scheduled = core.queue.pop().expect("it is due");
+            core.act(scheduled);
+            continue;
+        };
+        if first_cycle.0 > core.run.cycle_limit {
+            return Next::Limit(first);
+        }
+        let limit = Cycle(core.run.cycle_limit.saturating_add(1));
+        core.horizon = second_cycle.min(due).min(core.until).min(limit);
+        return Next::Processor(first);
     }
-    let (first, first_cycle, second_cycle) = earliest(core);
-    let due = core.queue.next_cycle().unwrap_or(Cycle(u64::MAX));
-    if first_cycle.min(due) >= core.until {
-        return Next::Nothing;
-    }
-    let Some(first) = first.filter(|_| first_cycle < due) else { return Next::Due };
-    if first_cycle.0 > core.run.cycle_limit {
-        return Next::Limit(first);
-    }
-    let limit = Cycle(core.run.cycle_limit.saturating_add(1));
-    core.horizon = second_cycle.min(due).min(core.until).min(limit);
-    Next::Processor(first)
 }
 
 /// The ready processor whose clock is furthest behind, its clock, and the next one's.

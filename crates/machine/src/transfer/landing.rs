@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::core::Core;
 use crate::event::EventKind;
 use crate::grid::{CoreCoord, CoreRange};
-use crate::memory::DramView;
 use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Changes};
 use crate::transfer::queue::{Action, DramWrite, NocRequest, Scheduled};
@@ -15,14 +14,15 @@ use crate::units::{Cycle, DramAddress, L1Address};
 
 impl Core {
     /// Does what was due at this cycle.
-    pub(crate) fn act(&mut self, due: Scheduled, dram: &DramView<'_>) {
+    pub(crate) fn act(&mut self, due: Scheduled) {
         let cycle = due.cycle;
         self.now = cycle;
         match due.action {
             Action::LandDram { owner, from, to, bytes } => {
-                let source = dram.get(from, bytes as usize).expect("checked at issue");
                 self.detach(to, bytes);
                 let landing = self.l1.get_mut(to, bytes as usize).expect("checked");
+                let view = self.dram.as_ref().expect("there in a window");
+                let source = view.get(from, bytes as usize).expect("checked at issue");
                 landing.copy_from_slice(source);
                 self.outbox.overlay(from, landing);
                 self.landed(cycle, &owner);
