@@ -138,8 +138,10 @@ impl Context<'_> {
                 };
                 let bytes = bytes(&[(to, operand)]);
                 self.fill(site, bytes, |core| {
-                    core.fill(to, core.operand_address(operand)?, transpose)?;
-                    core.unpacked(configured, called, tiles)
+                    let span = core.fill(to, operand, transpose)?;
+                    let spans = tiles.map(|tile| tile.map(|_| span));
+                    core.unpacked(configured, called, tiles, spans);
+                    Ok(())
                 });
             }
             UnpackOperation::Both => {
@@ -148,19 +150,21 @@ impl Context<'_> {
                 let operands = [(SourceId::A, a), (SourceId::B, b)];
                 let bytes = bytes(&operands);
                 self.fill(site, bytes, |core| {
-                    for (to, operand) in operands {
-                        core.fill(to, core.operand_address(operand)?, Transpose::None)?;
-                    }
-                    core.unpacked(configured, called, [Some(a), Some(b)])
+                    let spans = [
+                        Some(core.fill(SourceId::A, a, Transpose::None)?),
+                        Some(core.fill(SourceId::B, b, Transpose::None)?),
+                    ];
+                    core.unpacked(configured, called, [Some(a), Some(b)], spans);
+                    Ok(())
                 });
             }
             UnpackOperation::Tilize { row_tiles } => {
                 let operand = self.operand(site, a, configured, called);
                 let bytes = bytes(&[(SourceId::A, operand)]);
                 self.fill(site, bytes, |core| {
-                    let base = core.buffer(operand.cb)?.read_pointer(Processor::Unpack);
-                    core.fill_tilized(base, operand.index, row_tiles)?;
-                    core.unpacked(configured, called, [Some(operand), None])
+                    let span = core.fill_tilized(operand, row_tiles)?;
+                    core.unpacked(configured, called, [Some(operand), None], [Some(span), None]);
+                    Ok(())
                 });
             }
         }

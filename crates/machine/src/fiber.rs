@@ -116,6 +116,12 @@ fn new_stack() -> std::io::Result<DefaultStack> {
     DefaultStack::new(STACK_BYTES + CALL_BYTES)
 }
 
+/// Makes a thread ready to execute fibers: their panics and faults become findings.
+pub(crate) fn ready_thread() {
+    install_hook();
+    overflow::handle();
+}
+
 impl Fiber {
     /// Prepares a kernel; it begins with the first `resume`.
     pub(crate) fn new(
@@ -136,9 +142,8 @@ impl Fiber {
         Ok(Fiber { coroutine, processor, guard, core: weak_core, entry: weak_entry })
     }
 
-    /// Runs the kernel until it suspends, returns or panics.
+    /// Runs the kernel until it suspends, returns or panics, on a thread that is ready for it.
     pub(crate) fn resume(&mut self) -> Progress {
-        install_hook();
         IN_KERNEL.set(true);
         let coroutine = self.coroutine.as_mut().expect("there until the drop");
         overflow::enter(coroutine.trap_handler(), self.guard);
@@ -256,6 +261,8 @@ mod overflow {
     use corosensei::trap::CoroutineTrapHandler;
 
     use super::End;
+
+    pub(super) fn handle() {}
 
     pub(super) fn enter(_: CoroutineTrapHandler<End>, _: (usize, usize)) {}
 

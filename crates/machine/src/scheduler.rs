@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::core::{Core, NOT_READY};
 use crate::event::EventKind;
-use crate::fiber::{Fiber, KernelEntry, Progress, STACK_OVERFLOW};
+use crate::fiber::{self, Fiber, KernelEntry, Progress, STACK_OVERFLOW};
 use crate::memory::DramView;
 use crate::processor::{Activity, Changes, Processor};
 use crate::run::CoreEnd;
@@ -89,6 +89,7 @@ impl Running {
             (core.until, core.window_end) = (until, end);
             core.dram = Some(Arc::clone(dram));
         }
+        fiber::ready_thread();
         while let Some(processor) = self.choose() {
             let progress = self.resume(processor);
             match progress {

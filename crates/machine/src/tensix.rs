@@ -28,6 +28,13 @@ pub struct CbTile {
     pub index: u32,
 }
 
+/// Bytes of L1 that unpack has read.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    at: L1Address,
+    bytes: u32,
+}
+
 impl Core {
     /// What unpack calls do, once something has said so.
     pub(crate) fn unpack_operation(
@@ -69,7 +76,7 @@ impl Core {
     }
 
     /// Where unpack finds a tile. Indices beyond the ring run over its end, as on silicon.
-    pub(crate) fn operand_address(&self, tile: CbTile) -> Result<L1Address, StopReason> {
+    fn operand_address(&self, tile: CbTile) -> Result<L1Address, StopReason> {
         let buffer = self.buffer(tile.cb)?;
         let offset = tile.index.wrapping_mul(buffer.config().page_bytes);
         Ok(buffer.read_pointer(Processor::Unpack) + offset)
@@ -93,26 +100,18 @@ impl Core {
         sources_of(op).iter().all(|source| self.sources[*source as usize].can_drain())
     }
 
-    /// Records which tiles unpack has taken.
+    /// Records which tiles unpack has taken, and from where.
     pub(crate) fn unpacked(
         &mut self,
         configured: UnpackOperation,
         called: UnpackOperation,
         tiles: [Option<CbTile>; 2],
-    ) -> Result<(), StopReason> {
-        let span = |tile: Option<CbTile>, source| match tile {
-            Some(tile) => {
-                let span = self.operand_span(configured, tile, source);
-                span.map(|(at, bytes)| (Some(at), bytes))
-            }
-            None => Ok((None, 0)),
-        };
-        let (a, a_bytes) = span(tiles[0], SourceId::A)?;
-        let (b, b_bytes) = span(tiles[1], SourceId::B)?;
-        let bytes = [a_bytes, b_bytes];
+        spans: [Option<Span>; 2],
+    ) {
+        let [a, b] = spans.map(|span| span.map(|span| span.at));
+        let bytes = spans.map(|span| span.map_or(0, |span| span.bytes));
         let kind = EventKind::Unpacked { a, b, bytes, tiles, configured, called };
         self.emit(Processor::Unpack, kind);
-        Ok(())
     }
 
     fn unpack_formats(&self, source: SourceId) -> Result<UnpackFormats, StopReason> {
@@ -123,13 +122,14 @@ impl Core {
         Ok(formats)
     }
 
-    /// Fills a bank from a tile in L1 and hands it to math.
+    /// Fills a bank from a tile in L1 and hands it to math. Says what it has read.
     pub(crate) fn fill(
         &mut self,
         source: SourceId,
-        at: L1Address,
+        tile: CbTile,
         how: Transpose,
-    ) -> Result<(), StopReason> {
+    ) -> Result<Span, StopReason> {
+        let at = self.operand_address(tile)?;
         let formats = self.unpack_formats(source)?;
         let transposed = how != Transpose::None;
         let bytes = formats.l1.tile_bytes() as u32;
@@ -142,7 +142,7 @@ impl Core {
             banks.fill_bfloat16(&self.l1, at);
             self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
             self.stir(Changes::filled(source));
-            return Ok(());
+            return Ok(Span { at, bytes });
         }
         if transposed {
             unpack(tile, formats.l1, formats.register, &mut self.scratch)?;
@@ -154,25 +154,26 @@ impl Core {
         banks.filled(formats.register.is_unpacked_to_dst());
         self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
         self.stir(Changes::filled(source));
-        Ok(())
+        Ok(Span { at, bytes })
     }
 
-    /// Fills SrcA with one tile of a row-major block.
+    /// Fills SrcA with one tile of a row-major block, which begins at the read pointer. Says what
+    /// it has read.
     pub(crate) fn fill_tilized(
         &mut self,
-        base: L1Address,
-        tile_index: u32,
+        tile: CbTile,
         row_tiles: u32,
-    ) -> Result<(), StopReason> {
+    ) -> Result<Span, StopReason> {
+        let base = self.buffer(tile.cb)?.read_pointer(Processor::Unpack);
         let formats = self.unpack_formats(SourceId::A)?;
-        let (start, stride, span) = self.tilized_rows(base, tile_index, row_tiles)?;
-        let rows = self.l1.get(start, span as usize).expect("checked");
+        let (at, stride, bytes) = self.tilized_rows(base, tile.index, row_tiles)?;
+        let rows = self.l1.get(at, bytes as usize).expect("checked");
         let banks = &mut self.sources[SourceId::A as usize];
         let stride = stride as usize;
         unpack_row_major(rows, stride, formats.l1, formats.register, banks.filling())?;
         banks.filled(formats.register.is_unpacked_to_dst());
         self.stir(Changes::filled(SourceId::A));
-        Ok(())
+        Ok(Span { at, bytes })
     }
 
     /// Where a tile of a row-major block begins, bytes from row to row, and to its last byte.
@@ -190,25 +191,6 @@ impl Core {
         let start = base + tile_row.wrapping_mul(tile_index);
         let (stride, span) = self.check_rows(start, tile_row, row_tiles)?;
         Ok((start, stride, span))
-    }
-
-    /// Where an operand begins in L1, and how far it reaches.
-    fn operand_span(
-        &self,
-        configured: UnpackOperation,
-        tile: CbTile,
-        source: SourceId,
-    ) -> Result<(L1Address, u32), StopReason> {
-        match configured {
-            UnpackOperation::One { .. } | UnpackOperation::Both => {
-                Ok((self.operand_address(tile)?, self.unpack_bytes(source)?))
-            }
-            UnpackOperation::Tilize { row_tiles } => {
-                let base = self.buffer(tile.cb)?.read_pointer(Processor::Unpack);
-                let (start, _, span) = self.tilized_rows(base, tile.index, row_tiles)?;
-                Ok((start, span))
-            }
-        }
     }
 
     /// Bytes from row to row of a tile in a row-major block, and from its first to its last byte,

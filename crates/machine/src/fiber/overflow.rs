@@ -25,9 +25,13 @@ thread_local! {
     static EXECUTING: Cell<Option<Executing>> = const { Cell::new(None) };
 }
 
+/// This thread is about to execute fibers.
+pub(super) fn handle() {
+    FAULTS.handle(on_signal);
+}
+
 /// This thread executes a fiber from here on.
 pub(super) fn enter(trap: CoroutineTrapHandler<End>, guard: (usize, usize)) {
-    FAULTS.handle(on_signal);
     EXECUTING.set(Some(Executing { trap, guard }));
 }
 
