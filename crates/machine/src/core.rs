@@ -135,7 +135,9 @@ pub struct Core {
     /// The processor that runs next, as found when the last one yielded.
     pub(crate) turn: Option<Processor>,
     /// What each blocked processor waits for; nothing for others.
-    pub(crate) awaited: [Changes; 5],
+    awaited: [Changes; 5],
+    /// What any of them waits for.
+    awaited_by_any: Changes,
     /// What changed at `now` that a blocked processor may have waited for.
     pub(crate) stirred: Changes,
     /// Something changed since the end of the last window that another processor can see.
@@ -178,6 +180,7 @@ impl Core {
             now: Cycle(0),
             turn: None,
             awaited: [Changes::NONE; 5],
+            awaited_by_any: Changes::NONE,
             stirred: Changes::NONE,
             has_changed: false,
             run: RunSettings {
@@ -275,6 +278,7 @@ impl Core {
         self.order = [NOT_READY; 5];
         self.turn = None;
         self.awaited = [Changes::NONE; 5];
+        self.awaited_by_any = Changes::NONE;
         self.stirred = Changes::NONE;
         self.has_changed = false;
         self.run = run;
@@ -386,8 +390,29 @@ impl Core {
     pub(crate) fn block(&mut self, processor: Processor, waiting: Waiting) {
         self.clocks[processor.index()].activity = Activity::Blocked(waiting);
         self.order[processor.index()] = NOT_READY;
-        self.awaited[processor.index()] = waiting.ended_by();
+        self.await_changes(processor, waiting.ended_by());
         self.emit(processor, EventKind::Blocked(waiting));
+    }
+
+    fn await_changes(&mut self, processor: Processor, changes: Changes) {
+        self.awaited[processor.index()] = changes;
+        let all = self.awaited.iter().fold(Changes::NONE, |all, one| all.with(*one));
+        self.awaited_by_any = all;
+    }
+
+    /// Whether a processor is blocked and waits for one of these.
+    pub(crate) fn awaits(&self, processor: Processor, changes: Changes) -> bool {
+        self.awaited[processor.index()].has_any_of(changes)
+    }
+
+    /// Readies a processor whose wait is over now.
+    pub(crate) fn unblock(&mut self, processor: Processor) {
+        self.await_changes(processor, Changes::NONE);
+        let now = self.now;
+        let clock = &mut self.clocks[processor.index()];
+        clock.activity = Activity::Ready;
+        clock.cycle = clock.cycle.max(now);
+        self.note_ready(processor);
     }
 
     /// Notes where a ready processor's clock is. Clocks stay far below 2^61.
@@ -400,8 +425,7 @@ impl Core {
     /// Says that a blocked processor which waits for such changes may be able to go on.
     #[inline]
     pub(crate) fn stir(&mut self, changes: Changes) {
-        let awaited = self.awaited.iter().fold(Changes::NONE, |all, one| all.with(*one));
-        self.stirred = self.stirred.with(awaited.of(changes));
+        self.stirred = self.stirred.with(self.awaited_by_any.of(changes));
         self.has_changed = true;
     }
 

@@ -112,11 +112,18 @@ impl Schedule {
     }
 
     /// How long a step takes for which the table says `cycles`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn step(&mut self, processor: Processor, cycles: u64) -> u64 {
-        if self.manner == Manner::Nominal {
-            return cycles;
+        match self.manner {
+            Manner::Nominal => cycles,
+            Manner::Close | Manner::Apart | Manner::Held | Manner::ApartAndHeld => {
+                self.seeded_step(processor, cycles)
+            }
         }
+    }
+
+    #[cold]
+    fn seeded_step(&mut self, processor: Processor, cycles: u64) -> u64 {
         let pace = &mut self.paces[processor.index()];
         let spread = self.rng.below(CALL_SPREAD);
         (cycles << pace.slowness) + spread + pace.hold(&mut self.rng)

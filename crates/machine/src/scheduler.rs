@@ -244,17 +244,12 @@ fn earliest_by_seed(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
 fn wake(core: &mut Core, changes: Changes) {
     core.stirred = Changes::NONE;
     for processor in Processor::ALL {
-        let place = processor.index();
-        if !core.awaited[place].has_any_of(changes) {
+        if !core.awaits(processor, changes) {
             continue;
         }
-        let Activity::Blocked(waiting) = core.clocks[place].activity else { continue };
+        let Activity::Blocked(waiting) = core.clocks[processor.index()].activity else { continue };
         if core.is_over(processor, &waiting) {
-            core.awaited[place] = Changes::NONE;
-            let clock = &mut core.clocks[place];
-            clock.activity = Activity::Ready;
-            clock.cycle = clock.cycle.max(core.now);
-            core.note_ready(processor);
+            core.unblock(processor);
         }
     }
 }
