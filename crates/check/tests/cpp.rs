@@ -2,13 +2,16 @@
 
 #![cfg(target_os = "linux")]
 
+use std::fs;
 use std::path::Path;
 
 use crate::common::Rig;
 use crate::small::{go_to_root, ids, is_alone, watch_with, workshop};
 use tilewright_check::{Finding, Session, Tools};
 use tilewright_metal::cpp::{CppKernel, CppRole, CppSource};
-use tilewright_metal::{CbSpec, CompileTimeArgs, CoreCoord, DataMovementPlace, RunOptions};
+use tilewright_metal::{
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace, RunOptions,
+};
 use tilewright_tile::DataFormat::Bfloat16;
 
 const KERNELS: &str = "crates/check/tests/kernels";
@@ -87,4 +90,38 @@ fn a_pointer_that_is_set_beyond_its_ring() {
         return;
     };
     assert_eq!(ids(&found), ["outside-window"], "{found:#?}");
+}
+
+/// A kernel of this text alone on a core, with `cb_in` (0), watched by tools.
+fn watched_alone(name: &str, tools: &str, role: CppRole, text: &str) -> Option<Vec<Finding>> {
+    let workshop = workshop()?;
+    let core = CoreCoord::new(0, 0);
+    let mut rig = Rig::new();
+    rig.builder.circular_buffer(core, CbSpec::tiles(0, "cb_in", Bfloat16, 2));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-alone");
+    fs::create_dir_all(&folder).expect("a folder for kernels");
+    let file = folder.join(format!("{name}.cpp"));
+    fs::write(&file, text).expect("a file for a kernel");
+    let kernel = CppKernel { source: CppSource::file(file), role };
+    rig.builder.cpp_kernel("alone", core, kernel, CompileTimeArgs::default());
+    let mut program = rig.build();
+    program.compile(rig.device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
+    let session = Session::new(&program, &Tools::parse(tools).expect("tools"));
+    let watched = watch_with(session, &mut rig.device, program, RunOptions::default());
+    Some(watched.report.findings())
+}
+
+/// Math and pack take what unpack sends, each at its time: how much room there is for more changes
+/// in no order, and in one step.
+#[test]
+fn words_that_go_through_mailboxes() {
+    let text = "#include \"api/compute/cb_api.h\"
+        #include \"api/compute/compute_kernel_hw_startup.h\"
+        void kernel_main() {
+            compute_kernel_hw_startup(0, 0, 0);
+            for (int i = 0; i < 16; ++i) { get_tile_address(0, 0); }
+        }";
+    let compute = CppRole::Compute(ComputeConfig::default());
+    let found = watched_alone("mailboxes", "race,sync", compute, text).unwrap_or_default();
+    assert!(found.is_empty(), "{found:#?}");
 }
