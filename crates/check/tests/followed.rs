@@ -170,8 +170,8 @@ fn a_page_of_an_earlier_lap() {
 }
 
 /// Fills both pages of a ring of its own, takes them back by a pop, and pushes them again as they
-/// are; reads the first one before that, if asked for.
-fn take_back(k: &Compute<'_>, is_read: bool) {
+/// are; reads the first one before that and writes it anew where it is, if asked for.
+fn take_back(k: &Compute<'_>, is_read: bool, is_rewritten: bool) {
     start(k);
     k.cb_reserve_back(1, 2);
     k.cb_wait_front(0, 2);
@@ -191,6 +191,9 @@ fn take_back(k: &Compute<'_>, is_read: bool) {
         k.copy_tile(1, 0, 0);
         k.tile_regs_commit();
         k.tile_regs_wait();
+        if is_rewritten {
+            k.pack_tile(0, 1);
+        }
         k.tile_regs_release();
     }
     k.cb_pop_front(1, 2);
@@ -205,15 +208,17 @@ fn take_back(k: &Compute<'_>, is_read: bool) {
     k.cb_pop_front(1, 2);
 }
 
-/// A compute kernel that pops pages of its own unread has not used them up.
+/// A compute kernel that pops pages of its own has not used up those that are unread, or written
+/// since they were read.
 #[test]
 fn pages_that_are_taken_back() {
     let (reader, writer): (Movement, Movement) =
         (|k| read(k, 2, |_| true), |k| write(k, 2, |_| true));
-    TILES.is_silent(reader, |k| take_back(k, false), writer);
+    TILES.is_silent(reader, |k| take_back(k, false, false), writer);
     let init = Small { tools: "init", ..TILES };
-    let found = init.run(reader, |k| take_back(k, true), writer);
+    let found = init.run(reader, |k| take_back(k, true, false), writer);
     assert_eq!(ids(&found), ["stale-lap"], "{found:#?}");
+    init.is_silent(reader, |k| take_back(k, true, true), writer);
 }
 
 /// With the tool memory; what the others find then is a consequence.
@@ -309,6 +314,45 @@ fn what_a_reduction_leaves() {
     small.is_silent(reader, |k| reduce(k, true), writer);
     // Its first column alone is an output of such a shape.
     Small { y: "32x1", ..small }.is_silent(reader, |k| reduce(k, false), writer);
+}
+
+/// Maxima of rows go on from those that are in the first row of each left face of Dst: half of them
+/// are in the first row of the tile.
+#[test]
+fn maxima_that_go_on_from_others() {
+    let reader: Movement = |k| {
+        fill_ring(k);
+        read(k, 1, |_| true);
+    };
+    let compute: Computing = |k| {
+        k.compute_kernel_hw_startup(0, 1, 16);
+        k.cb_wait_front(0, 1);
+        k.cb_wait_front(1, 2);
+        k.tile_regs_acquire();
+        k.copy_tile_init(0);
+        k.copy_tile(0, 0, 0);
+        k.reduce_init(Pool::Max, ReduceDim::Row, 1, 1, 16);
+        for _ in 0..2 {
+            k.reduce_tile(Pool::Max, ReduceDim::Row, (1, 1), (1, 0), 0);
+        }
+        pack(k, 0);
+    };
+    let writer: Movement = |k| write(k, 1, |_| true);
+    let row = Small { x: "1x32", y: "16x1", ..TILES };
+    row.is_silent(reader, compute, writer);
+    let more_rows = Small { y: "17x1", ..row }.run(reader, compute, writer);
+    assert_eq!(ids(&more_rows), ["padding-in-output"], "{more_rows:#?}");
+    let column = Small { x: "16x1", ..row }.run(reader, compute, writer);
+    assert_eq!(ids(&column), ["padding-in-output"], "{column:#?}");
+}
+
+/// Pushes two tiles of ones to `cb_mask`.
+fn fill_ring(k: &DataMovement<'_>) {
+    k.cb_reserve_back(1, 2);
+    k.write_l1(k.get_write_ptr(1), 2 * k.get_tile_size(1), |bytes| {
+        bytes.chunks_exact_mut(2).for_each(|value| value.copy_from_slice(&[0x80, 0x3f]));
+    });
+    k.cb_push_back(1, 2);
 }
 
 #[test]

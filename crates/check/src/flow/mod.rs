@@ -4,6 +4,7 @@
 //! when switched off. Judges nothing: that is `init` and `value`.
 
 mod core;
+mod dst;
 mod facts;
 mod layout;
 mod reach;

@@ -54,6 +54,16 @@ impl Ring {
         pages.take(last + 1).skip(from / page_bytes).for_each(|is_read| *is_read = true);
     }
 
+    /// Pack writes bytes of it. A page that it has overwritten where it was holds values that
+    /// nobody has read.
+    fn note_packed(&mut self, at: usize, bytes: usize) {
+        let page_bytes = self.config.page_bytes.max(1) as usize;
+        let from = at.saturating_sub(self.config.base.0 as usize);
+        let (first, end) = (from.div_ceil(page_bytes), (from + bytes) / page_bytes);
+        let pages = self.read_pages.iter_mut();
+        pages.take(end).skip(first).for_each(|is_read| *is_read = false);
+    }
+
     /// Whether a page that is popped has been used, so that its values must not come again. A
     /// compute kernel takes pages of its own back by a pop without a read, changes some of them
     /// where they are, and pushes all of them: none of them has been used.
@@ -110,6 +120,13 @@ impl Ring {
             Processor::Unpack | Processor::Math | Processor::Pack => next >= limit,
         };
         if wraps { next.wrapping_sub(self.config.bytes()) } else { next }
+    }
+}
+
+/// Pack writes bytes of whatever ring is there.
+pub(crate) fn note_packed(rings: &mut [Ring], at: usize, bytes: usize) {
+    if let Some(ring) = rings.iter_mut().find(|ring| ring.has(at)) {
+        ring.note_packed(at, bytes);
     }
 }
 
