@@ -5,6 +5,7 @@ use crate::common::Rig;
 use crate::small::{Computing, Movement, idle, ids, is_alone, no_compute, watch};
 use tilewright_check::{Finding, Tools, undeclared};
 use tilewright_metal::api::{Compute, DataMovement};
+use tilewright_metal::reserved_l1::ZEROS;
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
     DeviceTensor, Extent, L1Address, Layout, NocAddress, Program, RunOptions, Storage, Tensor,
@@ -219,6 +220,39 @@ fn pages_that_are_taken_back() {
     let found = init.run(reader, |k| take_back(k, true, false), writer);
     assert_eq!(ids(&found), ["stale-lap"], "{found:#?}");
     init.is_silent(reader, |k| take_back(k, true, true), writer);
+}
+
+/// Fills the first pages of `cb_in` with zeros, then writes two bytes of every 16 in the pages that
+/// are asked for, and pushes all.
+fn fill_sparsely(k: &DataMovement<'_>, zeros: u32, is_written: impl Fn(u32) -> bool) {
+    let (page_bytes, zero_bytes) = (k.get_tile_size(0), ZEROS.end - ZEROS.start);
+    k.cb_reserve_back(0, zeros);
+    for at in (0..zeros * page_bytes).step_by(zero_bytes as usize) {
+        let from = k.get_noc_addr(HERE, L1Address(ZEROS.start));
+        k.noc_async_read(from, k.get_write_ptr(0) + at, zero_bytes);
+    }
+    k.noc_async_read_barrier();
+    for page in 0..4 {
+        k.cb_reserve_back(0, 1);
+        for at in (0..page_bytes).step_by(16).filter(|_| is_written(page)) {
+            k.write_l1(k.get_write_ptr(0) + at, 2, |bytes| bytes.fill(0x3f));
+        }
+        k.cb_push_back(0, 1);
+    }
+}
+
+/// Zeros that fill a ring before its first push are there on every lap. What is written over them
+/// is not.
+#[test]
+fn pages_with_zeros_from_before_the_first_lap() {
+    let small = Small { x: "32x128", y: "32x128", tools: "init", ..TILES };
+    let copied: (Computing, Movement) = (|k| copy(k, 4), |k| write(k, 4, |_| true));
+    let (compute, writer) = copied;
+    small.is_silent(|k| fill_sparsely(k, 2, |_| true), compute, writer);
+    let found = small.run(|k| fill_sparsely(k, 2, |page| page != 2), compute, writer);
+    assert_eq!(ids(&found), ["stale-lap"], "{found:#?}");
+    let found = small.run(|k| fill_sparsely(k, 1, |_| true), compute, writer);
+    assert!(!found.is_empty(), "one page of zeros is no ring of them");
 }
 
 /// With the tool memory; what the others find then is a consequence.

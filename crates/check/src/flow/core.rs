@@ -173,8 +173,10 @@ impl CoreFlow {
             return false;
         }
         let known = fact.map_or(BornId::NOT, |fact| fact.born);
-        // The written part of a granule is of this lap; the rest of it is uninitialised.
-        let before = fact.filter(|_| granule.defined & granule.bytes == 0);
+        // The written part of a granule is of this lap, unless it is zeros from before the first
+        // one; the rest of it is uninitialised.
+        let of_this_lap = granule.defined & granule.bytes & !self.zeros_at(granule.at);
+        let before = fact.filter(|_| of_this_lap == 0);
         let born = match self.birth(granule.at, before) {
             Some(birth) if known == BornId::NOT => births.id(birth, place),
             Some(_) | None => known,
@@ -292,6 +294,7 @@ impl CoreFlow {
         births: &mut Births,
     ) {
         note_packed(&mut self.rings, at, bytes);
+        self.note_written(at, bytes);
         let mut tile = self.dst_tile(dst, births, (event.site, event.processor));
         if let (false, Some(kept)) = (tile.is_clean(), kept_by_mask(self.mask)) {
             tile = tile.with_lanes(tile.lanes.minus(&LaneSet::ALL.minus(&kept)));

@@ -22,6 +22,11 @@ pub(crate) struct Ring {
     has_producers: bool,
     /// The pages that unpack has read since they were popped last.
     read_pages: Vec<bool>,
+    /// Its bytes that were filled with zeros before its first push, a bit each by granule, and have
+    /// not been written since: no bits if there are none.
+    pub(super) zeros: Vec<u16>,
+    /// Whether all of it was zeros at once before its first push.
+    pub(super) was_all_zeros: bool,
 }
 
 impl Ring {
@@ -36,11 +41,16 @@ impl Ring {
             last_push: None,
             has_producers: false,
             read_pages: vec![false; config.pages as usize],
+            zeros: Vec::new(),
+            was_all_zeros: false,
         }
     }
 
     pub(crate) fn note_push(&mut self, event: &Event) {
         let step = Step::of(event);
+        if self.last_push.is_none() {
+            self.note_first_push();
+        }
         self.has_producers |= self.last_push.is_some_and(|it| it.processor != step.processor);
         self.last_push = Some(step);
     }
