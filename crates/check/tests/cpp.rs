@@ -125,3 +125,36 @@ fn words_that_go_through_mailboxes() {
     let found = watched_alone("mailboxes", "race,sync", compute, text).unwrap_or_default();
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// Buffer 7 is not there: its address is nobody's, and a use of it is a use of the buffer.
+#[test]
+fn the_address_of_a_buffer_that_is_not_there() {
+    let compute = CppRole::Compute(ComputeConfig::default());
+    let reader = CppRole::DataMovement(DataMovementPlace::Reader);
+    let (dataflow, cb_api) = ("api/dataflow/dataflow_api.h", "api/compute/cb_api.h");
+    let cases = [
+        (&reader, dataflow, "volatile uint32_t at = get_write_ptr(7) + get_read_ptr(7);", true),
+        (&compute, cb_api, "volatile uint32_t at = get_tile_address(7, 0);", true),
+        (&reader, dataflow, "*(volatile uint32_t*)(uintptr_t)(get_write_ptr(7) + 64) = 1;", false),
+        (
+            &reader,
+            dataflow,
+            "noc_async_read(get_noc_addr(get_read_ptr(0)), get_write_ptr(7), 32);",
+            false,
+        ),
+        (
+            &reader,
+            dataflow,
+            "noc_async_read(get_noc_addr(get_read_ptr(7)), get_write_ptr(0), 32);",
+            false,
+        ),
+        (&reader, dataflow, "volatile uint32_t at = get_write_ptr(200);", false),
+    ];
+    for (number, (role, header, body, is_silent)) in cases.into_iter().enumerate() {
+        let text = format!("#include \"{header}\"\nvoid kernel_main() {{ {body} }}");
+        let name = format!("absent-{number}");
+        let Some(found) = watched_alone(&name, "all", role.clone(), &text) else { return };
+        let expected: &[&str] = if is_silent { &[] } else { &["no-such-buffer"] };
+        assert_eq!(ids(&found), expected, "{body}: {found:#?}");
+    }
+}
