@@ -36,6 +36,7 @@ const HEADERS: &[&str] = &[
     "binary_bitwise_sfpu",
     "binary_max_min",
     "binary_shift",
+    "reduce_custom",
     "copy_dest_values",
     "eltwise_unary/binop_with_scalar",
     "eltwise_unary/dropout",
@@ -466,6 +467,24 @@ fn extremes_of_the_left_faces() {
             assert!(face(all + 1, at) == face(same, at), "{chip}: face {at} of {}", calls[all + 1]);
             assert!(face(all, at) != face(4, at), "{chip}: face {at} is as it was");
         }
+    }
+}
+
+/// A block whose size only its init is told is a block of a constant size.
+#[test]
+fn maxima_of_a_block_whose_size_is_no_constant() {
+    let calls = [
+        "reduce_block_max_row_init<3>(16); reduce_block_max_row<3>(0, 0, 1, 2);
+         reduce_block_max_row_uninit(0);",
+        "volatile uint32_t tiles = 3; reduce_block_max_row_init_runtime(16, tiles);
+         reduce_block_max_row_runtime(0, 0, 1, 2); reduce_block_max_row_uninit_runtime(0);",
+        "",
+    ];
+    let faces = faces_of("n150", "block-maxima", &calls, DstWidth::Bits16);
+    let tiles: Vec<&[Vec<u8>]> = faces.chunks(4).collect();
+    for at in 0..if tiles.is_empty() { 0 } else { 4 } {
+        assert!(tiles[at] == tiles[4 + at], "tile {at}");
+        assert_eq!(tiles[at] == tiles[8 + at], at != 2, "tile {at} is as it was");
     }
 }
 
