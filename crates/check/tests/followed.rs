@@ -5,6 +5,7 @@ use crate::common::Rig;
 use crate::small::{Computing, Movement, idle, ids, is_alone, no_compute, watch};
 use tilewright_check::{Finding, Tools, undeclared};
 use tilewright_metal::api::{Compute, DataMovement};
+use tilewright_metal::reserved_l1::ZEROS;
 use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, CoreCoord, CoreRange, DataMovementPlace, Device,
     DeviceTensor, Extent, L1Address, Layout, NocAddress, Program, RunOptions, Storage, Tensor,
@@ -170,8 +171,8 @@ fn a_page_of_an_earlier_lap() {
 }
 
 /// Fills both pages of a ring of its own, takes them back by a pop, and pushes them again as they
-/// are; reads the first one before that, if asked for.
-fn take_back(k: &Compute<'_>, is_read: bool) {
+/// are; reads the first one before that and writes it anew where it is, if asked for.
+fn take_back(k: &Compute<'_>, is_read: bool, is_rewritten: bool) {
     start(k);
     k.cb_reserve_back(1, 2);
     k.cb_wait_front(0, 2);
@@ -191,6 +192,9 @@ fn take_back(k: &Compute<'_>, is_read: bool) {
         k.copy_tile(1, 0, 0);
         k.tile_regs_commit();
         k.tile_regs_wait();
+        if is_rewritten {
+            k.pack_tile(0, 1);
+        }
         k.tile_regs_release();
     }
     k.cb_pop_front(1, 2);
@@ -205,15 +209,50 @@ fn take_back(k: &Compute<'_>, is_read: bool) {
     k.cb_pop_front(1, 2);
 }
 
-/// A compute kernel that pops pages of its own unread has not used them up.
+/// A compute kernel that pops pages of its own has not used up those that are unread, or written
+/// since they were read.
 #[test]
 fn pages_that_are_taken_back() {
     let (reader, writer): (Movement, Movement) =
         (|k| read(k, 2, |_| true), |k| write(k, 2, |_| true));
-    TILES.is_silent(reader, |k| take_back(k, false), writer);
+    TILES.is_silent(reader, |k| take_back(k, false, false), writer);
     let init = Small { tools: "init", ..TILES };
-    let found = init.run(reader, |k| take_back(k, true), writer);
+    let found = init.run(reader, |k| take_back(k, true, false), writer);
     assert_eq!(ids(&found), ["stale-lap"], "{found:#?}");
+    init.is_silent(reader, |k| take_back(k, true, true), writer);
+}
+
+/// Fills the first pages of `cb_in` with zeros, then writes two bytes of every 16 in the pages that
+/// are asked for, and pushes all.
+fn fill_sparsely(k: &DataMovement<'_>, zeros: u32, is_written: impl Fn(u32) -> bool) {
+    let (page_bytes, zero_bytes) = (k.get_tile_size(0), ZEROS.end - ZEROS.start);
+    k.cb_reserve_back(0, zeros);
+    for at in (0..zeros * page_bytes).step_by(zero_bytes as usize) {
+        let from = k.get_noc_addr(HERE, L1Address(ZEROS.start));
+        k.noc_async_read(from, k.get_write_ptr(0) + at, zero_bytes);
+    }
+    k.noc_async_read_barrier();
+    for page in 0..4 {
+        k.cb_reserve_back(0, 1);
+        for at in (0..page_bytes).step_by(16).filter(|_| is_written(page)) {
+            k.write_l1(k.get_write_ptr(0) + at, 2, |bytes| bytes.fill(0x3f));
+        }
+        k.cb_push_back(0, 1);
+    }
+}
+
+/// Zeros that fill a ring before its first push are there on every lap. What is written over them
+/// is not.
+#[test]
+fn pages_with_zeros_from_before_the_first_lap() {
+    let small = Small { x: "32x128", y: "32x128", tools: "init", ..TILES };
+    let copied: (Computing, Movement) = (|k| copy(k, 4), |k| write(k, 4, |_| true));
+    let (compute, writer) = copied;
+    small.is_silent(|k| fill_sparsely(k, 2, |_| true), compute, writer);
+    let found = small.run(|k| fill_sparsely(k, 2, |page| page != 2), compute, writer);
+    assert_eq!(ids(&found), ["stale-lap"], "{found:#?}");
+    let found = small.run(|k| fill_sparsely(k, 1, |_| true), compute, writer);
+    assert!(!found.is_empty(), "one page of zeros is no ring of them");
 }
 
 /// With the tool memory; what the others find then is a consequence.
@@ -309,6 +348,45 @@ fn what_a_reduction_leaves() {
     small.is_silent(reader, |k| reduce(k, true), writer);
     // Its first column alone is an output of such a shape.
     Small { y: "32x1", ..small }.is_silent(reader, |k| reduce(k, false), writer);
+}
+
+/// Maxima of rows go on from those that are in the first row of each left face of Dst: half of them
+/// are in the first row of the tile.
+#[test]
+fn maxima_that_go_on_from_others() {
+    let reader: Movement = |k| {
+        fill_ring(k);
+        read(k, 1, |_| true);
+    };
+    let compute: Computing = |k| {
+        k.compute_kernel_hw_startup(0, 1, 16);
+        k.cb_wait_front(0, 1);
+        k.cb_wait_front(1, 2);
+        k.tile_regs_acquire();
+        k.copy_tile_init(0);
+        k.copy_tile(0, 0, 0);
+        k.reduce_init(Pool::Max, ReduceDim::Row, 1, 1, 16);
+        for _ in 0..2 {
+            k.reduce_tile(Pool::Max, ReduceDim::Row, (1, 1), (1, 0), 0);
+        }
+        pack(k, 0);
+    };
+    let writer: Movement = |k| write(k, 1, |_| true);
+    let row = Small { x: "1x32", y: "16x1", ..TILES };
+    row.is_silent(reader, compute, writer);
+    let more_rows = Small { y: "17x1", ..row }.run(reader, compute, writer);
+    assert_eq!(ids(&more_rows), ["padding-in-output"], "{more_rows:#?}");
+    let column = Small { x: "16x1", ..row }.run(reader, compute, writer);
+    assert_eq!(ids(&column), ["padding-in-output"], "{column:#?}");
+}
+
+/// Pushes two tiles of ones to `cb_mask`.
+fn fill_ring(k: &DataMovement<'_>) {
+    k.cb_reserve_back(1, 2);
+    k.write_l1(k.get_write_ptr(1), 2 * k.get_tile_size(1), |bytes| {
+        bytes.chunks_exact_mut(2).for_each(|value| value.copy_from_slice(&[0x80, 0x3f]));
+    });
+    k.cb_push_back(1, 2);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! alone.
 
 use crate::common::Rig;
-use crate::small::{CORES, Computing, Movement, idle, is_alone, no_compute, watch};
+use crate::small::{CORES, Computing, Movement, idle, ids, is_alone, no_compute, watch};
 use tilewright_check::Finding;
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{CbSpec, CoreCoord, RunOptions};
@@ -388,6 +388,35 @@ fn a_section_that_is_never_released() {
         pack(k);
     };
     silent(reader, compute, |k| pop(k, 16, 2));
+}
+
+/// Packs a committed section, whatever lies between its wait and its release.
+fn pack_between(k: &Compute<'_>, before: fn(&Compute<'_>)) {
+    start(k);
+    k.tile_regs_acquire();
+    k.copy_tile(0, 0, 0);
+    k.tile_regs_commit();
+    k.cb_reserve_back(16, 1);
+    k.tile_regs_wait();
+    before(k);
+    k.pack_tile(0, 16);
+    k.tile_regs_release();
+    k.cb_push_back(16, 1);
+}
+
+/// The counter of committed sections goes down when one is released, not when pack waits for it.
+#[test]
+fn a_section_that_is_waited_for_twice() {
+    let (reader, writer): (Movement, Movement) = (|k| push(k, 2), |k| pop(k, 16, 1));
+    silent(reader, |k| pack_between(k, |k| k.tile_regs_wait()), writer);
+    let found = |before: Computing| run("sync,dst", reader, before, writer);
+    let packed: Computing = |k| {
+        pack_between(k, |k| {
+            k.pack_tile(0, 16);
+            k.tile_regs_wait();
+        });
+    };
+    assert_eq!(ids(&found(packed)), ["unreleased-section"], "the first one is packed");
 }
 
 #[test]

@@ -83,6 +83,7 @@ mod program_builder;
 mod program_check;
 mod program_edit;
 mod program_error;
+pub mod reserved_l1;
 mod shape;
 mod sharding;
 mod tensor;

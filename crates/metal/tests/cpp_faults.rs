@@ -11,7 +11,7 @@ use crate::cpp_common::workshop;
 use tilewright_machine::{CoreCoord, EventKind, Outcome, RunOptions, StopReason};
 use tilewright_metal::cpp::{CppError, CppKernel, CppRole, CppSource, DiagnosticKind, Workshop};
 use tilewright_metal::{
-    CbSpec, CompileTimeArgs, CoreRange, CoreSet, DataMovementPlace, Device, Program,
+    CbSpec, CompileTimeArgs, ComputeConfig, CoreRange, CoreSet, DataMovementPlace, Device, Program,
 };
 use tilewright_tile::DataFormat;
 
@@ -382,6 +382,33 @@ void declared(int);
         (12, header("another/none.h")),
     ];
     assert_eq!(found, expected);
+}
+
+/// The function of the tree is found when its header is included; what is refused is refused, then
+/// as before, however many calls that are.
+#[test]
+fn names_of_the_kernels_tree_do_not_hide_refused_calls() {
+    let Some(workshop) = workshop() else { return };
+    let tree = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cpp-functions");
+    let api = tree.join("tt_metal/hw/ckernels/wormhole_b0/metal/llk_api/llk_sfpu");
+    fs::create_dir_all(&api).expect("room");
+    let code = "#pragma once\nnamespace ckernel::sfpu { inline void own_exp() {} }\n";
+    fs::write(api.join("ckernel_sfpu_exp.h"), code).expect("a header");
+    let text = "#include \"api/compute/eltwise_unary/exp.h\"
+void kernel_main() {
+    MATH((ckernel::sfpu::own_exp()));
+    exp_packthread_tile_init();
+    exp_packthread_tile(0);
+}";
+    let file = tree.join("refused.cpp");
+    fs::write(&file, text).expect("a file for a kernel");
+    let role = CppRole::Compute(ComputeConfig::default());
+    let kernel = CppKernel { source: CppSource::file(file), role };
+    let Err(CppError::Kernels(found)) = compiled(&workshop, &Device::n150(), ORIGIN, kernel) else {
+        panic!("it compiles")
+    };
+    let lines: Vec<u32> = found.iter().map(|it| it.line).collect();
+    assert_eq!(lines, [4, 5], "{found:#?}");
 }
 
 #[test]

@@ -34,9 +34,13 @@ const HEADERS: &[&str] = &[
     "quantization",
     "sfpu_binary_bcast",
     "binary_bitwise_sfpu",
+    "binary_max_min",
     "binary_shift",
+    "reduce_custom",
     "copy_dest_values",
+    "eltwise_unary/binop_with_scalar",
     "eltwise_unary/dropout",
+    "eltwise_unary/exp",
     "eltwise_unary/fmod",
     "eltwise_unary/polygamma",
     "eltwise_unary/rand",
@@ -406,6 +410,82 @@ fn check_on_blackhole_alone(name: &str, cases: &[Case], function: &str) {
 fn functions_of_blackhole_alone() {
     check_on_blackhole_alone("uniform", &uniform(), "rand_tile");
     check_on_blackhole_alone("capped", &capped(), "softcap_tile");
+}
+
+/// What each of several calls leaves in four tiles, face by face; nothing without a compiler.
+fn faces_of(chip: &str, name: &str, calls: &[&'static str], width: DstWidth) -> Vec<Vec<u8>> {
+    let mut device = Device::named(chip).expect("it is known");
+    let cases: Vec<Case> = calls.iter().map(|calls| (*calls, Vec::new())).collect();
+    let Some(program) = in_cpp(&device, name, &cases, width) else { return Vec::new() };
+    let bytes = output(&program, &mut device);
+    let face_bytes = bytes.len() / calls.len() / (4 * TILES as usize);
+    bytes.chunks(face_bytes).map(<[u8]>::to_vec).collect()
+}
+
+/// A scale that is a power of two is exact: it may as well be applied to the values.
+#[test]
+fn a_scale_that_an_init_leaves() {
+    let calls = [
+        "binop_with_scalar_tile_init();
+         mul_unary_tile(0, 0x3f000000); mul_unary_tile(1, 0x3f000000);
+         exp_tile_init<true, 0x3f800000, InputClamping::None>();
+         exp_tile<true, false, InputClamping::None>(0);
+         exp_tile<true, false, InputClamping::None>(1);",
+        "exp_tile_init<true, 0x3f000000, InputClamping::None>();
+         exp_tile<true, false, InputClamping::None, 32>(0, VectorMode::None);
+         exp_tile<true, false, InputClamping::None>(1);",
+        "exp_tile_init<true, 0x3f800000, InputClamping::None>();
+         exp_tile<true, false, InputClamping::None, 32>(0, VectorMode::None);
+         exp_tile<true, false, InputClamping::None>(1);",
+    ];
+    for (chip, width) in [("n150", DstWidth::Bits16), ("p150", DstWidth::Bits32)] {
+        let faces = faces_of(chip, &format!("scaled-{chip}"), &calls, width);
+        let Some((values, scaled)) = faces.split_at_checked(16) else { return };
+        assert!(values == &scaled[..16], "{chip}: the scale is in the init");
+        assert!(values[..8] != scaled[16..24], "{chip}: and not in the next one");
+    }
+}
+
+/// What a call on the left faces leaves there is what a call on all leaves; the others stay.
+#[test]
+fn extremes_of_the_left_faces() {
+    let calls = [
+        "binary_max_tile_init(); binary_max_tile(0, 1, 2);",
+        "binary_max_tile_init(); binary_max_tile(0, 1, 2, VectorMode::C);",
+        "binary_min_tile_init(); binary_min_tile(0, 1, 2);",
+        "binary_min_tile_init(); binary_min_tile(0, 1, 2, VectorMode::C);",
+        "",
+    ];
+    for (chip, width) in [("n150", DstWidth::Bits16), ("p150", DstWidth::Bits32)] {
+        let faces = faces_of(chip, &format!("extremes-{chip}"), &calls, width);
+        let face = |case: usize, face: usize| &faces[(case * TILES as usize + 2) * 4 + face];
+        for (all, at) in [0, 2].into_iter().flat_map(|all| (0..4).map(move |at| (all, at))) {
+            if faces.is_empty() {
+                return;
+            }
+            let same = if at % 2 == 0 { all } else { 4 };
+            assert!(face(all + 1, at) == face(same, at), "{chip}: face {at} of {}", calls[all + 1]);
+            assert!(face(all, at) != face(4, at), "{chip}: face {at} is as it was");
+        }
+    }
+}
+
+/// A block whose size only its init is told is a block of a constant size.
+#[test]
+fn maxima_of_a_block_whose_size_is_no_constant() {
+    let calls = [
+        "reduce_block_max_row_init<3>(16); reduce_block_max_row<3>(0, 0, 1, 2);
+         reduce_block_max_row_uninit(0);",
+        "volatile uint32_t tiles = 3; reduce_block_max_row_init_runtime(16, tiles);
+         reduce_block_max_row_runtime(0, 0, 1, 2); reduce_block_max_row_uninit_runtime(0);",
+        "",
+    ];
+    let faces = faces_of("n150", "block-maxima", &calls, DstWidth::Bits16);
+    let tiles: Vec<&[Vec<u8>]> = faces.chunks(4).collect();
+    for at in 0..if tiles.is_empty() { 0 } else { 4 } {
+        assert!(tiles[at] == tiles[4 + at], "tile {at}");
+        assert_eq!(tiles[at] == tiles[8 + at], at != 2, "tile {at} is as it was");
+    }
 }
 
 #[test]

@@ -85,6 +85,17 @@ impl Side {
         self.note(0, event.site);
     }
 
+    /// Waits for the section that math has committed. The wait looks at the counter of sections and
+    /// takes nothing from it, as release does (`_llk_packer_wait_for_math_done_` is a SEMWAIT,
+    /// `_llk_pack_dest_section_done_` a SEMGET): repeated before anything is packed, it is the same
+    /// section.
+    fn wait(&mut self, event: &Event, found: &mut Found) {
+        if self.held.last().is_some_and(|held| held.last_work.is_none()) {
+            return self.note(0, event.site);
+        }
+        self.take(event, found);
+    }
+
     /// Gives a section away; gives the place where it was taken.
     fn give(&mut self, event: &Event, found: &mut Found) -> Option<Step> {
         let (step, before) = (Step::of(event), self.given);
@@ -196,7 +207,7 @@ impl Checker for Sections {
         let core = self.cores.at(event.processor.core);
         match event.kind {
             EventKind::DstAcquired => core.math.take(event, found),
-            EventKind::DstWaited => core.pack.take(event, found),
+            EventKind::DstWaited => core.pack.wait(event, found),
             EventKind::DstCommitted => {
                 let acquired = core.math.give(event, found);
                 core.committed += 1;

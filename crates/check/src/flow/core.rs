@@ -1,24 +1,22 @@
 //! One core: its L1, its rings and its register files, and what operations do to what is in them.
 
 use tilewright_machine::{
-    CbId, CbTile, ComputeSettings, CoreCoord, DstSync, DstUse, Event, L1Address, MathOperation,
-    PackMode, Shadow, SourceId, UnpackOperation, VectorOperation, Zeros, sources_of,
+    CbId, CbTile, ComputeSettings, CoreCoord, DstUse, Event, Granule, L1Address, PackMode, Shadow,
+    SourceId, UnpackOperation, Zeros,
 };
 use tilewright_metal::Program;
-use tilewright_tile::fpu::ReduceDim;
-use tilewright_tile::sfpu::Unary;
 use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE, Transpose};
 
+use super::dst::kept_by_mask;
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
-use super::reach::{reached, through_registers};
-use super::ring::{Ring, note_read};
+use super::ring::{Ring, note_packed, note_read};
 use super::touch::Touch;
 use crate::free_l1::FreeL1;
 
 /// The banks of one source register file, as a queue.
 #[derive(Clone)]
-struct Banks {
+pub(super) struct Banks {
     tiles: [TileFacts; 2],
     first: usize,
     full: usize,
@@ -36,7 +34,7 @@ impl Banks {
         self.full = (self.full + 1).min(2);
     }
 
-    fn drain(&mut self) -> &TileFacts {
+    pub(super) fn drain(&mut self) -> &TileFacts {
         let tile = &self.tiles[self.first];
         self.first = (self.first + 1) % 2;
         self.full = self.full.saturating_sub(1);
@@ -51,19 +49,19 @@ pub(crate) struct CoreFlow {
     pub(crate) rings: Vec<Ring>,
     free: FreeL1,
     /// A tile of Dst that is clear has nothing to tell.
-    dst: Vec<Option<TileFacts>>,
-    banks: [Banks; 2],
-    settings: ComputeSettings,
-    pack_half: usize,
+    pub(super) dst: Vec<Option<TileFacts>>,
+    pub(super) banks: [Banks; 2],
+    pub(super) settings: ComputeSettings,
+    pub(super) pack_half: usize,
     pack_mode: PackMode,
     /// What the packers keep; the rest of a tile is written as zero.
     mask: PackMask,
     /// Whether something has set accumulation in L1; whether it is on, events do not say.
     may_accumulate: bool,
     /// Zeros of the mask that is used next.
-    mask_zeros: Zeros,
+    pub(super) mask_zeros: Zeros,
     /// What the vector unit keeps in registers between calls.
-    registers: TileFacts,
+    pub(super) registers: TileFacts,
     /// The last padding that was met.
     pattern: layout::Pattern,
     pub(super) touch: Touch,
@@ -150,8 +148,7 @@ impl CoreFlow {
         }
         for (number, granule) in self.l1.span(at, bytes).enumerate() {
             let undefined = !granule.defined & granule.bytes;
-            let born = self.note(&mut tile, granule.fact, (granule.at, undefined), births, place);
-            if born {
+            if self.note(&mut tile, &granule, births, place) {
                 layout::add_lanes(&mut tile.lanes, format, number, undefined);
             }
         }
@@ -162,11 +159,12 @@ impl CoreFlow {
     fn note(
         &self,
         tile: &mut TileFacts,
-        fact: Option<&Fact>,
-        (at, undefined): (usize, u16),
+        granule: &Granule<'_, Fact>,
         births: &mut Births,
         place: Option<Place>,
     ) -> bool {
+        let undefined = !granule.defined & granule.bytes;
+        let fact = granule.fact;
         let is_old = fact.is_some_and(|fact| fact.born == BornId::NOT) && undefined == u16::MAX;
         if let Some(fact) = fact.filter(|fact| !is_old && fact.sources != tile.sources) {
             tile.sources.join(&fact.sources);
@@ -175,9 +173,11 @@ impl CoreFlow {
             return false;
         }
         let known = fact.map_or(BornId::NOT, |fact| fact.born);
-        // The written part of a granule is of this lap; the rest of it is uninitialised.
-        let before = fact.filter(|_| undefined == u16::MAX);
-        let born = match self.birth(at, before) {
+        // The written part of a granule is of this lap, unless it is zeros from before the first
+        // one; the rest of it is uninitialised.
+        let of_this_lap = granule.defined & granule.bytes & !self.zeros_at(granule.at);
+        let before = fact.filter(|_| of_this_lap == 0);
+        let born = match self.birth(granule.at, before) {
             Some(birth) if known == BornId::NOT => births.id(birth, place),
             Some(_) | None => known,
         };
@@ -206,8 +206,7 @@ impl CoreFlow {
             }
             for (number, granule) in self.l1.span(at, row_bytes).enumerate() {
                 let undefined = !granule.defined & granule.bytes;
-                let seen = (granule.at, undefined);
-                if self.note(&mut tile, granule.fact, seen, births, place) {
+                if self.note(&mut tile, &granule, births, place) {
                     let columns = layout::columns_of(undefined, value_bytes, number);
                     tile.lanes.add_to_row(row, columns);
                 }
@@ -286,104 +285,6 @@ impl CoreFlow {
         self.mask_zeros = zeros;
     }
 
-    /// A tile of Dst as an operation reads it.
-    fn dst_tile(&self, dst: DstUse, births: &mut Births, place: Place) -> TileFacts {
-        let unwritten = || {
-            let birth = Birth::Dst { index: dst.index };
-            TileFacts::unwritten(births.id(birth, Some(place)))
-        };
-        self.dst[usize::from(dst.tile.0)].unwrap_or_else(unwritten)
-    }
-
-    /// The matrix unit combined sources.
-    pub(crate) fn computed(
-        &mut self,
-        event: &Event,
-        dst: DstUse,
-        operation: MathOperation,
-        births: &mut Births,
-    ) {
-        let place = (event.site, event.processor);
-        let mut operands = [TileFacts::CLEAN; 2];
-        for source in sources_of(operation) {
-            operands[*source as usize] = *self.banks[*source as usize].drain();
-        }
-        if let MathOperation::Elementwise { reuse: Some(reused), .. } = operation {
-            operands[reused as usize] = self.dst_tile(dst, births, place);
-        }
-        let [a, b] = &operands;
-        let mut result = *a;
-        result.join(b);
-        let mut lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, a, b) };
-        if !lanes.minus(&result.lanes).is_empty() {
-            result.born = births.mixed(result.born, place);
-        }
-        if let (MathOperation::Reduce { dim, .. }, None) =
-            (operation, &self.dst[usize::from(dst.tile.0)])
-        {
-            // A reduction writes what it keeps. The rest stays uninitialised.
-            lanes = lanes.union(&LaneSet::ALL.minus(&kept_by(dim)));
-            let left = births.id(Birth::Leftover { index: dst.index }, Some(place));
-            result.born = if result.is_clean() { left } else { result.born };
-        }
-        result = result.with_lanes(lanes);
-        let tile = &mut self.dst[usize::from(dst.tile.0)];
-        if let (true, Some(old)) = (operation.accumulates(), *tile) {
-            result.join(&old);
-        }
-        result.sources.traces.join(self.touch.now);
-        *tile = Some(result);
-    }
-
-    /// The vector unit worked on Dst.
-    pub(crate) fn vectored(
-        &mut self,
-        event: &Event,
-        operation: VectorOperation,
-        reads: [Option<DstUse>; 2],
-        writes: Option<DstUse>,
-        births: &mut Births,
-    ) {
-        let place = (event.site, event.processor);
-        let mut read = |at: usize| match reads[at] {
-            Some(dst) => self.dst_tile(dst, births, place),
-            None => TileFacts::CLEAN,
-        };
-        let mut result = match operation {
-            VectorOperation::Unary(Unary::Fill(_)) => TileFacts::CLEAN,
-            VectorOperation::Unary(_) | VectorOperation::CopyValues => read(0),
-            VectorOperation::Transpose => {
-                let tile = read(0);
-                if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.transposed()) }
-            }
-            VectorOperation::Sum(sum) => {
-                let tile = read(0);
-                if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
-            }
-            VectorOperation::Binary(_) | VectorOperation::Code => {
-                let mut result = read(0);
-                result.join(&read(1));
-                result
-            }
-            VectorOperation::Function(id) => {
-                let mut result = read(0);
-                result.join(&read(1));
-                through_registers(id.function().registers(), result, &mut self.registers)
-            }
-            VectorOperation::Masked(_) => {
-                let (mut result, mask) = (read(0), read(1));
-                result.join(&mask);
-                let Zeros { rows, columns, .. } = std::mem::take(&mut self.mask_zeros);
-                let masked = LaneSet::rows_and_columns(rows, columns);
-                result.with_lanes(result.lanes.minus(&masked))
-            }
-        };
-        result.sources.traces.join(self.touch.now);
-        if let Some(writes) = writes {
-            self.dst[usize::from(writes.tile.0)] = Some(result);
-        }
-    }
-
     /// Dst went to L1.
     pub(crate) fn packed(
         &mut self,
@@ -392,6 +293,8 @@ impl CoreFlow {
         (at, bytes): (usize, usize),
         births: &mut Births,
     ) {
+        note_packed(&mut self.rings, at, bytes);
+        self.note_written(at, bytes);
         let mut tile = self.dst_tile(dst, births, (event.site, event.processor));
         if let (false, Some(kept)) = (tile.is_clean(), kept_by_mask(self.mask)) {
             tile = tile.with_lanes(tile.lanes.minus(&LaneSet::ALL.minus(&kept)));
@@ -454,39 +357,5 @@ impl CoreFlow {
 
     pub(crate) fn set_accumulation(&mut self) {
         self.may_accumulate = true;
-    }
-
-    pub(crate) fn started_pack(&mut self) {
-        self.pack_half = 0;
-    }
-
-    /// Pack gave a section back, which clears it.
-    pub(crate) fn released(&mut self) {
-        let section = self.settings.section_tiles() as usize;
-        let first = self.pack_half * section;
-        self.dst[first..first + section].fill(None);
-        if self.settings.sync == DstSync::Half {
-            self.pack_half ^= 1;
-        }
-    }
-}
-
-/// The places of a tile that a reduction fills.
-fn kept_by(dim: ReduceDim) -> LaneSet {
-    let (row, column) = (LaneSet::rows_and_columns(1, 0), LaneSet::rows_and_columns(0, 1));
-    match dim {
-        ReduceDim::Row => column,
-        ReduceDim::Column => row,
-        ReduceDim::Scalar => row.minus(&LaneSet::rows_and_columns(0, !1)),
-    }
-}
-
-/// The places of a tile that the packers keep; none if they keep all.
-fn kept_by_mask(mask: PackMask) -> Option<LaneSet> {
-    match mask {
-        PackMask::None => None,
-        PackMask::Row => Some(kept_by(ReduceDim::Row)),
-        PackMask::Column => Some(kept_by(ReduceDim::Column)),
-        PackMask::Scalar => Some(kept_by(ReduceDim::Scalar)),
     }
 }

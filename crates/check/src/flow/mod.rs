@@ -4,6 +4,7 @@
 //! when switched off. Judges nothing: that is `init` and `value`.
 
 mod core;
+mod dst;
 mod facts;
 mod layout;
 mod reach;
@@ -13,6 +14,7 @@ mod tensors;
 mod touch;
 mod transfers;
 mod watch;
+mod zeros;
 
 use tilewright_machine::{
     CbId, CoreCoord, DramAddress, Event, EventKind, L1Address, NocAddress, Operand, Processor,
@@ -320,12 +322,13 @@ impl Flow {
     /// A popped page is written again before it is read again, or what is read is stale.
     fn popped(&mut self, event: &Event, cb: CbId, pages: u32) {
         let core = self.core(event.processor.core);
-        let Some(ring) = core.rings.iter_mut().find(|ring| ring.config.id == cb) else { return };
+        let Some(at) = core.rings.iter().position(|ring| ring.config.id == cb) else { return };
+        let ring = &mut core.rings[at];
         let (processor, bytes) = (event.processor.processor, ring.config.page_bytes as usize);
         let is_kept = ring.is_plain || ring.is_own(processor);
         for page in ring.popped(processor, pages) {
-            if ring.is_used(processor, page) && !is_kept {
-                core.l1.forget(page, bytes);
+            if core.rings[at].is_used(processor, page) && !is_kept {
+                core.forget(at, page, bytes);
             }
         }
     }
@@ -337,6 +340,7 @@ impl Flow {
         sources.traces = core.traces_of(event.processor.processor);
         sources.traces.join(touched);
         let fact = Fact { writer: Step::of(event), sources, born: BornId::NOT };
+        core.note_written(at.0 as usize, bytes as usize);
         core.l1.change(at.0 as usize, bytes as usize, fact);
     }
 }

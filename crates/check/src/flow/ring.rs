@@ -22,6 +22,11 @@ pub(crate) struct Ring {
     has_producers: bool,
     /// The pages that unpack has read since they were popped last.
     read_pages: Vec<bool>,
+    /// Its bytes that were filled with zeros before its first push, a bit each by granule, and have
+    /// not been written since: no bits if there are none.
+    pub(super) zeros: Vec<u16>,
+    /// Whether all of it was zeros at once before its first push.
+    pub(super) was_all_zeros: bool,
 }
 
 impl Ring {
@@ -36,11 +41,16 @@ impl Ring {
             last_push: None,
             has_producers: false,
             read_pages: vec![false; config.pages as usize],
+            zeros: Vec::new(),
+            was_all_zeros: false,
         }
     }
 
     pub(crate) fn note_push(&mut self, event: &Event) {
         let step = Step::of(event);
+        if self.last_push.is_none() {
+            self.note_first_push();
+        }
         self.has_producers |= self.last_push.is_some_and(|it| it.processor != step.processor);
         self.last_push = Some(step);
     }
@@ -52,6 +62,16 @@ impl Ring {
         let pages = self.read_pages.iter_mut();
         let last = (from + bytes.max(1) - 1) / page_bytes;
         pages.take(last + 1).skip(from / page_bytes).for_each(|is_read| *is_read = true);
+    }
+
+    /// Pack writes bytes of it. A page that it has overwritten where it was holds values that
+    /// nobody has read.
+    fn note_packed(&mut self, at: usize, bytes: usize) {
+        let page_bytes = self.config.page_bytes.max(1) as usize;
+        let from = at.saturating_sub(self.config.base.0 as usize);
+        let (first, end) = (from.div_ceil(page_bytes), (from + bytes) / page_bytes);
+        let pages = self.read_pages.iter_mut();
+        pages.take(end).skip(first).for_each(|is_read| *is_read = false);
     }
 
     /// Whether a page that is popped has been used, so that its values must not come again. A
@@ -110,6 +130,13 @@ impl Ring {
             Processor::Unpack | Processor::Math | Processor::Pack => next >= limit,
         };
         if wraps { next.wrapping_sub(self.config.bytes()) } else { next }
+    }
+}
+
+/// Pack writes bytes of whatever ring is there.
+pub(crate) fn note_packed(rings: &mut [Ring], at: usize, bytes: usize) {
+    if let Some(ring) = rings.iter_mut().find(|ring| ring.has(at)) {
+        ring.note_packed(at, bytes);
     }
 }
 

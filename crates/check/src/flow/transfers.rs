@@ -3,6 +3,7 @@
 use tilewright_machine::{
     CoreCoord, Event, EventKind, L1Address, NocAddress, Snapshot, Target, TransferId,
 };
+use tilewright_metal::reserved_l1::ZEROS;
 
 use super::{Birth, BornId, Fact, Flow, Sources, Step};
 use crate::of_class;
@@ -81,6 +82,7 @@ impl Flow {
                 let to = NocAddress::L1 { core, address: to };
                 flight.traces.join(touched);
                 self.copy(event, (from, to), flight.bytes, flight.traces);
+                self.note_zeros(from, to, flight.bytes);
             }
             EventKind::WriteIssued { id, from: Some(from), to, bytes, .. } => {
                 let (bytes, what) = (bytes as usize, What::Write { from, to });
@@ -116,7 +118,25 @@ impl Flow {
         traces
     }
 
+    /// Notes that zeros were read.
+    fn note_zeros(&mut self, from: NocAddress, to: NocAddress, bytes: usize) {
+        if let (NocAddress::L1 { address: from, .. }, NocAddress::L1 { core, address: to }) =
+            (from, to)
+            && ZEROS.contains(&from.0)
+        {
+            self.core(core).zeroed(to.0 as usize, bytes);
+        }
+    }
+
+    /// Notes that bytes of a core's L1 are written.
+    fn note_written(&mut self, to: NocAddress, bytes: usize) {
+        if let NocAddress::L1 { core, address } = to {
+            self.core(core).note_written(address.0 as usize, bytes);
+        }
+    }
+
     fn write_word(&mut self, event: &Event, at: NocAddress, bytes: u32) {
+        self.note_written(at, bytes as usize);
         let fact = Fact { writer: Step::of(event), sources: Sources::NONE, born: BornId::NOT };
         let (shadow, at) = self.memory(at);
         shadow.write(at, bytes as usize, fact);
@@ -156,6 +176,7 @@ impl Flow {
         *left = left.saturating_sub(1);
         let (is_last, snapshot) = (*left == 0, *snapshot);
         let taken = std::mem::take(&mut self.flights.snapshots[snapshot]);
+        self.note_written(to, flight.bytes);
         self.put(event, to, (flight.bytes, flight.traces), &taken);
         self.flights.snapshots[snapshot] = taken;
         if is_last {
@@ -172,6 +193,7 @@ impl Flow {
         bytes: usize,
         traces: Traces,
     ) {
+        self.note_written(to, bytes);
         let (shadow, at) = self.memory(from);
         if let Some(mut fact) = shadow.whole(at, bytes).copied() {
             fact.sources.traces.join(traces);

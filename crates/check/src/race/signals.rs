@@ -1,6 +1,7 @@
 //! Words on their way and in L1: what brings one from core to core, and what is done to it there.
 
 use tilewright_machine::{Channel, CoreCoord, Event, L1Address, Target, TransferId};
+use tilewright_metal::reserved_l1::MAILBOXES;
 
 use super::clock::Slot;
 use super::flights::Flight;
@@ -78,8 +79,12 @@ impl Race {
         }
     }
 
-    /// Says what is in no order at a word.
+    /// Says what is in no order at a word. Mailboxes are the hardware's: what is sent and what is
+    /// taken is counted in one step there (tt-isa-documentation, BabyRISCV/Mailboxes.md).
     fn hazard(&mut self, core: usize, at: L1Address, hazard: Option<Hazard>) {
+        if MAILBOXES.contains(&at.0) {
+            return;
+        }
         let (case, slots) = match hazard {
             Some(Hazard::Lost { old, next }) => {
                 let case = lost_update::case(&self.ledger, (core, at), &old, &next);

@@ -63,6 +63,15 @@ ALWI void function_of_words(
 ALWI void init_scalars(uint32_t a, uint32_t b = 0, uint32_t c = 0) {
     function<0, function_name{"init_scalars"}.hash>(0, a, b, c);
 }
+#ifdef TRISC_MATH
+// Leaves a constant in a programmable register, as an init does.
+template <uint32_t bits>
+ALWI void set_constant(uint32_t to) {
+    TTI_SFPLOADI(0, 0xA, bits & 0xffff);
+    TTI_SFPLOADI(0, 0x8, bits >> 16);
+    TT_SFPCONFIG(0, to, 0);
+}
+#endif
 // A mode, which older kernels give as a number.
 struct faces {
     ckernel::VectorMode mode;

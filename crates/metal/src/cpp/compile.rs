@@ -53,9 +53,7 @@ impl Workshop {
         if may_lie_beneath(&found) && self.has_vector_functions(unit, &file) {
             let beneath = (purpose, WITH_FUNCTIONS);
             let again = self.attempt(unit, &file, (build_folder, tools), beneath)?;
-            if again.len() <= found.len() {
-                found = again;
-            }
+            found = without_cured(found, again);
         }
         if found.is_empty() { Ok(()) } else { Err(CppError::Kernels(found)) }
     }
@@ -255,8 +253,22 @@ impl Workshop {
 
 /// Whether a kernel may call functions of its tree that it does not include.
 fn may_lie_beneath(found: &[Diagnostic]) -> bool {
-    let is_header = |it: &Diagnostic| matches!(it.kind, DiagnosticKind::MissingHeader(_));
     !found.is_empty() && !found.iter().any(is_header)
+}
+
+fn is_header(found: &Diagnostic) -> bool {
+    matches!(found.kind, DiagnosticKind::MissingHeader(_))
+}
+
+/// What is wrong with a kernel whether or not the functions of its tree are included. If they cure
+/// all there was, it is what is wrong then: a compiler that misses a name does not come to the
+/// calls that we refuse. Functions that lack a header cure nothing.
+fn without_cured(found: Vec<Diagnostic>, again: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let (of_both, cured): (Vec<_>, Vec<_>) = found.into_iter().partition(|it| again.contains(it));
+    if !of_both.is_empty() {
+        return of_both;
+    }
+    if again.iter().any(is_header) { cured } else { again }
 }
 
 /// Flags for a text that holds all it includes, whose dependencies are known.

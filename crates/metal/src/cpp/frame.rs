@@ -9,7 +9,7 @@ use std::cell::{Cell, OnceCell, UnsafeCell};
 
 use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, NocAddress, Site, StopReason};
 
-use super::address::OFFSET_MASK;
+use super::address::{OFFSET_MASK, absent_buffer, place};
 use super::object::{self, Object};
 use super::printing::Printing;
 use super::signals::{self, Fault};
@@ -179,10 +179,27 @@ impl<'a> Frame<'a> {
         if base == 0 || base == self.l1_base {
             return at;
         }
+        self.refuse_absent(site, address);
         match self.owner(base) {
             Some(owner) => self.context.refuse_foreign_l1(site, owner, at, bytes),
             // Beyond every L1: whoever uses it says so.
             None => L1Address(address),
+        }
+    }
+
+    /// A place on the network.
+    pub(super) fn remote(&self, site: Site, word: u64) -> NocAddress {
+        let at = place(word);
+        if let NocAddress::L1 { address, .. } = at {
+            self.refuse_absent(site, address.0);
+        }
+        at
+    }
+
+    /// Ends the run if an address is of a buffer that the program does not have.
+    pub(super) fn refuse_absent(&self, site: Site, address: u32) {
+        if let Some(cb) = absent_buffer(address) {
+            self.context.stop(site, StopReason::NoSuchBuffer(cb))
         }
     }
 
@@ -331,6 +348,8 @@ pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
             let (site, blocks) = (frame.site_of(at), frame.count());
             frame.context.touch_l1(site, offset, bytes, is_write, blocks);
         });
+    } else if absent_buffer(address).is_some() {
+        inside(|frame| frame.refuse_absent(frame.site_of(at), address));
     } else if let Some(owner) = frame.owner(base) {
         inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(at), owner, offset, bytes));
     }

@@ -6,8 +6,10 @@
 
 use tilewright_machine::{Context, L1Address, Processor, SemaphoreTest, Site};
 
-/// Where a core's mailboxes lie: above the semaphores of programs, below the zeroes.
-const BASE: u32 = 0x7000;
+use crate::reserved_l1::MAILBOXES;
+
+/// Where a core's mailboxes lie.
+const BASE: u32 = MAILBOXES.start;
 /// Values that a sender may have under way.
 const ROOM: u32 = 4;
 /// Words of a mailbox: how many values it holds, how many were ever taken, and the values.
@@ -17,6 +19,8 @@ const SENDER_WORDS: u32 = 1 + USERS.len() as u32 * BOX_WORDS;
 /// Who has mailboxes, by number. `Writer` is BRISC's place; NCRISC has none.
 const USERS: [Processor; 4] =
     [Processor::Unpack, Processor::Math, Processor::Pack, Processor::Writer];
+
+const _: () = assert!(MAILBOXES.end - BASE == 4 * SENDER_WORDS * USERS.len() as u32);
 
 /// The number that the table has for a processor.
 fn number(processor: Processor) -> Option<u32> {

@@ -5,12 +5,13 @@
 use std::ffi::{c_char, c_void};
 
 use tilewright_machine::{
-    CbId, CbTile, Channel, EventKind, SemaphoreTest, Site, StopReason, Target, VectorOperation,
+    CbId, CbTile, Channel, EventKind, RingPointer, SemaphoreTest, Site, StopReason, Target,
+    VectorOperation,
 };
 
 use tilewright_tile::sfpu::program::FunctionId;
 
-use super::address::{place, rectangle};
+use super::address::{absent, place, rectangle};
 use super::codes::noc_flag::{INCLUDE_SELF, MULTICAST, POSTED};
 use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart, ZoneEdge};
 use super::frame::{self, Frame, ask, call, inside};
@@ -102,12 +103,10 @@ table! {
         call(at, |it, site| it.context.pop_front(site, ring_id(it, site, cb), pages));
     }
     write_pointer(at: RawSite, cb: u32) -> u32 {
-        ask(at, |it, site| {
-            it.l1_base + it.context.write_pointer(site, ring_id(it, site, cb)).0
-        })
+        ask(at, |it, site| pointer(it, site, cb, RingPointer::Write))
     }
     read_pointer(at: RawSite, cb: u32) -> u32 {
-        ask(at, |it, site| it.l1_base + it.context.read_pointer(site, ring_id(it, site, cb)).0)
+        ask(at, |it, site| pointer(it, site, cb, RingPointer::Read))
     }
     ring(at: RawSite, cb: u32, out: *mut RawRing) {
         let found = ask(at, |it, site| raw_ring(it, site, cb));
@@ -120,7 +119,8 @@ table! {
     noc_read(at: RawSite, noc: u32, trid: u32, from: u64, to: u32, bytes: u32) {
         call(at, |it, site| {
             let to = it.local(site, to, bytes);
-            it.context.noc_read(site, channel(it, site, noc, trid), place(from), to, bytes);
+            let (channel, from) = (channel(it, site, noc, trid), it.remote(site, from));
+            it.context.noc_read(site, channel, from, to, bytes);
         });
     }
     noc_write(
@@ -139,7 +139,8 @@ table! {
             if flags & MULTICAST != 0 {
                 it.refuse(site, "an inline write to a rectangle of cores");
             }
-            it.context.noc_inline_write(site, channel, place(to), value, flags & POSTED != 0);
+            let to = it.remote(site, to);
+            it.context.noc_inline_write(site, channel, to, value, flags & POSTED != 0);
         });
     }
     noc_increment(at: RawSite, noc: u32, trid: u32, to: u64, by: u32, flags: u32) {
@@ -353,6 +354,21 @@ fn ring_id(it: &Frame<'_>, site: Site, cb: u32) -> CbId {
     id.unwrap_or_else(|_| it.context.stop(site, StopReason::NoSuchBuffer(CbId(u8::MAX))))
 }
 
+/// A processor's pointer into a ring. Kernels may ask for that of a buffer which only some programs
+/// have.
+fn pointer(it: &Frame<'_>, site: Site, cb: u32, of: RingPointer) -> u32 {
+    let id = ring_id(it, site, cb);
+    let is_there = it.given.formats.get(id).is_some();
+    if !is_there && id.0 < it.context.architecture(|arch| arch.circular_buffers) {
+        return absent(id);
+    }
+    let at = match of {
+        RingPointer::Read => it.context.read_pointer(site, id),
+        RingPointer::Write => it.context.write_pointer(site, id),
+    };
+    it.l1_base + at.0
+}
+
 fn raw_ring(it: &Frame<'_>, site: Site, cb: u32) -> RawRing {
     let (base, processor) = (it.l1_base, it.context.processor());
     it.context.look_at_buffer(site, ring_id(it, site, cb), |buffer| {
@@ -401,9 +417,12 @@ fn transaction(trid: u32) -> Option<u8> {
 
 fn target(it: &Frame<'_>, site: Site, channel: Channel, to: u64, flags: u32) -> Target {
     if flags & MULTICAST == 0 {
-        return Target::One(place(to));
+        return Target::One(it.remote(site, to));
     }
     let to = rectangle(to, channel.noc, flags & INCLUDE_SELF != 0);
+    if let Target::Cores { address, .. } = to {
+        it.refuse_absent(site, address.0);
+    }
     let (counted, reached) = (flags >> CORES_SHIFT, to.cores(it.context.coord()));
     if counted != reached {
         it.context.say(site, EventKind::CoresMiscounted { counted, reached });

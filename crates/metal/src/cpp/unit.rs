@@ -13,10 +13,7 @@ use crate::api_generation::ApiGeneration;
 use crate::description::NocSharing;
 use crate::formats::{BufferFormats, FormatRules, FormatTable};
 use crate::kernel::{CompileTimeArgs, ComputeConfig};
-
-/// Bytes of L1 below every buffer that nobody writes, from which zeroes are read.
-const ZEROS_BASE: u32 = 0x8000;
-const ZEROS_BYTES: u32 = 512;
+use crate::reserved_l1::ZEROS;
 
 /// A kernel's source and how to find what it includes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -154,8 +151,8 @@ fn device(text: &mut String, arch: &Architecture) {
     define("TW_L1_ALIGNMENT", arch.l1_alignment);
     define("TW_L1_BYTES", arch.l1_bytes);
     define("NUM_CIRCULAR_BUFFERS", arch.circular_buffers.into());
-    define("MEM_ZEROS_BASE", ZEROS_BASE);
-    define("MEM_ZEROS_SIZE", ZEROS_BYTES);
+    define("MEM_ZEROS_BASE", ZEROS.start);
+    define("MEM_ZEROS_SIZE", ZEROS.end - ZEROS.start);
 }
 
 fn processor(text: &mut String, parts: &UnitParts<'_>) {

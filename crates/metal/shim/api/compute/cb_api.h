@@ -16,8 +16,8 @@ ALWI uint32_t shared_word(uint32_t word) {
     return word;
 }
 ALWI uint32_t own_tile_address(uint32_t cb, uint32_t tile) {
-    const tw_ring ring = ring_of(cb);
-    return ring.read_pointer + ring.page_bytes * tile;
+    const uint32_t first = tw_calls->read_pointer(TW_HERE, cb);
+    return tile == 0 ? first : first + ring_of(cb).page_bytes * tile;
 }
 template <typename T>
 ALWI T read_tile_element(uint32_t cb, uint32_t tile, uint32_t element) {
