@@ -488,6 +488,25 @@ fn maxima_of_a_block_whose_size_is_no_constant() {
     }
 }
 
+/// Semaphores of the unpackers tell the halves apart, and they are not modelled.
+#[test]
+fn blocks_that_come_in_two_halves_are_refused() {
+    let calls = [
+        "reduce_block_max_row_init<3, true>(16);",
+        "reduce_block_max_row_init<3>(16); reduce_block_max_row<3, true>(0, 0, 1, 2);",
+        "reduce_block_max_row_init_runtime(16, 3, true);",
+    ];
+    for (place, calls) in calls.into_iter().enumerate() {
+        let (mut device, name) = (Device::n150(), format!("halves-{place}"));
+        let cases = [(calls, Vec::new())];
+        let Some(program) = in_cpp(&device, &name, &cases, DstWidth::Bits16) else { return };
+        let outcome = program.run(&mut device, RunOptions::default(), &mut []);
+        let refusal = "maxima of rows of a block that comes in two halves".to_owned();
+        let outcome = outcome.expect("it can run");
+        assert_eq!(reason(&outcome), &StopReason::NotModelled(refusal), "{calls}");
+    }
+}
+
 #[test]
 fn reductions_by_the_vector_unit() {
     check("reductions", reductions(), DstWidth::Bits32);
