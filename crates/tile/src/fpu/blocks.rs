@@ -147,7 +147,7 @@ impl<V: Vector16> Seen<V> {
 
     /// Whether each is zero or has an exponent in [`ORDINARY`].
     #[inline(always)]
-    pub(super) fn is_ordinary(self) -> bool {
+    pub(super) fn is_ordinary(&self) -> bool {
         let (mut lows, mut highs) = ([0; LANES], [0; LANES]);
         self.least.store(&mut lows);
         self.most.store(&mut highs);
