@@ -9,16 +9,22 @@ use crate::dispatch::SimdLevel;
 /// Lanes of a vector.
 pub(crate) const LANES: usize = 16;
 
+/// Signed bytes, a row of a tile.
+pub(crate) type Bytes = [i8; 2 * LANES];
+
 /// Sixteen lanes of 32 bits, as floats or as integers, whichever an operation takes.
 pub(crate) trait Vector16: Copy {
+    /// Whether the host has registers for eight running sums and more of such vectors.
+    const HAS_MANY: bool;
+
     /// From memory.
     fn load(from: &[u32; LANES]) -> Self;
-    /// Signed integers from memory.
-    fn load_signed(from: &[i32; LANES]) -> Self;
+    /// Signed bytes from memory.
+    fn load_bytes(from: &[i8; LANES]) -> Self;
     /// To memory.
     fn store(self, to: &mut [u32; LANES]);
-    /// Signed integers to memory.
-    fn store_signed(self, to: &mut [i32; LANES]);
+    /// Signed integers that fit to memory, as bytes.
+    fn store_bytes(self, to: &mut [i8; LANES]);
     /// The same bits in each lane.
     fn splat(bits: u32) -> Self;
 
@@ -39,6 +45,8 @@ pub(crate) trait Vector16: Copy {
     fn max(self, other: Self) -> Self;
     /// The smaller of signed integers.
     fn min(self, other: Self) -> Self;
+    /// The smaller of integers without a sign.
+    fn min_unsigned(self, other: Self) -> Self;
     /// The magnitude of signed integers.
     fn abs(self) -> Self;
     /// Bits that both have.
@@ -61,6 +69,9 @@ pub(crate) trait Vector16: Copy {
     fn where_not_zero(self, other: Self) -> Self;
     /// Which lanes have the same bits, a bit each.
     fn equal(self, other: Self) -> u32;
+
+    /// The largest sum of a row's byte and that row's scalar, in each column.
+    fn most_of_sums(rows: &[Bytes; 8], scalars: &[i8; 8], most: &mut Bytes);
 }
 
 /// A loop over vectors.
@@ -90,7 +101,7 @@ mod x86 {
 
     use std::arch::x86_64::*;
 
-    use super::{LANES, SimdLevel, Vector16, VectorLoop};
+    use super::{Bytes, LANES, SimdLevel, Vector16, VectorLoop};
 
     /// As documented outside; `level` must be one of this machine.
     #[inline]
@@ -112,6 +123,19 @@ mod x86 {
     )]
     fn run_avx512<L: VectorLoop>(looped: L) -> L::Output {
         looped.run::<Whole>()
+    }
+
+    #[inline(always)]
+    fn most_of_sums(rows: &[Bytes; 8], scalars: &[i8; 8], most: &mut Bytes) {
+        unsafe {
+            let mut largest = _mm256_set1_epi8(i8::MIN);
+            for (row, scalar) in rows.iter().zip(scalars) {
+                let row = _mm256_loadu_si256(row.as_ptr().cast());
+                let sum = _mm256_adds_epi8(row, _mm256_set1_epi8(*scalar));
+                largest = _mm256_max_epi8(largest, sum);
+            }
+            _mm256_storeu_si256(most.as_mut_ptr().cast(), largest);
+        }
     }
 
     #[derive(Clone, Copy)]
@@ -143,14 +167,16 @@ mod x86 {
     }
 
     impl Vector16 for Whole {
+        const HAS_MANY: bool = true;
+
         #[inline(always)]
         fn load(from: &[u32; LANES]) -> Whole {
             Whole(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
         }
 
         #[inline(always)]
-        fn load_signed(from: &[i32; LANES]) -> Whole {
-            Whole(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
+        fn load_bytes(from: &[i8; LANES]) -> Whole {
+            Whole(unsafe { _mm512_cvtepi8_epi32(_mm_loadu_si128(from.as_ptr().cast())) })
         }
 
         #[inline(always)]
@@ -159,8 +185,8 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn store_signed(self, to: &mut [i32; LANES]) {
-            unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
+        fn store_bytes(self, to: &mut [i8; LANES]) {
+            unsafe { _mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(self.0)) }
         }
 
         #[inline(always)]
@@ -193,6 +219,7 @@ mod x86 {
             sub = _mm512_sub_epi32;
             max = _mm512_max_epi32;
             min = _mm512_min_epi32;
+            min_unsigned = _mm512_min_epu32;
             and = _mm512_and_si512;
             or = _mm512_or_si512;
             xor = _mm512_xor_si512;
@@ -230,6 +257,11 @@ mod x86 {
         #[inline(always)]
         fn equal(self, other: Whole) -> u32 {
             unsafe { _mm512_cmpeq_epi32_mask(self.0, other.0) }.into()
+        }
+
+        #[inline(always)]
+        fn most_of_sums(rows: &[Bytes; 8], scalars: &[i8; 8], most: &mut Bytes) {
+            most_of_sums(rows, scalars, most);
         }
     }
 
@@ -296,6 +328,8 @@ mod x86 {
     }
 
     impl Vector16 for Pair {
+        const HAS_MANY: bool = false;
+
         #[inline(always)]
         fn load(from: &[u32; LANES]) -> Pair {
             let (low, high) = from.split_at(LANES / 2);
@@ -308,12 +342,12 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn load_signed(from: &[i32; LANES]) -> Pair {
+        fn load_bytes(from: &[i8; LANES]) -> Pair {
             let (low, high) = from.split_at(LANES / 2);
             unsafe {
                 Pair(
-                    _mm256_loadu_si256(low.as_ptr().cast()),
-                    _mm256_loadu_si256(high.as_ptr().cast()),
+                    _mm256_cvtepi8_epi32(_mm_loadl_epi64(low.as_ptr().cast())),
+                    _mm256_cvtepi8_epi32(_mm_loadl_epi64(high.as_ptr().cast())),
                 )
             }
         }
@@ -328,11 +362,14 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn store_signed(self, to: &mut [i32; LANES]) {
-            let (low, high) = to.split_at_mut(LANES / 2);
+        fn store_bytes(self, to: &mut [i8; LANES]) {
             unsafe {
-                _mm256_storeu_si256(low.as_mut_ptr().cast(), self.0);
-                _mm256_storeu_si256(high.as_mut_ptr().cast(), self.1);
+                // Packing takes quarters of both in turns.
+                let turns = _mm256_packs_epi32(self.0, self.1);
+                let halves = _mm256_permute4x64_epi64::<0b11_01_10_00>(turns);
+                let (low, high) =
+                    (_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+                _mm_storeu_si128(to.as_mut_ptr().cast(), _mm_packs_epi16(low, high));
             }
         }
 
@@ -355,6 +392,7 @@ mod x86 {
             sub(other) = _mm256_sub_epi32;
             max(other) = _mm256_max_epi32;
             min(other) = _mm256_min_epi32;
+            min_unsigned(other) = _mm256_min_epu32;
             abs() = _mm256_abs_epi32;
             and(other) = _mm256_and_si256;
             or(other) = _mm256_or_si256;
@@ -385,6 +423,11 @@ mod x86 {
         #[inline(always)]
         fn equal(self, other: Pair) -> u32 {
             half_equal(self.0, other.0) | half_equal(self.1, other.1) << (LANES / 2)
+        }
+
+        #[inline(always)]
+        fn most_of_sums(rows: &[Bytes; 8], scalars: &[i8; 8], most: &mut Bytes) {
+            most_of_sums(rows, scalars, most);
         }
     }
 }

@@ -152,6 +152,31 @@ proptest! {
         check_pack(&dst, &packing, &old);
     }
 
+    /// A tile with a single NaN is packed value by value, one without any all at once.
+    #[test]
+    fn packing_edges_with_and_without_a_nan_agrees_with_the_model(seed: u64, nans in 0..2) {
+        const EDGES: [u32; 12] = [
+            0, 1, 0x7fff, 0x8000, 0x007f_7fff, 0x007f_8000, 0x007f_ffff, 0x0080_0000, 0x3f80_8000,
+            0x7f7f_7fff, 0x7f7f_8000, 0x7f80_0000,
+        ];
+        const NANS: [u32; 4] = [0x7f80_0001, 0x7f80_ffff, 0x7fc0_0000, 0x7fff_ffff];
+        let random = &mut Random::new(seed);
+        let edge = |random: &mut Random, edges: &[u32]| {
+            edges[random.bits() as usize % edges.len()] | random.bits() & 0x8000_0000
+        };
+        let mut dst: Lanes = std::array::from_fn(|_| edge(random, &EDGES));
+        for _ in 0..nans {
+            dst[random.bits() as usize % TILE_VALUES] = edge(random, &NANS);
+        }
+        for width in [DstWidth::Bits16, DstWidth::Bits32] {
+            let dst = dst.map(|value| value & width.mask());
+            let (source, output) = (DataFormat::Bfloat16, DataFormat::Bfloat16);
+            let (relu, mask) = (Relu::Off, PackMask::None);
+            let packing = Packing { width, source, output, relu, mask, accumulate: false };
+            check_pack(&dst, &packing, &[0; 2 * TILE_VALUES]);
+        }
+    }
+
     #[test]
     fn unpacking_agrees_with_the_model(seed: u64, kind in kinds()) {
         let tile = tile(&mut Random::new(seed), kind, u32::MAX);

@@ -89,30 +89,49 @@ fn check_elementwise(op: &ElementwiseOp, seed: u64, kind: Kind, zeros: Zeros) {
     });
 }
 
-fn check_reduce(reduction: Reduction, seed: u64, kind: Kind, scalers_vary: bool) {
+/// What a reduction multiplies by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scalers {
+    One,
+    /// Any value, the same everywhere.
+    Same,
+    Vary,
+}
+
+const SCALERS: [Scalers; 3] = [Scalers::One, Scalers::Same, Scalers::Vary];
+
+fn check_reduce(reduction: Reduction, seed: u64, kind: Kind, scalers: Scalers) {
     let random = &mut Random::new(seed);
     let mask = 0xffff_e000;
     let tiles = [tile(random, kind, mask), tile(random, kind, mask)];
     let mut scaler = [0; TILE_VALUES];
+    let fixed = match scalers {
+        Scalers::One | Scalers::Vary => 0x3f80_0000,
+        Scalers::Same => model::data::value(random, kind) & mask,
+    };
     for face in 0..4 {
-        let fixed = 0x3f80_0000;
         scaler[face * 256..][..16].fill_with(|| {
             let value = model::data::value(random, kind) & mask;
             // Maxima leave out what has a scaler of zero.
             let is_zero = random.bits().is_multiple_of(4);
-            if scalers_vary { if is_zero { 0 } else { value } } else { fixed }
+            if scalers == Scalers::Vary { if is_zero { 0 } else { value } } else { fixed }
         });
     }
+    check_reductions(&reduction, &tiles, &scaler);
+}
+
+/// Tile after tile into one Dst, against the model.
+fn check_reductions(reduction: &Reduction, tiles: &[Lanes], scaler: &Lanes) {
     let is_maximum = matches!(reduction.pool, Pool::Max | Pool::BlockMax);
     let start = if is_maximum { u32::MAX } else { 0 };
     let mut expected = [start; TILE_VALUES];
-    for tile in &tiles {
-        model::fpu::reduce(&reduction, tile, &scaler, &mut expected);
+    for tile in tiles {
+        model::fpu::reduce(reduction, tile, scaler, &mut expected);
     }
-    let Reduction { pool, dim, width, fidelity, formats } = reduction;
+    let Reduction { pool, dim, width, fidelity, formats } = *reduction;
     on_every_level(|level| {
         let mut dst = [start; TILE_VALUES];
-        for tile in &tiles {
+        for tile in tiles {
             fpu::reduce(
                 Chip::Wormhole,
                 pool,
@@ -121,7 +140,7 @@ fn check_reduce(reduction: Reduction, seed: u64, kind: Kind, scalers_vary: bool)
                 fidelity,
                 formats,
                 tile,
-                &scaler,
+                scaler,
                 &mut dst,
             );
         }
@@ -173,10 +192,41 @@ proptest! {
             vec![Pool::Sum, Pool::PooledSum, Pool::Max, Pool::BlockMax]),
         dim in proptest::sample::select(
             vec![ReduceDim::Row, ReduceDim::Column, ReduceDim::Scalar]),
-        scalers_vary: bool,
+        scalers in proptest::sample::select(SCALERS.to_vec()),
     ) {
         let reduction = Reduction { pool, dim, width, fidelity, formats };
-        check_reduce(reduction, seed, kind, scalers_vary);
+        check_reduce(reduction, seed, kind, scalers);
+    }
+
+    /// Large values that cancel, or nearly, beside small ones: a phase whose products are zero still
+    /// aligns Dst to its exponents, and bits below are lost.
+    #[test]
+    fn sums_of_rows_that_cancel_agree_with_the_model(
+        seed: u64,
+        width in widths(),
+        fidelity in fidelities(),
+        scale in proptest::sample::select(vec![0x3f80_0000_u32, 0xbf80_0000, 0x3d55_4000]),
+    ) {
+        let random = &mut Random::new(seed);
+        let mut tiles = [[0; TILE_VALUES]; 3];
+        for tile in &mut tiles {
+            for row in 0..TILE_SIDE {
+                let large = random.with_exponent(127, 145) & 0xffff_e000;
+                let nearly = large.wrapping_add((random.bits() & 1) << 13) ^ 0x8000_0000;
+                let small = 100 + random.bits() % 27;
+                for column in 0..TILE_SIDE {
+                    let value = random.with_exponent(small, small) & 0xffff_e000;
+                    tile[index(row, column)] = if random.bits() & 3 == 0 { 0 } else { value };
+                }
+                let half = 16 * (random.bits() as usize & 1);
+                tile[index(row, half + random.bits() as usize % 8)] = large;
+                tile[index(row, half + 8 + random.bits() as usize % 8)] = nearly;
+            }
+        }
+        let scaler: Lanes = std::array::from_fn(|i| if i & 0xf0 == 0 { scale } else { 0 });
+        let formats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+        let (pool, dim) = (Pool::Sum, ReduceDim::Row);
+        check_reductions(&Reduction { pool, dim, width, fidelity, formats }, &tiles, &scaler);
     }
 }
 

@@ -1,21 +1,22 @@
 //! Matrix products of ordinary values, block by block: the same bits as `dot` and `accumulate`
 //! give, with the host's floating-point unit where it provably rounds as the hardware does.
 //!
-//! A block is four rows of sixteen outputs. A loaded vector of SrcA serves all rows, and the
-//! additions to Dst, which wait for each other, alternate between them. No closures: the compiler
-//! leaves some of them, and with them every instruction, in functions of their own.
+//! A block is four rows of sixteen outputs, or of twice as many where the host has the registers. A
+//! loaded vector of SrcA serves all rows, and the additions to Dst, which wait for each other,
+//! alternate between them. No closures: the compiler leaves some of them, and with them every
+//! instruction, in functions of their own.
 
 use std::ops::RangeInclusive;
 
 use super::SourceFormats;
-use super::dot::{Dot, FloatParts, GROUP, NO_EXPONENT, Register, Split};
+use super::dot::{BYTE_BIAS, Dot, FloatParts, GROUP, Register, Split};
 use crate::bits::{HIDDEN, INFINITY, MANTISSA, SIGN, exponent};
 use crate::vector16::{LANES, Vector16, VectorLoop};
 use crate::{FACE_SIDE, Lanes, TILE_SIDE, index};
 
 /// Exponent fields of operands that are ordinary; zeros are, too. Neither a product nor a sum
 /// leaves the range of normal floats.
-const ORDINARY: RangeInclusive<u32> = 84..=160;
+pub(super) const ORDINARY: RangeInclusive<u32> = 84..=160;
 
 /// The exponent that a group without a product is given in phase 0: below that of every other
 /// group, and high enough for [`narrow`]'s smallest numbers to be normal.
@@ -39,8 +40,8 @@ pub(super) struct Blocks<'a, const WIDE: bool> {
     pub(super) dst: &'a mut Lanes,
 }
 
-/// One vector for each row of a block.
-type Block<V> = [V; ROWS];
+/// A vector or more for each row of a block.
+type Block<V, const WIDTH: usize> = [[V; WIDTH]; ROWS];
 
 impl<const WIDE: bool> VectorLoop for Blocks<'_, WIDE> {
     type Output = bool;
@@ -54,20 +55,13 @@ impl<const WIDE: bool> VectorLoop for Blocks<'_, WIDE> {
         if !is_ordinary {
             return false;
         }
-        let (mut faults, before) = (0, *self.dst);
-        for row in (0..TILE_SIDE).step_by(ROWS) {
-            for column in (0..TILE_SIDE).step_by(LANES) {
-                let at = Corner { lanes, scalars, row, column };
-                let mut sums = [V::splat(0); ROWS];
-                for (r, sum) in sums.iter_mut().enumerate() {
-                    *sum = load(self.dst, row + r, column);
-                }
-                at.add::<V, WIDE>(self.phases, *faulty_sum, &mut sums, &mut faults);
-                for (r, sum) in sums.into_iter().enumerate() {
-                    store(self.dst, row + r, column, sum);
-                }
-            }
-        }
+        let before = *self.dst;
+        let product = Product { lanes, scalars, phases: self.phases, faulty_sum: *faulty_sum };
+        let faults = if V::HAS_MANY {
+            product.add::<V, WIDE, 2>(self.dst)
+        } else {
+            product.add::<V, WIDE, 1>(self.dst)
+        };
         // A sum that the matrix unit renormalises the wrong way is left to `accumulate`.
         if faults != 0 {
             *self.dst = before;
@@ -78,7 +72,7 @@ impl<const WIDE: bool> VectorLoop for Blocks<'_, WIDE> {
 
 /// Whether additions to these values of Dst can be computed here.
 #[inline(always)]
-fn is_ordinary_dst<const WIDE: bool>(dst: &Lanes) -> bool {
+pub(super) fn is_ordinary_dst<const WIDE: bool>(dst: &[u32]) -> bool {
     let unused = if WIDE { 0 } else { 0xffff };
     let mut doubt = 0;
     for &value in dst {
@@ -91,32 +85,76 @@ fn is_ordinary_dst<const WIDE: bool>(dst: &Lanes) -> bool {
 /// Splits a tile into exponents and parts, row by row. Whether all of it is ordinary.
 #[inline(always)]
 fn split<V: Vector16>(register: Register, mask: u32, tile: &Lanes, to: &mut Split) -> bool {
-    let FloatParts { high_mask, used_mask, scale } = register.float_parts();
-    let (mut least, mut most) = (V::splat(*ORDINARY.end()), V::splat(0));
+    let FloatParts { high_mask, used_mask, .. } = register.float_parts();
+    let mut seen = Seen::<V>::nothing();
     for row in 0..TILE_SIDE {
         for column in (0..TILE_SIDE).step_by(LANES) {
             let value = load::<V>(tile, row, column).and(V::splat(mask));
-            let e = value.shift_left::<1>().shift_right::<24>();
-            let value = value.where_not_zero(e);
-            // All ones for zeros.
-            let none = e.min(V::splat(1)).sub(V::splat(1));
-            let exponents = e.add(none.and(V::splat(NO_EXPONENT as u32)));
-            exponents.store_signed(part_of(&mut to.exponents[row], column));
-            (least, most) = (least.min(e.or(none.and(V::splat(127)))), most.max(e));
+            let magnitude = value.and(V::splat(!SIGN));
+            seen.look_at(magnitude);
+            let exponent = magnitude.shift_right::<23>().sub(V::splat(BYTE_BIAS as u32));
+            exponent.store_bytes(part_of(&mut to.bytes[row], column));
             let high = value.and(V::splat(high_mask));
             let low = value.and(V::splat(used_mask)).sub_floats(high);
-            let scaled = [high, low].into_iter().zip(&mut to.parts);
-            for (part, table) in scaled {
-                let part = part.mul_add(float(scale), V::splat(0));
+            for (part, table) in weighted(register, high, low).into_iter().zip(&mut to.parts) {
                 part.store(part_of(&mut table[row], column));
             }
         }
     }
-    let (mut lows, mut highs) = ([0; LANES], [0; LANES]);
-    least.store(&mut lows);
-    most.store(&mut highs);
-    let is_high = lows.iter().all(|least| least >= ORDINARY.start());
-    is_high && highs.iter().all(|most| most <= ORDINARY.end())
+    seen.is_ordinary()
+}
+
+/// Parts as products take them: SrcA's enlarged, and lower ones with the weight of upper ones.
+#[inline(always)]
+fn weighted<V: Vector16>(register: Register, high: V, low: V) -> [V; 2] {
+    let (scale, none) = (register.float_parts().scale, V::splat(0));
+    match register {
+        Register::SrcA => {
+            [high.mul_add(float(scale), none), low.mul_add(float(scale * SRCA_WEIGHT), none)]
+        }
+        Register::SrcB => [high, low.mul_add(float(SRCB_WEIGHT), none)],
+    }
+}
+
+/// How much more the upper parts of a register's values weigh than the lower ones.
+pub(super) const SRCA_WEIGHT: f32 = 32.0;
+pub(super) const SRCB_WEIGHT: f32 = 128.0;
+
+/// The least and the largest of magnitudes.
+pub(super) struct Seen<V> {
+    /// Less 1, without a sign: zero is above everything.
+    least: V,
+    pub(super) most: V,
+}
+
+impl<V: Vector16> Seen<V> {
+    #[inline(always)]
+    pub(super) fn nothing() -> Seen<V> {
+        Seen { least: V::splat(u32::MAX), most: V::splat(0) }
+    }
+
+    #[inline(always)]
+    pub(super) fn look_at(&mut self, magnitude: V) {
+        self.least = self.least.min_unsigned(magnitude.sub(V::splat(1)));
+        self.most = self.most.max(magnitude);
+    }
+
+    #[inline(always)]
+    pub(super) fn join(&mut self, other: Seen<V>) {
+        self.least = self.least.min_unsigned(other.least);
+        self.most = self.most.max(other.most);
+    }
+
+    /// Whether each is zero or has an exponent in [`ORDINARY`].
+    #[inline(always)]
+    pub(super) fn is_ordinary(&self) -> bool {
+        let (mut lows, mut highs) = ([0; LANES], [0; LANES]);
+        self.least.store(&mut lows);
+        self.most.store(&mut highs);
+        let least = lows.into_iter().fold(u32::MAX, u32::min);
+        let most = highs.into_iter().fold(0, u32::max);
+        (least >= (*ORDINARY.start() << 23) - 1) & (most < (*ORDINARY.end() + 1) << 23)
+    }
 }
 
 #[inline(always)]
@@ -138,91 +176,162 @@ fn store<V: Vector16>(dst: &mut Lanes, row: usize, column: usize, values: V) {
 /// products are aligned to exponent 0; see `dot::sum_by_host`.
 const START: u32 = 13 << 23 | 0x40_0000;
 
-/// Turns where sums start in phase 0 into where they start in another one: SrcA's lower part
+/// How much lower the exponents of a phase's products lie than those of phase 0: SrcA's lower part
 /// weighs 2^-5, SrcB's 2^-7.
 #[inline(always)]
-fn lower<V: Vector16>(starts: &mut [Block<V>; 2], phase: u32) {
-    let places = V::splat(((phase & 1) * 5 + (phase >> 1) * 7) << 23);
-    for start in starts.as_flattened_mut() {
-        *start = start.sub(places);
-    }
+pub(super) fn places(phase: u32) -> u32 {
+    (phase & 1) * 5 + (phase >> 1) * 7
 }
 
-/// A block's operands: columns of SrcA, rows of SrcB.
-struct Corner<'a> {
+/// Both operands, split.
+struct Product<'a> {
     lanes: &'a Split,
     scalars: &'a Split,
-    row: usize,
-    column: usize,
+    phases: u32,
+    faulty_sum: i32,
 }
 
-impl Corner<'_> {
-    /// Adds all phases to a block of sums. Notes in `faults` where a sum is one that the matrix
+/// The largest sums of two exponents of four groups of products, for each row of a block.
+type Tops = [[[i8; TILE_SIDE]; ROWS]; 4];
+
+impl Product<'_> {
+    /// Adds the product to Dst, in blocks of `WIDTH` vectors. Not 0 if a sum is one that the matrix
     /// unit gets wrong.
     #[inline(always)]
-    fn add<V: Vector16, const WIDE: bool>(
-        &self,
-        phases: u32,
-        faulty_sum: i32,
-        sums: &mut Block<V>,
-        faults: &mut u32,
-    ) {
-        let starts: [Block<V>; 4] = self.starts();
-        for phase in 0..phases {
-            for half in 0..2 {
-                let mut starts = [starts[2 * half], starts[2 * half + 1]];
-                lower(&mut starts, phase);
-                let terms = self.terms(phase, half, &starts);
-                for (r, sum) in sums.iter_mut().enumerate() {
-                    let terms = [(terms[0][r], starts[0][r]), (terms[1][r], starts[1][r])];
-                    *sum = if WIDE {
-                        wide(terms, *sum, faulty_sum, faults)
-                    } else {
-                        narrow(terms, *sum)
-                    };
+    fn add<V: Vector16, const WIDE: bool, const WIDTH: usize>(&self, dst: &mut Lanes) -> u32 {
+        let mut faults = 0;
+        for row in (0..TILE_SIDE).step_by(ROWS) {
+            let tops = self.tops::<V>(row);
+            for column in (0..TILE_SIDE).step_by(LANES * WIDTH) {
+                let mut sums = [[V::splat(0); WIDTH]; ROWS];
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    for (c, sum) in sums.iter_mut().enumerate() {
+                        *sum = load(dst, row + r, column + c * LANES);
+                    }
+                }
+                let starts = starts(&tops, column);
+                self.add_block::<V, WIDE, WIDTH>((row, column), &starts, &mut sums, &mut faults);
+                for (r, sums) in sums.into_iter().enumerate() {
+                    for (c, sum) in sums.into_iter().enumerate() {
+                        store(dst, row + r, column + c * LANES, sum);
+                    }
                 }
             }
         }
+        faults
     }
 
-    /// Where the sums of all four groups of products start in phase 0.
+    /// In bytes, which hold every sum of two ordinary exponents: a row of outputs is one register
+    /// of the host.
     #[inline(always)]
-    fn starts<V: Vector16>(&self) -> [Block<V>; 4] {
-        let mut starts = [[V::splat(0); ROWS]; 4];
-        for (group, starts) in starts.iter_mut().enumerate() {
-            let mut tops = [V::splat(NO_EXPONENT as u32); ROWS];
-            for k in group * GROUP..(group + 1) * GROUP {
-                let exponents = &self.lanes.exponents[k][self.column..];
-                let exponents = V::load_signed(exponents.first_chunk().expect("half a row"));
-                for (r, top) in tops.iter_mut().enumerate() {
-                    let scalar = V::splat(self.scalars.exponents[self.row + r][k] as u32);
-                    *top = top.max(exponents.add(scalar));
-                }
-            }
-            for (start, top) in starts.iter_mut().zip(tops) {
-                let e = top.sub(V::splat(127)).max(V::splat(LEAST_EXPONENT));
-                *start = e.shift_left::<23>().add(V::splat(START));
+    fn tops<V: Vector16>(&self, row: usize) -> Tops {
+        let mut tops = [[[0; TILE_SIDE]; ROWS]; 4];
+        for (group, tops) in tops.iter_mut().enumerate() {
+            let lanes = &self.lanes.bytes.as_chunks::<GROUP>().0[group];
+            for (r, top) in tops.iter_mut().enumerate() {
+                let scalars = &self.scalars.bytes[row + r].as_chunks::<GROUP>().0[group];
+                V::most_of_sums(lanes, scalars, top);
             }
         }
-        starts
+        tops
+    }
+
+    /// Adds all phases to a block of sums. Notes in `faults` where a sum is one that the matrix
+    /// unit gets wrong.
+    ///
+    /// Groups start at the same places in all phases: Dst is enlarged by what the exponents of a
+    /// phase lie lower, which changes no rounding.
+    #[inline(always)]
+    fn add_block<V: Vector16, const WIDE: bool, const WIDTH: usize>(
+        &self,
+        at: (usize, usize),
+        starts: &[Block<V, WIDTH>; 4],
+        sums: &mut Block<V, WIDTH>,
+        faults: &mut u32,
+    ) {
+        for phase in 0..self.phases {
+            if phase > 0 {
+                enlarge(sums.as_flattened_mut(), places(phase) as i32 - places(phase - 1) as i32);
+            }
+            for half in 0..2 {
+                let starts = [&starts[2 * half], &starts[2 * half + 1]];
+                let terms = self.terms(at, phase, half, starts);
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    for (c, sum) in sums.iter_mut().enumerate() {
+                        let terms =
+                            [(terms[0][r][c], starts[0][r][c]), (terms[1][r][c], starts[1][r][c])];
+                        *sum = if WIDE {
+                            wide(terms, *sum, self.faulty_sum, faults)
+                        } else {
+                            narrow(terms, *sum)
+                        };
+                    }
+                }
+            }
+        }
+        enlarge(sums.as_flattened_mut(), -(places(self.phases - 1) as i32));
     }
 
     /// The sums of both groups of a half in one phase, as running sums of floats.
     #[inline(always)]
-    fn terms<V: Vector16>(&self, phase: u32, half: usize, starts: &[Block<V>; 2]) -> [Block<V>; 2] {
+    fn terms<V: Vector16, const WIDTH: usize>(
+        &self,
+        (row, column): (usize, usize),
+        phase: u32,
+        half: usize,
+        starts: [&Block<V, WIDTH>; 2],
+    ) -> [Block<V, WIDTH>; 2] {
         let lanes = &self.lanes.parts[(phase & 1) as usize];
         let scalars = &self.scalars.parts[(phase >> 1) as usize];
-        let mut sums = *starts;
+        let mut sums = [*starts[0], *starts[1]];
         for (group, sums) in sums.iter_mut().enumerate() {
             let first = half * FACE_SIDE + group * GROUP;
             for k in first..first + GROUP {
-                let lane = V::load(lanes[k][self.column..].first_chunk().expect("half a row"));
-                for (r, sum) in sums.iter_mut().enumerate() {
-                    *sum = lane.mul_add(V::splat(scalars[self.row + r][k]), *sum);
+                let mut lane = [V::splat(0); WIDTH];
+                for (c, lane) in lane.iter_mut().enumerate() {
+                    let values = &lanes[k][column + c * LANES..];
+                    *lane = V::load(values.first_chunk().expect("half a row"));
+                }
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let scalar = V::splat(scalars[row + r][k]);
+                    for (c, sum) in sums.iter_mut().enumerate() {
+                        *sum = lane[c].mul_add(scalar, *sum);
+                    }
                 }
             }
         }
         sums
+    }
+}
+
+/// Where the sums of all four groups of a block's products start.
+#[inline(always)]
+fn starts<V: Vector16, const WIDTH: usize>(tops: &Tops, column: usize) -> [Block<V, WIDTH>; 4] {
+    let mut starts = [[[V::splat(0); WIDTH]; ROWS]; 4];
+    for (starts, tops) in starts.iter_mut().zip(tops) {
+        for (starts, tops) in starts.iter_mut().zip(tops) {
+            for (c, start) in starts.iter_mut().enumerate() {
+                let top = tops[column + c * LANES..].first_chunk().expect("half a row");
+                *start = start_of(V::load_bytes(top).add(V::splat(2 * BYTE_BIAS as u32)));
+            }
+        }
+    }
+    starts
+}
+
+/// Where the sum of a group starts whose largest sum of two exponent fields is given.
+#[inline(always)]
+pub(super) fn start_of<V: Vector16>(top: V) -> V {
+    let e = top.sub(V::splat(127)).max(V::splat(LEAST_EXPONENT));
+    e.shift_left::<23>().add(V::splat(START))
+}
+
+/// Multiplies by 2^`places`; makes +0 of -0.
+#[inline(always)]
+pub(super) fn enlarge<V: Vector16>(sums: &mut [V], places: i32) {
+    let factor = V::splat(((127 + places) as u32) << 23);
+    for sum in sums {
+        *sum = sum.mul_add(factor, V::splat(0));
     }
 }
 
@@ -240,7 +349,7 @@ impl Corner<'_> {
 ///   less than its last place.
 /// - Halves of the result go up in magnitude: half of the last of its bits is added to its pattern.
 #[inline(always)]
-fn narrow<V: Vector16>(terms: [(V, V); 2], dst: V) -> V {
+pub(super) fn narrow<V: Vector16>(terms: [(V, V); 2], dst: V) -> V {
     let own = dst.and(V::splat(INFINITY)).add(V::splat(START));
     let start = terms[0].1.max(terms[1].1).max(own);
     // 2^-26 of a start is 3/16 of its unit; `twice` times M is 1.125 * 2^-14 of M's.
@@ -256,7 +365,12 @@ fn narrow<V: Vector16>(terms: [(V, V); 2], dst: V) -> V {
 /// Adds two groups to a 32-bit Dst, as `accumulate_pair` does it where nothing leaves the range of
 /// normal floats. Notes in `faults` where the sum is one that the matrix unit gets wrong.
 #[inline(always)]
-fn wide<V: Vector16>(terms: [(V, V); 2], dst: V, faulty_sum: i32, faults: &mut u32) -> V {
+pub(super) fn wide<V: Vector16>(
+    terms: [(V, V); 2],
+    dst: V,
+    faulty_sum: i32,
+    faults: &mut u32,
+) -> V {
     let own = dst.and(V::splat(INFINITY)).add(V::splat(START));
     let start = terms[0].1.max(terms[1].1).max(own);
     // Twice the value is shifted, so that its last bit says whether half a unit is left. Zero has
@@ -282,6 +396,14 @@ fn wide<V: Vector16>(terms: [(V, V); 2], dst: V, faulty_sum: i32, faults: &mut u
     scaled.or(sum.and(V::splat(SIGN))).where_not_zero(sum)
 }
 
+/// Whether groups that add nothing leave Dst as it is: it is aligned to no larger exponent than its
+/// own, and has all its bits there.
+#[inline(always)]
+pub(super) fn is_kept<V: Vector16>(starts: [V; 2], dst: V) -> bool {
+    let own = dst.and(V::splat(INFINITY)).add(V::splat(START));
+    starts[0].max(starts[1]).max(own).equal(own) == (1 << LANES) - 1
+}
+
 /// Half of integers, halves up.
 #[inline(always)]
 fn halved<V: Vector16>(doubled: V) -> V {
@@ -289,6 +411,6 @@ fn halved<V: Vector16>(doubled: V) -> V {
 }
 
 #[inline(always)]
-fn float<V: Vector16>(value: f32) -> V {
+pub(super) fn float<V: Vector16>(value: f32) -> V {
     V::splat(value.to_bits())
 }

@@ -45,9 +45,15 @@ pub(super) struct Dot {
 pub(super) struct Split {
     /// Exponent fields; far below any other for zeros.
     pub(super) exponents: Table<i32>,
+    /// The same in a byte, less [`BYTE_BIAS`]: only of ordinary values, for `blocks`.
+    pub(super) bytes: Table<i8>,
     /// Bits of signed integers, or of floats of the parts' true weight.
     pub(super) parts: [Table<u32>; 2],
 }
+
+/// The exponent field that a byte holds as 0. Ordinary ones become -38 to 38, and that of a zero
+/// -122, which is below every sum of two others with any of them added.
+pub(super) const BYTE_BIAS: i32 = 122;
 
 /// Stands for the exponent of zero: sums with it stay below every real one.
 pub(super) const NO_EXPONENT: i32 = -1000;
@@ -267,8 +273,11 @@ fn is_moderate(source: Source) -> bool {
 }
 
 impl Split {
-    const EMPTY: Split =
-        Split { exponents: [[0; TILE_SIDE]; TILE_SIDE], parts: [[[0; TILE_SIDE]; TILE_SIDE]; 2] };
+    const EMPTY: Split = Split {
+        exponents: [[0; TILE_SIDE]; TILE_SIDE],
+        bytes: [[0; TILE_SIDE]; TILE_SIDE],
+        parts: [[[0; TILE_SIDE]; TILE_SIDE]; 2],
+    };
 
     /// Splits every value with `parts`, which returns the upper and the lower part.
     #[inline(always)]
@@ -301,9 +310,8 @@ fn integer_parts(register: Register, value: u32) -> (u32, u32) {
 /// Parts as floats; SrcA's enlarged.
 #[inline(always)]
 fn float_parts(register: Register, value: u32) -> (u32, u32) {
-    let FloatParts { high_mask, used_mask, scale } = register.float_parts();
-    let high = f32::from_bits(value & high_mask);
-    let low = f32::from_bits(value & used_mask) - high;
+    let scale = register.float_parts().scale;
+    let [high, low] = register.split(value);
     ((high * scale).to_bits(), (low * scale).to_bits())
 }
 
@@ -325,5 +333,13 @@ impl Register {
             Register::SrcB => (0xfffe_0000, 0xffff_e000, 1.0),
         };
         FloatParts { high_mask, used_mask, scale }
+    }
+
+    /// The upper and the lower part of a value, as floats of their true weight.
+    #[inline(always)]
+    pub(super) fn split(self, value: u32) -> [f32; 2] {
+        let FloatParts { high_mask, used_mask, .. } = self.float_parts();
+        let high = f32::from_bits(value & high_mask);
+        [high, f32::from_bits(value & used_mask) - high]
     }
 }

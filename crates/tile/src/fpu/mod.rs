@@ -17,6 +17,7 @@ mod matmul;
 mod moves;
 mod narrow;
 mod reduce;
+mod row_sums;
 
 pub use crate::format::SourceFormats;
 pub use elementwise::{elementwise, elementwise_bfloat16};

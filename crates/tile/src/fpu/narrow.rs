@@ -117,8 +117,13 @@ impl SimdLoop for Row<'_> {
                 *value = sum_with_zero(b ^ flip);
             }
         }
-        for (line, dst) in dst.as_chunks_mut::<FACE_SIDE>().0.iter_mut().enumerate() {
-            *dst = rows[line / FACE_SIDE % 2];
+        let faces = dst.as_chunks_mut::<FACE_VALUES>().0;
+        for (face, lines) in faces.iter_mut().enumerate() {
+            // A copy, so that the host keeps the row in its registers.
+            let row = rows[face % 2];
+            for line in lines.as_chunks_mut::<FACE_SIDE>().0 {
+                *line = row;
+            }
         }
         Magnitudes::of(rows.as_flattened().iter().copied())
     }

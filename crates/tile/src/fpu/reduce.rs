@@ -8,9 +8,11 @@ use super::dot::{Dot, Place, Register, Source, Table};
 use super::elementwise::sum;
 use super::matmul::row_major;
 use super::moves::source_move_mask;
+use super::row_sums::RowSums;
 use super::{Pool, ReduceDim, SourceFormats, half, half16};
 use crate::bits::{INFINITY, SIGN, exponent, flush};
 use crate::dispatch::{self, SimdLoop};
+use crate::vector16;
 use crate::{
     Chip, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Small, TILE_SIDE, index,
 };
@@ -43,6 +45,20 @@ pub fn reduce(
         return;
     }
     let phases = fidelity.phases();
+    if (pool, dim) == (Pool::Sum, ReduceDim::Row) {
+        let level = dispatch::level();
+        let is_done = Dot::lend(chip, |dot| match width {
+            DstWidth::Bits16 => {
+                vector16::run(level, RowSums::<false> { phases, formats, data, scaler, dot, dst })
+            }
+            DstWidth::Bits32 => {
+                vector16::run(level, RowSums::<true> { phases, formats, data, scaler, dot, dst })
+            }
+        });
+        if is_done == Some(true) {
+            return;
+        }
+    }
     let configuration = Configuration { pool, dim, width, phases, formats };
     match (pool, width) {
         (Pool::Sum | Pool::PooledSum, DstWidth::Bits16) => Dot::lend(chip, |dot| {

@@ -5,6 +5,7 @@
 use super::{Packing, Relu, unsupported};
 use crate::bits::{INFINITY, SIGN, flush, stored16};
 use crate::dispatch::{self, SimdLoop};
+use crate::fpu::Bfloat16Tile;
 use crate::{DataFormat, DstWidth, Lanes, UnsupportedConversion};
 
 /// How a Dst value becomes a pack source value.
@@ -117,37 +118,39 @@ impl SimdLoop for Convert<'_> {
     }
 }
 
-/// [`Rule::Round`] straight to L1: what kernels do most.
-pub(super) struct RoundAll<'a> {
+/// bf16 straight to L1, what kernels do most: [`Rule::Round`] where `HALF` is half of a last place,
+/// [`Rule::Flush`] where it is zero.
+///
+/// Only a NaN is not what an addition and a flush leave, so that a tile is searched for one first:
+/// an infinity has no fraction that could be rounded up, and the largest values become infinities.
+pub(super) struct UpperHalves<'a, const HALF: u32> {
     pub(super) dst: &'a Lanes,
-    pub(super) l1: &'a mut [u8],
+    pub(super) l1: &'a mut Bfloat16Tile,
 }
 
-impl SimdLoop for RoundAll<'_> {
+impl<const HALF: u32> SimdLoop for UpperHalves<'_, HALF> {
     type Output = ();
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        for (bytes, &value) in self.l1.as_chunks_mut().0.iter_mut().zip(self.dst) {
-            *bytes = round_upper(value).to_le_bytes();
+        let halves = self.l1.as_chunks_mut().0.iter_mut().zip(self.dst);
+        let most = self.dst.iter().fold(0, |most: u32, &value| most.max(value & !SIGN));
+        if most > INFINITY {
+            for (bytes, &value) in halves {
+                let upper = (drop_nan(value).wrapping_add(HALF) >> 16) as u16;
+                *bytes = flush_upper(upper).to_le_bytes();
+            }
+        } else {
+            for (bytes, &value) in halves {
+                *bytes = flush_upper((value.wrapping_add(HALF) >> 16) as u16).to_le_bytes();
+            }
         }
     }
 }
 
-/// [`Rule::Flush`] straight to L1.
-pub(super) struct FlushAll<'a> {
-    pub(super) dst: &'a Lanes,
-    pub(super) l1: &'a mut [u8],
-}
-
-impl SimdLoop for FlushAll<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        for (bytes, &value) in self.l1.as_chunks_mut().0.iter_mut().zip(self.dst) {
-            let upper = (value >> 16) as u16;
-            *bytes = finite_or_infinite(upper, upper).to_le_bytes();
-        }
-    }
+/// What is denormal becomes +0. On halves: twice as many fit a register of the host.
+#[inline(always)]
+fn flush_upper(upper: u16) -> u16 {
+    if upper & (INFINITY >> 16) as u16 == 0 { 0 } else { upper }
 }
 
 #[inline(always)]
@@ -180,22 +183,6 @@ fn drop_nan(v: u32) -> u32 {
 #[inline(always)]
 fn round(v: u32) -> u32 {
     flush(drop_nan(v).wrapping_add(0x8000) & 0xffff_0000)
-}
-
-/// The upper half of [`round`], decided on halves: twice as many fit a register of the host.
-#[inline(always)]
-fn round_upper(v: u32) -> u16 {
-    finite_or_infinite((v >> 16) as u16, (v.wrapping_add(0x8000) >> 16) as u16)
-}
-
-/// The rounded half of a value whose upper half is finite, Inf of its sign otherwise; what is
-/// denormal becomes +0.
-#[inline(always)]
-fn finite_or_infinite(upper: u16, rounded: u16) -> u16 {
-    const EXPONENT: u16 = (INFINITY >> 16) as u16;
-    let is_finite = upper & EXPONENT != EXPONENT;
-    let kept = if is_finite { rounded } else { upper & (0x8000 | EXPONENT) };
-    if kept & EXPONENT == 0 { 0 } else { kept }
 }
 
 /// The upper half rounded to 6 mantissa bits, ties away.

@@ -4,6 +4,7 @@
 //! output format and adds to what is in L1 if asked to. Addresses are the caller's business.
 
 use crate::dispatch::{self, SimdLoop};
+use crate::fpu::Bfloat16Tile;
 use crate::{
     DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Integer, Lanes, TILE_SIDE, TILE_VALUES,
     UnsupportedConversion, block_float, index,
@@ -12,7 +13,7 @@ use crate::{
 mod accumulate;
 mod convert;
 
-use convert::Rule;
+use convert::{Rule, UpperHalves};
 
 /// The packer's ReLU. Thresholds are non-negative bf16 patterns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -72,12 +73,21 @@ pub fn pack(dst: &Lanes, packing: &Packing, l1: &mut [u8]) -> Result<(), Unsuppo
     let rule = Rule::of(packing)?;
     // What kernels do most goes straight to L1, without a tile in between.
     match (packing.is_plain(), rule, packing.output) {
-        (true, Rule::Round, DataFormat::Bfloat16) => dispatch::run(convert::RoundAll { dst, l1 }),
-        (true, Rule::Flush, DataFormat::Bfloat16) => dispatch::run(convert::FlushAll { dst, l1 }),
+        (true, Rule::Round, DataFormat::Bfloat16) => {
+            dispatch::run(UpperHalves::<0x8000> { dst, l1: whole(l1) });
+        }
+        (true, Rule::Flush, DataFormat::Bfloat16) => {
+            dispatch::run(UpperHalves::<0> { dst, l1: whole(l1) });
+        }
         (true, Rule::Raw, _) => dispatch::run(Write { values: dst, packing, l1 }),
         _ => pack_converted(rule, dst, packing, l1),
     }
     Ok(())
+}
+
+/// A bf16 tile in L1. Its length is known when loops over it are compiled.
+fn whole(l1: &mut [u8]) -> &mut Bfloat16Tile {
+    l1.try_into().expect("a tile of the output format")
 }
 
 /// Apart, because its tile would be cleared on every call.
