@@ -346,15 +346,20 @@ impl Gathered {
     #[inline(always)]
     fn take(tile: &mut Lanes) -> Option<Gathered> {
         let common = tile[tile.len() - 1];
+        let is_other = |value: &u32| u32::from(*value != common);
+        let mut others = 0;
+        for chunk in tile.as_chunks::<CHUNK>().0 {
+            others += chunk.iter().map(is_other).sum::<u32>();
+            if others as usize >= CHUNK {
+                return None;
+            }
+        }
         let (mut count, mut places) = (0, [0; CHUNK]);
         for (row, values) in tile.as_chunks::<FACE_SIDE>().0.iter().enumerate() {
             if values.iter().fold(0, |differences, value| differences | (value ^ common)) == 0 {
                 continue;
             }
             for (column, _) in values.iter().enumerate().filter(|(_, value)| **value != common) {
-                if count == CHUNK - 1 {
-                    return None;
-                }
                 places[count] = (row * FACE_SIDE + column) as u16;
                 count += 1;
             }
@@ -411,9 +416,13 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
             let out = &mut tiles[out_tile].as_chunks_mut().0[chunk];
             let value = &registers[place(value)];
             if mask == Register::ALL {
-                store(mode, width, value, &[!0; CHUNK], out);
-            } else {
-                store(mode, width, value, &registers[place(mask)], out);
+                stored(mode, width, value, out);
+                return;
+            }
+            let (before, mask) = (*out, &registers[place(mask)]);
+            stored(mode, width, value, out);
+            for lane in 0..CHUNK {
+                out[lane] = out[lane] & mask[lane] | before[lane] & !mask[lane];
             }
         }
     }
@@ -449,12 +458,5 @@ pub(super) fn stored<const N: usize>(
         Mode::SignMagnitude => {
             (0..N).for_each(|i| to[i] = Mode::SignMagnitude.store(width, from[i]));
         }
-    }
-}
-
-#[inline(always)]
-fn store(mode: Mode, width: DstWidth, from: &Chunk, mask: &Chunk, to: &mut Chunk) {
-    for i in 0..CHUNK {
-        to[i] = mode.store(width, from[i]) & mask[i] | to[i] & !mask[i];
     }
 }
