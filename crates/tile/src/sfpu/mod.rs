@@ -9,6 +9,7 @@ use crate::{Chip, DstWidth, Lanes, Magnitudes};
 use program::named;
 
 mod direct;
+mod fused;
 mod host;
 pub mod lane;
 mod operation;

@@ -7,6 +7,7 @@ use crate::bits::{HIDDEN, INFINITY, MANTISSA, ONE, SIGN, exponent, flush_signed,
 use crate::chip::Arithmetic;
 use crate::sfpu::MINUS_ONE;
 use crate::sfpu::direct;
+use crate::sfpu::fused;
 use crate::sfpu::host;
 use crate::sfpu::lane::{
     Rounding, absolute, cast_sign_magnitude, copy_sign, maximum, minimum, multiply_add,
@@ -174,9 +175,6 @@ instructions! {
 /// All together are faster if there are more.
 const FEW: usize = 16;
 
-/// Lanes by which it is guessed whether the host's multiply-add is worth trying.
-const SAMPLE: usize = 16;
-
 impl Instruction {
     /// Computes all lanes, by the host's arithmetic where that is right. Of operands that are plain
     /// ([`direct::is_plain`]) less must be looked at; returns whether the results are known to be.
@@ -187,7 +185,7 @@ impl Instruction {
         is_plain: [bool; 2],
         out: &mut [u32; N],
     ) -> bool {
-        let [x, y, z] = operands;
+        let [x, y, _] = operands;
         let doubts = match (self, is_plain) {
             (Instruction::Multiply, [true, true]) => {
                 by_host::<A, _, N>(direct::PlainMul, [x, y], out)
@@ -201,14 +199,7 @@ impl Instruction {
             (Instruction::Multiply, [false, false]) => by_host::<A, _, N>(direct::Mul, [x, y], out),
             (Instruction::Add, _) => by_host::<A, _, N>(direct::Add, [x, y], out),
             (Instruction::Subtract, _) => by_host::<A, _, N>(direct::Sub, [x, y], out),
-            (Instruction::Mad, _) if FUSED && !is_in_doubt::<A, N>(operands) => {
-                let (mut is_right, mut is_doubtful) = (true, [false; N]);
-                for i in 0..N {
-                    (out[i], is_doubtful[i]) = host::fma::<A>(x[i], y[i], z[i]);
-                    is_right &= !is_doubtful[i];
-                }
-                (!is_right).then_some(is_doubtful)
-            }
+            (Instruction::Mad, _) if FUSED => fused::multiply_add::<A, N>(operands, is_plain, out),
             _ => {
                 self.run::<A, _>(operands, out);
                 return false;
@@ -268,17 +259,6 @@ fn by_host<A: Arithmetic, F: direct::Function, const N: usize>(
         is_doubtful[i] = !seen.is_above(F::FLOOR);
     }
     Some(is_doubtful)
-}
-
-/// Whether the first lanes say that many of a multiply-add are doubtful: those of a step of
-/// Newton's method nearly all are.
-#[inline(always)]
-fn is_in_doubt<A: Arithmetic, const N: usize>([x, y, z]: [&[u32; N]; 3]) -> bool {
-    let mut doubtful = 0;
-    for i in 0..SAMPLE.min(N) {
-        doubtful += u32::from(host::fma::<A>(x[i], y[i], z[i]).1);
-    }
-    N > SAMPLE && doubtful > 1
 }
 
 /// Mantissas of reciprocals, by the upper seven bits of the operand's (numerics specification 2,

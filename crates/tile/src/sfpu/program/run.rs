@@ -346,15 +346,20 @@ impl Gathered {
     #[inline(always)]
     fn take(tile: &mut Lanes) -> Option<Gathered> {
         let common = tile[tile.len() - 1];
+        let is_other = |value: &u32| u32::from(*value != common);
+        let mut others = 0;
+        for chunk in tile.as_chunks::<CHUNK>().0 {
+            others += chunk.iter().map(is_other).sum::<u32>();
+            if others as usize >= CHUNK {
+                return None;
+            }
+        }
         let (mut count, mut places) = (0, [0; CHUNK]);
         for (row, values) in tile.as_chunks::<FACE_SIDE>().0.iter().enumerate() {
             if values.iter().fold(0, |differences, value| differences | (value ^ common)) == 0 {
                 continue;
             }
             for (column, _) in values.iter().enumerate().filter(|(_, value)| **value != common) {
-                if count == CHUNK - 1 {
-                    return None;
-                }
                 places[count] = (row * FACE_SIDE + column) as u16;
                 count += 1;
             }
