@@ -416,9 +416,13 @@ fn run_step<A: Arithmetic, const FUSED: bool>(
             let out = &mut tiles[out_tile].as_chunks_mut().0[chunk];
             let value = &registers[place(value)];
             if mask == Register::ALL {
-                store(mode, width, value, &[!0; CHUNK], out);
-            } else {
-                store(mode, width, value, &registers[place(mask)], out);
+                stored(mode, width, value, out);
+                return;
+            }
+            let (before, mask) = (*out, &registers[place(mask)]);
+            stored(mode, width, value, out);
+            for lane in 0..CHUNK {
+                out[lane] = out[lane] & mask[lane] | before[lane] & !mask[lane];
             }
         }
     }
@@ -454,12 +458,5 @@ pub(super) fn stored<const N: usize>(
         Mode::SignMagnitude => {
             (0..N).for_each(|i| to[i] = Mode::SignMagnitude.store(width, from[i]));
         }
-    }
-}
-
-#[inline(always)]
-fn store(mode: Mode, width: DstWidth, from: &Chunk, mask: &Chunk, to: &mut Chunk) {
-    for i in 0..CHUNK {
-        to[i] = mode.store(width, from[i]) & mask[i] | to[i] & !mask[i];
     }
 }
