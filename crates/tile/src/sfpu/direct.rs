@@ -33,6 +33,11 @@ pub(super) trait Function: Copy {
     fn watch(self, x: u32, y: u32, seen: &mut Seen);
     /// The result as a wide Dst stores it, if all that was seen is above the floor.
     fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32;
+    /// The result of any operands before it is stored, and whether it is doubtful.
+    #[inline(always)]
+    fn any<A: Arithmetic>(self, x: u32, y: u32) -> (u32, bool) {
+        (self.exact::<A>(x, y), false)
+    }
     /// The result, always right, before it is stored.
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32;
 }
@@ -76,6 +81,10 @@ impl Function for Add {
         host::add::<A>(x, y)
     }
     #[inline(always)]
+    fn any<A: Arithmetic>(self, x: u32, y: u32) -> (u32, bool) {
+        host::any_add::<A>(x, y)
+    }
+    #[inline(always)]
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         lane::multiply_add::<A>(ONE, x, y)
     }
@@ -90,6 +99,10 @@ impl Function for Sub {
     #[inline(always)]
     fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         host::add::<A>(x, y ^ SIGN)
+    }
+    #[inline(always)]
+    fn any<A: Arithmetic>(self, x: u32, y: u32) -> (u32, bool) {
+        host::any_add::<A>(x, y ^ SIGN)
     }
     #[inline(always)]
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
@@ -130,6 +143,10 @@ impl Function for Mul {
         host::mul(x, y)
     }
     #[inline(always)]
+    fn any<A: Arithmetic>(self, x: u32, y: u32) -> (u32, bool) {
+        host::any_mul::<A>(x, y)
+    }
+    #[inline(always)]
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         lane::multiply_add::<A>(x, y, 0)
     }
@@ -146,6 +163,10 @@ impl Function for MulByPlain {
         host::mul(x, y)
     }
     #[inline(always)]
+    fn any<A: Arithmetic>(self, x: u32, y: u32) -> (u32, bool) {
+        Mul.any::<A>(x, y)
+    }
+    #[inline(always)]
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         Mul.exact::<A>(x, y)
     }
@@ -160,6 +181,10 @@ impl Function for PlainMul {
     #[inline(always)]
     fn fast<A: Arithmetic>(self, x: u32, y: u32) -> u32 {
         host::mul(x, y)
+    }
+    #[inline(always)]
+    fn any<A: Arithmetic>(self, x: u32, y: u32) -> (u32, bool) {
+        Mul.any::<A>(x, y)
     }
     #[inline(always)]
     fn exact<A: Arithmetic>(self, x: u32, y: u32) -> u32 {

@@ -5,7 +5,7 @@
 //! than flushing operands and results on the way.
 
 use crate::Magnitudes;
-use crate::bits::{HIDDEN, INFINITY, SIGN};
+use crate::bits::{HIDDEN, INFINITY, SIGN, flush, flush_signed};
 use crate::chip::Arithmetic;
 
 /// The magnitudes that some lanes went through.
@@ -113,6 +113,38 @@ pub(super) fn is_plain(x: u32) -> bool {
     (x & !SIGN).wrapping_sub(1) >= PRODUCT_FLOOR
 }
 
+/// `fma(1.0, x, y)` of any operands, and whether it is doubtful.
+///
+/// What [`add`] says of rounding is true of all normal operands and zeros. Denormals count as zeros
+/// of their sign. What is left below the normal range is exact, because both addends are multiples
+/// of the least denormal, and becomes a zero: of its sign in the standard arithmetic. Sums too large
+/// are infinite on both sides, and so are those of an infinite operand, unless they are NaN.
+#[inline(always)]
+pub(super) fn any_add<A: Arithmetic>(x: u32, y: u32) -> (u32, bool) {
+    let sum = f32::from_bits(flush_signed(x)) + f32::from_bits(flush_signed(y));
+    let kept = flush_signed(zero_of::<A>(sum));
+    let is_nan = kept & !SIGN > INFINITY;
+    (if A::IS_STANDARD { kept } else { flush(kept) }, is_nan)
+}
+
+/// `fma(x, y, 0.0)` of any operands, and whether it is doubtful.
+///
+/// What [`mul`] says, of operands of which denormals are made zeros. A result of the host below the
+/// least normal value is the SFPU's zero: before either rounded, it was below by more than half of
+/// what 24 bits leave there. In the standard arithmetic such zeros have signs, unless the product
+/// was dropped, so that they are doubtful, as is the least normal value itself. Infinite products
+/// are the same on both sides, unless they are NaN.
+#[inline(always)]
+pub(super) fn any_mul<A: Arithmetic>(x: u32, y: u32) -> (u32, bool) {
+    let product = mul(flush_signed(x), flush_signed(y));
+    let magnitude = product & !SIGN;
+    let is_low = match A::IS_STANDARD {
+        true => magnitude.wrapping_sub(1) < HIDDEN,
+        false => magnitude == HIDDEN,
+    };
+    (flush(product), is_low | (magnitude > INFINITY))
+}
+
 /// A result of the host, with the sign that a zero has in the arithmetic.
 #[inline(always)]
 pub(super) fn zero_of<A: Arithmetic>(x: f32) -> u32 {
@@ -123,4 +155,53 @@ pub(super) fn zero_of<A: Arithmetic>(x: f32) -> u32 {
 #[inline(always)]
 fn positive_zero(x: f32) -> u32 {
     (x + 0.0).to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chip::{Blackhole, Wormhole};
+    use crate::sfpu::lane;
+
+    /// Compares sums and products with those of the unit; how many of both are doubtful.
+    fn check<A: Arithmetic>(x: u32, y: u32) -> usize {
+        let sums = (any_add::<A>(x, y), lane::multiply_add::<A>(crate::bits::ONE, x, y));
+        let products = (any_mul::<A>(x, y), lane::multiply_add::<A>(x, y, 0));
+        for ((result, is_doubtful), right) in [sums, products] {
+            assert!(is_doubtful || result == right, "{x:08x}, {y:08x}: {result:08x}, {right:08x}");
+        }
+        [sums, products].iter().filter(|((_, is_doubtful), _)| *is_doubtful).count()
+    }
+
+    /// Random patterns, and those of exponents at which products and sums leave the normal range.
+    #[test]
+    fn sums_and_products_of_any_operands_are_right() {
+        let (mut state, mut doubtful) = (0x9e37_79b9_7f4a_7c15_u64, [0; 2]);
+        let mut next = || {
+            state =
+                state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            (state >> 32) as u32
+        };
+        for _ in 0..2_000_000 {
+            let (x, bits, kind) = (next(), next(), next());
+            let (e, ends) = (x >> 23 & 255, [0, 1, 2, 0x7f_fffe, 0x7f_ffff, 0x40_0000]);
+            let mantissa = match kind >> 8 & 1 {
+                0 => bits & 0x7f_ffff,
+                _ => ends[(kind >> 9) as usize % ends.len()],
+            };
+            let near = |exponent: u32| bits & SIGN | (exponent & 255) << 23 | mantissa;
+            let around = (kind >> 2) % 4;
+            let y = match kind & 3 {
+                0 => near(e.wrapping_add(around).wrapping_sub(2)),
+                1 => near(126_u32.wrapping_sub(e).wrapping_add(around)),
+                2 => near(around),
+                _ => bits,
+            };
+            for (x, y) in [(x, y), (x & !0x7f_ff00, y), (x & 0x81ff_ffff, y)] {
+                doubtful[0] += check::<Wormhole>(x, y);
+                doubtful[1] += check::<Blackhole>(x, y);
+            }
+        }
+        assert!(doubtful[0] < 600_000 && doubtful[1] < 2_000_000, "{doubtful:?} of 12,000,000");
+    }
 }

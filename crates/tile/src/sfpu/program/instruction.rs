@@ -8,7 +8,6 @@ use crate::chip::Arithmetic;
 use crate::sfpu::MINUS_ONE;
 use crate::sfpu::direct;
 use crate::sfpu::fused;
-use crate::sfpu::host;
 use crate::sfpu::lane::{
     Rounding, absolute, cast_sign_magnitude, copy_sign, maximum, minimum, multiply_add,
     set_exponent, sign_magnitude, stochastic_round, twos_complement,
@@ -252,13 +251,12 @@ fn by_host<A: Arithmetic, F: direct::Function, const N: usize>(
     if direct::trusted::<A, F, N>(f, x, y, out) {
         return None;
     }
-    let mut is_doubtful = [false; N];
+    let (mut is_right, mut is_doubtful) = (true, [false; N]);
     for i in 0..N {
-        let mut seen = host::Seen::NOTHING;
-        f.watch(x[i], y[i], &mut seen);
-        is_doubtful[i] = !seen.is_above(F::FLOOR);
+        (out[i], is_doubtful[i]) = f.any::<A>(x[i], y[i]);
+        is_right &= !is_doubtful[i];
     }
-    Some(is_doubtful)
+    (!is_right).then_some(is_doubtful)
 }
 
 /// Mantissas of reciprocals, by the upper seven bits of the operand's (numerics specification 2,
