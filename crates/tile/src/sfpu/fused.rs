@@ -65,17 +65,21 @@ pub(super) fn beside<const N: usize>(
     z: impl Addends,
     out: &mut [u32; N],
 ) -> bool {
-    let mut is_right = true;
+    // Differences of patterns without signs are at home in signed integers.
+    let (mut most, mut least) = (i32::MIN, i32::MAX);
+    let (mut largest, mut smallest) = (0, i32::MAX);
     for i in 0..N {
-        let z = z.at(i);
-        let product = (f32::from_bits(x[i]) * f32::from_bits(y[i])).to_bits() & !SIGN;
-        let sum = f32::from_bits(x[i]).mul_add(f32::from_bits(y[i]), f32::from_bits(z)).to_bits();
-        let (magnitude, top) = (sum & !SIGN, z & INFINITY);
-        is_right &= (product < top + HIDDEN) & (magnitude + HIDDEN > top);
-        is_right &= magnitude.wrapping_sub(LOW) < HIGH - LOW;
+        let (x, y, z) = (float(x[i]), float(y[i]), z.at(i));
+        let top = (z & INFINITY) as i32;
+        let sum = x.mul_add(y, float(z)).to_bits();
+        let magnitude = (sum & !SIGN) as i32;
+        most = most.max(((x * y).to_bits() & !SIGN) as i32 - top);
+        least = least.min(magnitude - top);
+        (largest, smallest) = (largest.max(magnitude), smallest.min(magnitude));
         out[i] = sum;
     }
-    is_right
+    let is_beside = (most < HIDDEN as i32) & (least > -(HIDDEN as i32));
+    is_beside & (smallest >= LOW as i32) & (largest < HIGH as i32)
 }
 
 /// A value of less than 2^23 units, from which a unit can be taken exactly, made odd.
@@ -103,18 +107,18 @@ fn made_odd(value: f32, top: f32) -> f32 {
 #[inline(always)]
 pub(super) fn toward<const N: usize>([x, y]: [&[u32; N]; 2], z: u32, out: &mut [u32; N]) -> bool {
     let top = z & INFINITY;
-    let mut most = 0;
+    let (mut most, half) = (0, top as i32 - HIDDEN as i32);
     for i in 0..N {
         let (x, y, z) = (f32::from_bits(x[i]), f32::from_bits(y[i]), f32::from_bits(z));
         let product = x * y;
         let rest = made_odd(x.mul_add(y, -product), f32::from_bits(top));
         let (sum, apart) = (x.mul_add(y, z).to_bits(), ((product + z) + rest).to_bits());
-        let magnitude = sum & !SIGN;
-        most = most.max(product.to_bits() & !SIGN);
+        let magnitude = (sum & !SIGN) as i32;
+        most = most.max((product.to_bits() & !SIGN) as i32);
         // A sum of nothing is +0 both ways.
-        out[i] = if magnitude < top.wrapping_sub(HIDDEN) { apart } else { sum };
+        out[i] = if magnitude < half { apart } else { sum };
     }
-    (most < top + HIDDEN) & (top.wrapping_sub(LOW) < HIGH - LOW)
+    (LOW..HIGH).contains(&top) && most < (top + HIDDEN) as i32
 }
 
 /// A sum of any addends, and whether it is doubtful. Those that are less than an eighth of the
@@ -127,36 +131,63 @@ pub(super) fn toward<const N: usize>([x, y]: [&[u32; N]; 2], z: u32, out: &mut [
 /// to the rounded product with one rounding. An addend less than a unit is dropped. From 2^28 units
 /// on two bits of the sum are dropped, and only the lower is remembered: it has to be set.
 #[inline(always)]
-fn any<A: Arithmetic, const FAR: bool>(x: u32, y: u32, z: u32) -> (u32, bool) {
-    let of_product = float(x & INFINITY) * float(y & INFINITY);
-    let (of_product, of_addend) = (of_product.to_bits(), z & INFINITY);
+fn any<A: Arithmetic, const FAR: bool>(x: u32, y: u32, z: u32, seen: &mut Tops) -> (u32, bool) {
+    // Without the sign that a NaN may have: it shows as an infinite top.
+    let of_product = (float(x & INFINITY) * float(y & INFINITY)).to_bits() & INFINITY;
+    let of_addend = z & INFINITY;
     let top = of_product.max(of_addend);
+    seen.see(top, (x & INFINITY).min(y & INFINITY));
     let product = float(x) * float(y);
     let lost = float(x).mul_add(float(y), -product);
     let rest = made_odd(lost, float(top));
     let sum = float(x).mul_add(float(y), float(z));
-    let magnitude = sum.to_bits() & !SIGN;
-    let is_cancelled = magnitude.wrapping_sub(1) < top.wrapping_sub(HIDDEN + 1);
+    let magnitude = (sum.to_bits() & !SIGN) as i32;
+    // A sum of nothing is the same both ways.
+    let is_cancelled = magnitude < top as i32 - PLACE;
     let near = if is_cancelled { (product + float(z)) + rest } else { sum };
 
-    let is_far = of_product >= of_addend + 3 * HIDDEN;
+    let places = of_product as i32 - of_addend as i32;
+    let is_far = places >= 3 * PLACE;
     let (far, is_inexact) = if FAR {
         let small = made_odd(float(z & !SIGN), float(top));
         // At an eighth all are units.
-        let small = if of_product == of_addend + 3 * HIDDEN { z & !SIGN } else { small.to_bits() };
-        let small = if of_product >= of_addend + 27 * HIDDEN { 0 } else { small };
+        let small = if places == 3 * PLACE { z & !SIGN } else { small.to_bits() };
+        let small = if places >= 27 * PLACE { 0 } else { small };
         let rest = rest + float(small | z & SIGN);
-        (product + rest, rest.to_bits() & !SIGN > top.wrapping_sub(2 * HIDDEN))
+        (product + rest, (rest.to_bits() & !SIGN) as i32 > top as i32 - 2 * PLACE)
     } else {
         (near, true)
     };
     let result = if is_far { far } else { near };
     let is_odd = !is_far & (rest.to_bits() != lost.to_bits());
-    let is_dropped = (magnitude >= top + 2 * HIDDEN) & !is_odd;
-    // Zero only if there is neither: a product may be too small to have a power of two.
-    let factor = (x & INFINITY).min(y & INFINITY);
-    let is_outside = (top | factor >> 8).wrapping_sub(1) < LOW - 1 || top >= HIGH;
-    (zero_of::<A>(result), (is_far & is_inexact) | is_dropped | is_outside)
+    let is_dropped = (magnitude - top as i32 >= 2 * PLACE) & !is_odd;
+    (zero_of::<A>(result), (is_far & is_inexact) | is_dropped)
+}
+
+/// One in the exponent of a pattern.
+const PLACE: i32 = HIDDEN as i32;
+
+/// The powers of two that some sums had.
+struct Tops {
+    /// The least one less 1: so that zero is the largest of all.
+    least: u32,
+    most: i32,
+}
+
+impl Tops {
+    const NOTHING: Tops = Tops { least: u32::MAX, most: 0 };
+
+    /// Zero only if the smaller factor is, too: a product may be too small to have a power of two.
+    #[inline(always)]
+    fn see(&mut self, top: u32, factor: u32) {
+        self.least = self.least.min((top | factor >> 8).wrapping_sub(1));
+        self.most = self.most.max(top as i32);
+    }
+
+    #[inline(always)]
+    fn are_moderate(&self) -> bool {
+        (self.least >= LOW - 1) & (self.most < HIGH as i32)
+    }
 }
 
 /// [`any`] of many lanes. Says whether all are right.
@@ -164,14 +195,31 @@ fn any<A: Arithmetic, const FAR: bool>(x: u32, y: u32, z: u32) -> (u32, bool) {
 fn all<A: Arithmetic, const FAR: bool, const N: usize>(
     [x, y, z]: [&[u32; N]; 3],
     out: &mut [u32; N],
-    is_doubtful: &mut [bool; N],
 ) -> bool {
-    let mut is_right = true;
+    let (mut doubts, mut seen) = (0, Tops::NOTHING);
     for i in 0..N {
-        (out[i], is_doubtful[i]) = any::<A, FAR>(x[i], y[i], z[i]);
-        is_right &= !is_doubtful[i];
+        let (sum, is_doubtful) = any::<A, FAR>(x[i], y[i], z[i], &mut seen);
+        out[i] = sum;
+        doubts |= u32::from(is_doubtful);
     }
-    is_right
+    (doubts == 0) & seen.are_moderate()
+}
+
+/// The same, and which lanes are doubtful, if any is.
+#[inline(always)]
+fn each<A: Arithmetic, const N: usize>(
+    [x, y, z]: [&[u32; N]; 3],
+    out: &mut [u32; N],
+) -> Option<[bool; N]> {
+    if all::<A, true, N>([x, y, z], out) {
+        return None;
+    }
+    let mut doubtful = [false; N];
+    for i in 0..N {
+        let mut seen = Tops::NOTHING;
+        doubtful[i] = any::<A, true>(x[i], y[i], z[i], &mut seen).1 | !seen.are_moderate();
+    }
+    Some(doubtful)
 }
 
 /// Lanes by which it is guessed what is worth trying.
@@ -191,7 +239,7 @@ pub(super) fn multiply_add<A: Arithmetic, const N: usize>(
     }
     let sample = operands.map(first);
     let [few_x, few_y, few_z] = sample.each_ref();
-    let (mut few, mut few_doubtful) = ([0; SAMPLE], [false; SAMPLE]);
+    let mut few = [0; SAMPLE];
     let is_same = z.iter().fold(0, |differences, value| differences | (value ^ z[0])) == 0;
     if is_same {
         let addend = Same(z[0]);
@@ -207,13 +255,11 @@ pub(super) fn multiply_add<A: Arithmetic, const N: usize>(
     if !are_plain(z) {
         return Some([true; N]);
     }
-    let mut is_doubtful = [false; N];
-    let is_near = all::<A, false, _>(sample.each_ref(), &mut few, &mut few_doubtful);
-    if is_near && all::<A, false, _>(operands, out, &mut is_doubtful) {
+    let is_near = all::<A, false, _>(sample.each_ref(), &mut few);
+    if is_near && all::<A, false, _>(operands, out) {
         return None;
     }
-    let is_right = all::<A, true, _>(operands, out, &mut is_doubtful);
-    (!is_right).then_some(is_doubtful)
+    each::<A, N>(operands, out)
 }
 
 fn first<const N: usize>(values: &[u32; N]) -> [u32; SAMPLE] {
@@ -265,10 +311,9 @@ mod tests {
             is_right[0] = beside(factors, Same(z), &mut out[0]);
             is_right[1] = toward(factors, z, &mut out[1]);
             if are_plain(&[z]) {
-                let of_any = [any::<A, false>(x, y, z), any::<A, true>(x, y, z)];
-                for (way, (result, is_doubtful)) in of_any.into_iter().enumerate() {
-                    (out[2 + way], is_right[2 + way]) = ([result], !is_doubtful);
-                }
+                let operands = [&[x], &[y], &[z]];
+                is_right[2] = all::<A, false, 1>(operands, &mut out[2]);
+                is_right[3] = each::<A, 1>(operands, &mut out[3]).is_none_or(|[is]| !is);
             }
         }
         for way in (0..4).filter(|way| is_right[*way]) {
