@@ -117,8 +117,8 @@ pub(super) fn is_plain(x: u32) -> bool {
 ///
 /// What [`add`] says of rounding is true of all normal operands and zeros. Denormals count as zeros
 /// of their sign. What is left below the normal range is exact, because both addends are multiples
-/// of the least denormal, and becomes a zero: of its sign in the standard arithmetic. Sums too large
-/// are infinite on both sides, and so are those of an infinite operand, unless they are NaN.
+/// of the least denormal, and becomes a zero: of its sign in the standard arithmetic. Sums that are
+/// too large are infinite on both sides, and so are those of an infinite operand, unless NaN.
 #[inline(always)]
 pub(super) fn any_add<A: Arithmetic>(x: u32, y: u32) -> (u32, bool) {
     let sum = f32::from_bits(flush_signed(x)) + f32::from_bits(flush_signed(y));
