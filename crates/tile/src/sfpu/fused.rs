@@ -2,8 +2,8 @@
 //! or less than round the exact sum.
 //!
 //! Words: `top` is 2 to the larger exponent of product and addend, a unit is 2^-26 of it: 1/8 of
-//! the last place there. The SFPU sums two integers of units. An addend that is none becomes the odd
-//! one of its neighbours ("made odd"), unless it is the smaller one and less than a unit, when it
+//! the last place there. The SFPU sums two integers of units. An addend that is none becomes the
+//! odd one of its neighbours ("made odd"), unless it is the smaller one and less than a unit, when it
 //! is dropped. Making odd twice is the same as once, and making odd commutes with adding an even
 //! number of units. The product is below 4 of its power of two, the addend below 2 of its own.
 //!
@@ -129,8 +129,8 @@ pub(super) fn toward<const N: usize>([x, y]: [&[u32; N]; 2], z: u32, out: &mut [
 /// that as `top`, and what was said of [`toward`] holds. Beyond, sums do not cancel. Both are made
 /// odd: the product as what the host rounds it to, a multiple of eight units, and the rest. That
 /// and the addend are multiples of a unit, their sum is exact up to 2^24 units, and the host adds
-/// it to the rounded product with one rounding. An addend less than a unit is dropped. From 2^28 units
-/// on two bits of the sum are dropped, and only the lower is remembered: it has to be set.
+/// it to the rounded product with one rounding. An addend less than a unit is dropped. From 2^28
+/// units on two bits of the sum are dropped, and only the lower is remembered: it has to be set.
 #[inline(always)]
 fn any<A: Arithmetic, const FAR: bool>(x: u32, y: u32, z: u32, seen: &mut Tops) -> (u32, bool) {
     // Without the sign that a NaN may have: it shows as an infinite top.
