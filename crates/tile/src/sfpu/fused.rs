@@ -3,8 +3,8 @@
 //!
 //! Words: `top` is 2 to the larger exponent of product and addend, a unit is 2^-26 of it: 1/8 of
 //! the last place there. The SFPU sums two integers of units. An addend that is none becomes the
-//! odd one of its neighbours ("made odd"), unless it is the smaller one and less than a unit, when it
-//! is dropped. Making odd twice is the same as once, and making odd commutes with adding an even
+//! odd one of its neighbours ("made odd"), unless it is the smaller one and less than a unit, when
+//! it is dropped. Making odd twice is the same as once, and making odd commutes with adding an even
 //! number of units. The product is below 4 of its power of two, the addend below 2 of its own.
 //!
 //! Operands must be zero, infinite or normal, and infinite ones show in what is looked at. What is
