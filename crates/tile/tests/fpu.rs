@@ -198,8 +198,8 @@ proptest! {
         check_reduce(reduction, seed, kind, scalers);
     }
 
-    /// Large values that cancel, or nearly, beside small ones: a phase whose products are zero still
-    /// aligns Dst to its exponents, and bits below are lost.
+    /// Large values that cancel, or nearly, beside small ones: a phase whose products are zero
+    /// still aligns Dst to its exponents, and bits below are lost.
     #[test]
     fn sums_of_rows_that_cancel_agree_with_the_model(
         seed: u64,

@@ -1,4 +1,4 @@
-//! Sums of rows of ordinary values by one and the same scaler, mostly 1.0: the same bits as `dot` and
+//! Sums of rows of ordinary values by the same scaler, mostly 1.0: the same bits as `dot` and
 //! `accumulate` give, by the steps of `blocks`, whose proofs hold here.
 //!
 //! Sixteen rows at a time. A group's largest exponent is that of its largest value, and a phase
@@ -98,7 +98,7 @@ impl<const WIDE: bool> RowSums<'_, WIDE> {
     }
 }
 
-/// The part of the scaler that a phase multiplies, as bits of a float, with the weight of both parts.
+/// The part of the scaler that a phase multiplies, as bits of a float of both parts' weight.
 #[inline(always)]
 fn part_of_scale(scale: u32, phase: u32) -> u32 {
     let [high, low] = Register::SrcA.split(scale);
