@@ -340,9 +340,18 @@ fn deadlock(program: &Program, core: &CoreState, count: usize) -> Finding {
     Finding { title, marks, facts, help: None, count, ..Finding::of(id) }.at(last)
 }
 
-pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {
+/// What a wait for a ring is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RingWait {
+    Space,
+    Pages,
+}
+
+/// The ring that a wait is for, and what it waits for there.
+pub(crate) fn ring_wait(waiting: Waiting) -> Option<(CbId, RingWait)> {
     match waiting {
-        Waiting::ForSpace { cb, .. } | Waiting::ForPages { cb, .. } => Some(cb),
+        Waiting::ForSpace { cb, .. } => Some((cb, RingWait::Space)),
+        Waiting::ForPages { cb, .. } => Some((cb, RingWait::Pages)),
         Waiting::ForTransfers { .. }
         | Waiting::ForSemaphore { .. }
         | Waiting::ForDstSection
@@ -351,6 +360,10 @@ pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {
         | Waiting::ForFreeBank(_)
         | Waiting::ForFullBank(_) => None,
     }
+}
+
+pub(crate) fn buffer_of(waiting: Waiting) -> Option<CbId> {
+    ring_wait(waiting).map(|(cb, _)| cb)
 }
 
 /// What a processor waits for, as a sentence that begins with its name.

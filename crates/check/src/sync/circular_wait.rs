@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use tilewright_machine::Waiting;
 use tilewright_metal::Program;
 
 use super::wait_graph::{Knot, Node, WaitGraph, need, too_many, victims};
 use crate::FindingId;
 use crate::declaration::declare;
-use crate::ending::{buffer_of, count_of, joined, ledger_fact, ledger_of, name, waits};
+use crate::ending::{
+    RingWait, buffer_of, count_of, joined, ledger_fact, ledger_of, name, ring_wait, waits,
+};
 use crate::finding::{Finding, Mark, Remedy};
 use crate::tool::Tool;
 
@@ -79,16 +80,9 @@ fn order(nodes: &[&Node<'_>]) -> String {
 /// The rings of which more pages might help: those in which a processor waits for space, or asks
 /// for more than there are.
 fn remedy(nodes: &[&Node<'_>], least: Option<u32>) -> Option<Remedy> {
-    let ring = |node: &&Node<'_>| match node.waiting {
-        Waiting::ForSpace { cb, .. } => Some(cb.0),
-        Waiting::ForPages { cb, .. } => too_many(node).map(|_| cb.0),
-        Waiting::ForTransfers { .. }
-        | Waiting::ForSemaphore { .. }
-        | Waiting::ForDstSection
-        | Waiting::ForDstCommit
-        | Waiting::ForDstDrained
-        | Waiting::ForFreeBank(_)
-        | Waiting::ForFullBank(_) => None,
+    let ring = |node: &&Node<'_>| match ring_wait(node.waiting)? {
+        (cb, RingWait::Space) => Some(cb.0),
+        (cb, RingWait::Pages) => too_many(node).map(|_| cb.0),
     };
     let rings: Vec<u8> = nodes.iter().filter_map(ring).collect();
     (!rings.is_empty()).then_some(Remedy { rings, least })

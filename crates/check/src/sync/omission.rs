@@ -12,7 +12,7 @@ use super::turns::{Again, AllTurns, Side, Turns};
 use super::users::Users;
 use super::{missing_pop, missing_push};
 use crate::FindingId;
-use crate::ending::{blocked, count_of, ledger_fact, ledger_of, name};
+use crate::ending::{RingWait, blocked, count_of, ledger_fact, ledger_of, name, ring_wait};
 use crate::finding::{Finding, Mark, line_of};
 use crate::flow::Step;
 use crate::session::Found;
@@ -61,16 +61,10 @@ pub(crate) fn look(program: &Program, outcome: &Outcome, users: &Users, found: &
 fn stuck(program: &Program, core: &CoreState, turns: &AllTurns, found: &mut Found) {
     let mut seen: Vec<(CbId, Side)> = Vec::new();
     for (_, waiting) in blocked(core) {
-        let (cb, side) = match waiting {
-            Waiting::ForPages { cb, .. } => (cb, Side::Producer),
-            Waiting::ForSpace { cb, .. } => (cb, Side::Consumer),
-            Waiting::ForTransfers { .. }
-            | Waiting::ForSemaphore { .. }
-            | Waiting::ForDstSection
-            | Waiting::ForDstCommit
-            | Waiting::ForDstDrained
-            | Waiting::ForFreeBank(_)
-            | Waiting::ForFullBank(_) => continue,
+        let (cb, side) = match ring_wait(waiting) {
+            Some((cb, RingWait::Pages)) => (cb, Side::Producer),
+            Some((cb, RingWait::Space)) => (cb, Side::Consumer),
+            None => continue,
         };
         if !seen.contains(&(cb, side)) {
             seen.push((cb, side));

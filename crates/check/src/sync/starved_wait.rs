@@ -7,7 +7,7 @@ use super::circular_wait::{declarations, ledgers, mark};
 use super::wait_graph::{Knot, Node, WaitGraph, gone_past, need, too_many, victims};
 use crate::FindingId;
 use crate::declaration::declare;
-use crate::ending::{count_of, ledger_of, name};
+use crate::ending::{RingWait, count_of, ledger_of, name, ring_wait};
 use crate::finding::{Finding, Remedy, line_of};
 use crate::tool::Tool;
 
@@ -63,16 +63,9 @@ fn reason(
         ),
         (None, None) => fed(program, graph, node),
     };
-    let remedy = match node.waiting {
-        Waiting::ForSpace { cb, .. } => Some(Remedy { rings: vec![cb.0], least: None }),
-        Waiting::ForPages { .. }
-        | Waiting::ForTransfers { .. }
-        | Waiting::ForSemaphore { .. }
-        | Waiting::ForDstSection
-        | Waiting::ForDstCommit
-        | Waiting::ForDstDrained
-        | Waiting::ForFreeBank(_)
-        | Waiting::ForFullBank(_) => None,
+    let remedy = match ring_wait(node.waiting) {
+        Some((cb, RingWait::Space)) => Some(Remedy { rings: vec![cb.0], least: None }),
+        Some((_, RingWait::Pages)) | None => None,
     };
     (proof, help, remedy)
 }
