@@ -1,9 +1,9 @@
 //! The compute side of a kernel's context: Dst sections, unpack, math, vector and pack.
 
+use tilewright_tile::DstWidth;
 use tilewright_tile::fpu::{self, Elementwise};
 use tilewright_tile::sfpu::program::FunctionId;
 use tilewright_tile::sfpu::{self, Binary, Mask, Sum, Unary};
-use tilewright_tile::{DstWidth, Transpose};
 
 use crate::config::{MathOperation, PackMode, UnpackOperation};
 use crate::context::Context;
@@ -88,7 +88,7 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let is_kept = Edit::keeps(self.edit, site);
+        let is_kept = Edit::keeps(self.edit.as_ref(), site);
         self.step(
             site,
             |timing| timing.call,
@@ -109,7 +109,7 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
-        let (a, b) = Edit::tiles(self.edit, site, (a, b));
+        let (a, b) = Edit::tiles(self.edit.as_ref(), site, (a, b));
         for _ in 0..self.times(site) {
             self.unpack_once(site, called, a, b);
         }
@@ -122,115 +122,66 @@ impl Context<'_> {
         a: Option<CbTile>,
         b: Option<CbTile>,
     ) {
-        let (configured, bytes) = self.at_once(site, |core| {
+        let (mut core, (configured, tiles, mut bytes)) = self.taken(site, |core| {
             let configured = core.unpack_operation(called, [a, b])?;
-            Ok((configured, core.free_bytes(configured.fills())))
+            let tiles = operands(configured, called, [a, b])?;
+            Ok((configured, tiles, core.free_bytes(configured.fills())))
         });
-        let bytes = |operands: &[(SourceId, CbTile)]| {
-            bytes.unwrap_or_else(|| self.free_banks(site, operands))
-        };
-        match configured {
-            UnpackOperation::One { to, transpose } => {
-                let operand = self.operand(site, a.or(b), configured, called);
-                let tiles = match to {
-                    SourceId::A => [Some(operand), None],
-                    SourceId::B => [None, Some(operand)],
-                };
-                let bytes = bytes(&[(to, operand)]);
-                self.fill(site, bytes, |core| {
-                    let span = core.fill(to, operand, transpose)?;
-                    let spans = tiles.map(|tile| tile.map(|_| span));
-                    core.unpacked(configured, called, tiles, spans);
-                    Ok(())
-                });
-            }
-            UnpackOperation::Both => {
-                let a = self.operand(site, a, configured, called);
-                let b = self.operand(site, b, configured, called);
-                let operands = [(SourceId::A, a), (SourceId::B, b)];
-                let bytes = bytes(&operands);
-                self.fill(site, bytes, |core| {
-                    let spans = [
-                        Some(core.fill(SourceId::A, a, Transpose::None)?),
-                        Some(core.fill(SourceId::B, b, Transpose::None)?),
-                    ];
-                    core.unpacked(configured, called, [Some(a), Some(b)], spans);
-                    Ok(())
-                });
-            }
-            UnpackOperation::Tilize { row_tiles } => {
-                let operand = self.operand(site, a, configured, called);
-                let bytes = bytes(&[(SourceId::A, operand)]);
-                self.fill(site, bytes, |core| {
-                    let span = core.fill_tilized(operand, row_tiles)?;
-                    core.unpacked(configured, called, [Some(operand), None], [Some(span), None]);
-                    Ok(())
-                });
-            }
+        if bytes.is_none() {
+            drop(core);
+            bytes = Some(self.free_banks(site, configured.fills()));
+            core = self.shared_core().borrow_mut();
         }
+        let bytes = u64::from(bytes.unwrap_or_default());
+        self.step_with(
+            core,
+            site,
+            |timing| timing.operation + bytes / timing.unpack_bytes_per_cycle,
+            |core| {
+                let spans = core.fill_banks(configured, tiles)?;
+                core.unpacked(configured, called, tiles, spans);
+                Ok(())
+            },
+        );
     }
 
-    /// An operand of a call. What silicon does without it is not known.
-    fn operand(
-        &self,
-        site: Site,
-        operand: Option<CbTile>,
-        configured: UnpackOperation,
-        called: UnpackOperation,
-    ) -> CbTile {
-        let reason = || StopReason::OtherUnpack { configured, called };
-        operand.unwrap_or_else(|| self.stop(site, reason()))
-    }
-
-    /// Waits until the banks of operands are free, and says how many bytes of L1 they take.
-    #[cold]
-    fn free_banks(&self, site: Site, operands: &[(SourceId, CbTile)]) -> u32 {
+    /// Waits until banks are free, and says how many bytes of L1 their next tiles take.
+    #[inline(never)]
+    fn free_banks(&self, site: Site, banks: &[SourceId]) -> u32 {
         let mut bytes = 0;
-        for (to, _) in operands {
+        for to in banks {
             self.wait(Waiting::ForFreeBank(*to));
             bytes += self.at_once(site, |core| core.unpack_bytes(*to));
         }
         bytes
     }
 
-    /// Fills banks, which are free.
-    fn fill(
-        &self,
-        site: Site,
-        bytes: u32,
-        fill: impl FnOnce(&mut crate::core::Core) -> Result<(), StopReason>,
-    ) {
-        self.step(
-            site,
-            |timing| timing.operation + u64::from(bytes) / timing.unpack_bytes_per_cycle,
-            fill,
-        );
-    }
-
     /// Math does what is configured, onto a tile of Dst.
     pub fn compute(&self, site: Site, called: MathOperation, index: u32) {
-        let index = Edit::dst(self.edit, site, index);
+        let index = Edit::dst(self.edit.as_ref(), site, index);
         for _ in 0..self.times(site) {
             self.compute_once(site, called, index);
         }
     }
 
     fn compute_once(&self, site: Site, called: MathOperation, index: u32) {
-        let (configured, is_ready) = self.at_once(site, |core| {
+        let (mut core, (mut configured, is_ready)) = self.taken(site, |core| {
             let configured = core.math_operation(called)?;
             Ok((configured, core.has_full_banks(configured)))
         });
-        let configured = Edit::spread(self.edit, site, configured);
-        let called = Edit::spread(self.edit, site, called);
+        let mut called = called;
         if !is_ready || self.edit.is_some() {
-            for source in sources_of(configured) {
-                self.wait(Waiting::ForFullBank(*source));
-            }
+            drop(core);
+            configured = Edit::spread(self.edit.as_ref(), site, configured);
+            called = Edit::spread(self.edit.as_ref(), site, called);
+            self.await_banks(sources_of(configured));
+            core = self.shared_core().borrow_mut();
         }
         let own =
             if let MathOperation::Matmul { fidelity, .. } = configured { fidelity } else { None };
         let phases = u64::from(own.unwrap_or(self.settings().fidelity).phases());
-        self.step(
+        self.step_with(
+            core,
             site,
             |timing| timing.operation + math_cycles(timing, configured, phases),
             |core| {
@@ -241,9 +192,14 @@ impl Context<'_> {
         );
     }
 
+    #[inline(never)]
+    fn await_banks(&self, banks: &[SourceId]) {
+        banks.iter().for_each(|source| self.wait(Waiting::ForFullBank(*source)));
+    }
+
     /// The vector unit changes a tile in place.
     pub fn unary(&self, site: Site, op: Unary, index: u32) {
-        let index = Edit::dst(self.edit, site, index);
+        let index = Edit::dst(self.edit.as_ref(), site, index);
         let operation = VectorOperation::Unary(op);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
             vector::unary(core.arch.chip, &mut core.dst, op, reads[0]);
@@ -252,8 +208,8 @@ impl Context<'_> {
 
     /// The vector unit combines two tiles.
     pub fn binary(&self, site: Site, op: Binary, x: u32, y: u32, out: u32) {
-        let out = Edit::dst(self.edit, site, out);
-        let (x, y) = Edit::pair(self.edit, site, (x, y));
+        let out = Edit::dst(self.edit.as_ref(), site, out);
+        let (x, y) = Edit::pair(self.edit.as_ref(), site, (x, y));
         let operation = VectorOperation::Binary(op);
         self.vector(site, operation, [Some(x), Some(y)], out, |core, reads, out| {
             vector::binary(core.arch.chip, &mut core.dst, op, reads[0], reads[1], out);
@@ -262,7 +218,7 @@ impl Context<'_> {
 
     /// The vector unit replaces values where the mask, the next tile, is zero.
     pub fn mask(&self, site: Site, kind: Mask, data: u32, mask: u32) {
-        let data = Edit::dst(self.edit, site, data);
+        let data = Edit::dst(self.edit.as_ref(), site, data);
         let operation = VectorOperation::Masked(kind);
         self.vector(site, operation, [Some(data), Some(mask)], data, |core, reads, _| {
             if core.run.is_observed {
@@ -276,7 +232,7 @@ impl Context<'_> {
 
     /// The vector unit runs a function that has a name, on up to four tiles.
     pub fn function(&self, site: Site, id: FunctionId, reads: &[u32], out: u32, scalars: &[u32]) {
-        let out = Edit::dst(self.edit, site, out);
+        let out = Edit::dst(self.edit.as_ref(), site, out);
         for _ in 0..self.times(site) {
             self.function_once(site, id, reads, out, scalars);
         }
@@ -329,7 +285,7 @@ impl Context<'_> {
 
     /// The vector unit copies a tile.
     pub fn copy_values(&self, site: Site, from: u32, to: u32) {
-        let to = Edit::dst(self.edit, site, to);
+        let to = Edit::dst(self.edit.as_ref(), site, to);
         self.vector(
             site,
             VectorOperation::CopyValues,
@@ -347,7 +303,7 @@ impl Context<'_> {
 
     /// The vector unit adds up a tile's columns or rows. Its program is for a Dst of 32 bits.
     pub fn sum(&self, site: Site, sum: Sum, index: u32) {
-        let index = Edit::dst(self.edit, site, index);
+        let index = Edit::dst(self.edit.as_ref(), site, index);
         let operation = VectorOperation::Sum(sum);
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
             sfpu::sum(core.arch.chip, sum, core.dst.sfpu_tile(reads[0]));
@@ -356,7 +312,7 @@ impl Context<'_> {
 
     /// A tile of Dst is transposed in place.
     pub fn transpose_dst(&self, site: Site, index: u32) {
-        let index = Edit::dst(self.edit, site, index);
+        let index = Edit::dst(self.edit.as_ref(), site, index);
         let operation = VectorOperation::Transpose;
         self.vector(site, operation, [Some(index), None], index, |core, reads, _| {
             let width = core.settings.width;
@@ -414,13 +370,16 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let index = Edit::dst(self.edit, site, index);
-        let (bytes, configured) =
-            self.at_once(site, |core| Ok((core.pack_bytes()?, core.pack_mode()?)));
-        if configured != PackMode::Tile {
-            self.stop(site, StopReason::OtherPack { configured })
-        }
-        self.step(
+        let index = Edit::dst(self.edit.as_ref(), site, index);
+        let (core, bytes) = self.taken(site, |core| {
+            let bytes = core.pack_bytes()?;
+            match core.pack_mode()? {
+                PackMode::Tile => Ok(bytes),
+                configured @ PackMode::Untilize { .. } => Err(StopReason::OtherPack { configured }),
+            }
+        });
+        self.step_with(
+            core,
             site,
             |timing| timing.operation + u64::from(bytes) / timing.pack_bytes_per_cycle,
             |core| {
@@ -442,7 +401,7 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let first = Edit::dst(self.edit, site, first);
+        let first = Edit::dst(self.edit.as_ref(), site, first);
         let mode = self.at_once(site, |core| core.pack_mode());
         let PackMode::Untilize { block_tiles, row_tiles } = mode else {
             self.stop(site, StopReason::OtherPack { configured: mode })
@@ -464,6 +423,22 @@ impl Context<'_> {
             );
         }
     }
+}
+
+/// The tiles that go to SrcA and SrcB. What silicon does without an operand is not known.
+#[inline]
+fn operands(
+    configured: UnpackOperation,
+    called: UnpackOperation,
+    [a, b]: [Option<CbTile>; 2],
+) -> Result<[Option<CbTile>; 2], StopReason> {
+    let (tiles, is_complete) = match configured {
+        UnpackOperation::One { to: SourceId::A, .. } => ([a.or(b), None], a.or(b).is_some()),
+        UnpackOperation::One { to: SourceId::B, .. } => ([None, a.or(b)], a.or(b).is_some()),
+        UnpackOperation::Both => ([a, b], a.is_some() && b.is_some()),
+        UnpackOperation::Tilize { .. } => ([a, None], a.is_some()),
+    };
+    if is_complete { Ok(tiles) } else { Err(StopReason::OtherUnpack { configured, called }) }
 }
 
 /// Cycles of the matrix unit for an operation on one tile.

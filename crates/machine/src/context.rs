@@ -3,7 +3,7 @@
 //! Every call takes the site that caused it. A call that cannot go on never returns: the run
 //! ends, and the fiber with it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
 
 use corosensei::Yielder;
@@ -59,7 +59,8 @@ impl<'a> Context<'a> {
     /// Ends the run if the kernel has used up its stack. Skipped while unwinding.
     #[inline]
     fn check_stack(&self, site: Site) {
-        let here = std::ptr::from_ref(&site).addr();
+        let marker = 0_u8;
+        let here = std::ptr::from_ref(&marker).addr();
         if here < self.floor && !std::thread::panicking() {
             self.stop(site, StopReason::Crashed(STACK_OVERFLOW.to_owned()));
         }
@@ -110,25 +111,55 @@ impl<'a> Context<'a> {
         act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
     ) -> R {
         self.check_stack(site);
-        let result = {
-            let mut core = self.core.borrow_mut();
-            if self.let_pass(&mut core, site, cycles, Clock::count_call) {
-                drop(core);
-                self.pause();
-                core = self.core.borrow_mut();
-            }
-            let core = &mut *core;
-            core.now = core.clocks[self.processor.index()].cycle;
-            act(core)
-        };
+        self.step_with(self.core.borrow_mut(), site, cycles, act)
+    }
+
+    /// The same with the core, which the call has taken already.
+    #[inline]
+    pub(crate) fn step_with<R>(
+        &self,
+        mut core: RefMut<'a, Core>,
+        site: Site,
+        cycles: impl FnOnce(&Timing) -> u64,
+        act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> R {
+        if self.let_pass(&mut core, site, cycles, Clock::count_call) {
+            drop(core);
+            self.pause();
+            core = self.core.borrow_mut();
+        }
+        core.now = core.clocks[self.processor.index()].cycle;
+        let result = act(&mut core);
+        drop(core);
         match result {
             Ok(value) => value,
             Err(reason) => self.stop(site, reason),
         }
     }
 
+    /// Takes the core for a call at the present cycle, and asks it something first.
+    #[inline]
+    pub(crate) fn taken<R>(
+        &self,
+        site: Site,
+        ask: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> (RefMut<'a, Core>, R) {
+        self.check_stack(site);
+        let mut core = self.core.borrow_mut();
+        let clock = &mut core.clocks[self.processor.index()];
+        clock.site = site;
+        core.now = clock.cycle;
+        match ask(&mut core) {
+            Ok(value) => (core, value),
+            Err(reason) => {
+                drop(core);
+                self.stop(site, reason)
+            }
+        }
+    }
+
     /// The core, for a part of it that a call lends its kernel.
-    pub(crate) fn shared_core(&self) -> &RefCell<Core> {
+    pub(crate) fn shared_core(&self) -> &'a RefCell<Core> {
         self.core
     }
 
@@ -138,18 +169,7 @@ impl<'a> Context<'a> {
         site: Site,
         act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
     ) -> R {
-        self.check_stack(site);
-        let result = {
-            let core = &mut *self.core.borrow_mut();
-            let clock = &mut core.clocks[self.processor.index()];
-            clock.site = site;
-            core.now = clock.cycle;
-            act(core)
-        };
-        match result {
-            Ok(value) => value,
-            Err(reason) => self.stop(site, reason),
-        }
+        self.taken(site, act).1
     }
 
     /// Records an event at the present cycle.
@@ -264,10 +284,18 @@ impl<'a> Context<'a> {
     /// How often this run makes the call: once, unless an edit says otherwise.
     #[inline]
     pub(crate) fn times(&self, site: Site) -> u32 {
-        match self.edit {
+        match &self.edit {
             None => 1,
-            Some(edit) if edit.site != site => 1,
-            Some(edit) => edit.times(self.edited.replace(self.edited.get() + 1)),
+            Some(edit) => self.edited_times(edit, site),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn edited_times(&self, edit: &Edit, site: Site) -> u32 {
+        match edit.site == site {
+            true => edit.times(self.edited.replace(self.edited.get() + 1)),
+            false => 1,
         }
     }
 

@@ -62,13 +62,19 @@ impl Edit {
 
     /// The change at a place.
     #[inline]
-    fn at(edit: Option<Edit>, site: Site) -> Option<Change> {
-        edit.filter(|edit| edit.site == site).map(|edit| edit.change)
+    fn at(edit: Option<&Edit>, site: Site) -> Option<Change> {
+        edit.and_then(|edit| edit.at_place(site))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn at_place(&self, site: Site) -> Option<Change> {
+        (self.site == site).then_some(self.change)
     }
 
     /// A count of pages as the edit wants it.
     #[inline]
-    pub(crate) fn pages(edit: Option<Edit>, site: Site, pages: u32) -> u32 {
+    pub(crate) fn pages(edit: Option<&Edit>, site: Site, pages: u32) -> u32 {
         match Edit::at(edit, site) {
             Some(Change::Pages(by)) => pages.saturating_add_signed(by),
             Some(_) | None => pages,
@@ -77,7 +83,7 @@ impl Edit {
 
     /// A Dst index as the edit wants it.
     #[inline]
-    pub(crate) fn dst(edit: Option<Edit>, site: Site, index: u32) -> u32 {
+    pub(crate) fn dst(edit: Option<&Edit>, site: Site, index: u32) -> u32 {
         match Edit::at(edit, site) {
             Some(Change::Dst(by)) => index.saturating_add_signed(by),
             Some(_) | None => index,
@@ -87,7 +93,7 @@ impl Edit {
     /// Operands of the unpackers as the edit wants them.
     #[inline]
     pub(crate) fn tiles(
-        edit: Option<Edit>,
+        edit: Option<&Edit>,
         site: Site,
         (a, b): (Option<CbTile>, Option<CbTile>),
     ) -> (Option<CbTile>, Option<CbTile>) {
@@ -104,7 +110,7 @@ impl Edit {
 
     /// Operands of the vector unit as the edit wants them.
     #[inline]
-    pub(crate) fn pair(edit: Option<Edit>, site: Site, (x, y): (u32, u32)) -> (u32, u32) {
+    pub(crate) fn pair(edit: Option<&Edit>, site: Site, (x, y): (u32, u32)) -> (u32, u32) {
         match Edit::at(edit, site) {
             Some(Change::Swap) => (y, x),
             Some(_) | None => (x, y),
@@ -114,7 +120,7 @@ impl Edit {
     /// An operation of the matrix unit as the edit wants it.
     #[inline]
     pub(crate) fn spread(
-        edit: Option<Edit>,
+        edit: Option<&Edit>,
         site: Site,
         operation: MathOperation,
     ) -> MathOperation {
@@ -132,13 +138,13 @@ impl Edit {
 
     /// Whether a release leaves what Dst holds.
     #[inline]
-    pub(crate) fn keeps(edit: Option<Edit>, site: Site) -> bool {
+    pub(crate) fn keeps(edit: Option<&Edit>, site: Site) -> bool {
         Edit::at(edit, site) == Some(Change::Keep)
     }
 
     /// Whether pages of a ring are pushed as soon as they are reserved.
     #[inline]
-    pub(crate) fn pushes_early(edit: Option<Edit>, cb: CbId) -> Option<Site> {
+    pub(crate) fn pushes_early(edit: Option<&Edit>, cb: CbId) -> Option<Site> {
         edit.filter(|edit| edit.change == Change::Early(cb)).map(|edit| edit.site)
     }
 }

@@ -14,11 +14,11 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let pages = Edit::pages(self.edit, site, pages);
+        let pages = Edit::pages(self.edit.as_ref(), site, pages);
         let (waiting, kind) =
             (Waiting::ForSpace { cb, asked: pages }, EventKind::Reserved { cb, pages });
         self.call_and_wait(site, |core| core.buffer(cb).map(|_| ()), waiting, kind);
-        if let Some(site) = Edit::pushes_early(self.edit, cb) {
+        if let Some(site) = Edit::pushes_early(self.edit.as_ref(), cb) {
             self.push_pages(site, cb, pages);
         }
     }
@@ -28,7 +28,7 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        self.push_pages(site, cb, Edit::pages(self.edit, site, pages));
+        self.push_pages(site, cb, Edit::pages(self.edit.as_ref(), site, pages));
     }
 
     fn push_pages(&self, site: Site, cb: CbId, pages: u32) {
@@ -45,7 +45,7 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let pages = Edit::pages(self.edit, site, pages);
+        let pages = Edit::pages(self.edit.as_ref(), site, pages);
         let (waiting, kind) =
             (Waiting::ForPages { cb, asked: pages }, EventKind::Waited { cb, pages });
         self.call_and_wait(site, |core| core.buffer(cb).map(|_| ()), waiting, kind);
@@ -56,7 +56,7 @@ impl Context<'_> {
         if self.skips(site) {
             return;
         }
-        let pages = Edit::pages(self.edit, site, pages);
+        let pages = Edit::pages(self.edit.as_ref(), site, pages);
         self.call(site, |core| {
             core.buffer_mut(cb)?.pop_front(self.processor(), pages);
             core.emit(self.processor(), EventKind::Popped { cb, pages });

@@ -13,6 +13,7 @@ use crate::memory::DramView;
 use crate::processor::{Activity, Changes, Processor};
 use crate::run::CoreEnd;
 use crate::stop::StopReason;
+use crate::transfer::Agenda;
 use crate::{Cycle, Site};
 
 /// A core with its kernels under way.
@@ -69,17 +70,9 @@ impl Running {
             return None;
         }
         wake(&mut core, Changes::ALL);
-        let due = core.queue.next_cycle();
-        let ready = core
-            .clocks
-            .iter()
-            .filter(|clock| clock.activity == Activity::Ready)
-            .map(|clock| clock.cycle)
-            .min();
-        match (due, ready) {
-            (Some(due), Some(ready)) => Some(due.min(ready)),
-            (due, ready) => due.or(ready),
-        }
+        let ready = core.clocks.iter().filter(|clock| clock.activity == Activity::Ready);
+        let next = ready.map(|clock| clock.cycle).fold(core.queue.next_cycle(), Cycle::min);
+        (next != Agenda::NEVER).then_some(next)
     }
 
     /// Lets everything happen that happens before `until`, in a window that ends at `end`.
@@ -185,13 +178,12 @@ fn next(core: &mut Core) -> Next {
             wake(core, core.stirred);
         }
         let (first, first_cycle, second_cycle) = earliest(core);
-        let due = core.queue.next_cycle().unwrap_or(Cycle(u64::MAX));
+        let due = core.queue.next_cycle();
         if first_cycle.min(due) >= core.until {
             return Next::Nothing;
         }
         let Some(first) = first.filter(|_| first_cycle < due) else {
-            let scheduled = core.queue.pop().expect("it is due");
-            core.act(scheduled);
+            core.act_on_next();
             continue;
         };
         if first_cycle.0 > core.run.cycle_limit {
@@ -243,13 +235,13 @@ fn earliest_by_seed(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
 /// Readies every blocked processor whose wait these changes have ended, not before they did.
 fn wake(core: &mut Core, changes: Changes) {
     core.stirred = Changes::NONE;
-    for processor in Processor::ALL {
-        if !core.awaits(processor, changes) {
+    for processor in &Processor::ALL {
+        if !core.awaits(*processor, changes) {
             continue;
         }
-        let Activity::Blocked(waiting) = core.clocks[processor.index()].activity else { continue };
-        if core.is_over(processor, &waiting) {
-            core.unblock(processor);
+        let Activity::Blocked(waiting) = &core.clocks[processor.index()].activity else { continue };
+        if core.is_over(*processor, waiting) {
+            core.unblock(*processor);
         }
     }
 }

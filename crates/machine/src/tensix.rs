@@ -100,6 +100,26 @@ impl Core {
         sources_of(op).iter().all(|source| self.sources[*source as usize].can_drain())
     }
 
+    /// Fills the banks that an operation fills, from the tiles for SrcA and SrcB. Says what it has
+    /// read.
+    pub(crate) fn fill_banks(
+        &mut self,
+        operation: UnpackOperation,
+        [a, b]: [Option<CbTile>; 2],
+    ) -> Result<[Option<Span>; 2], StopReason> {
+        let how = match operation {
+            UnpackOperation::One { transpose, .. } => transpose,
+            UnpackOperation::Both => Transpose::None,
+            UnpackOperation::Tilize { row_tiles } => {
+                let tile = a.expect("tilize has an operand");
+                return Ok([Some(self.fill_tilized(tile, row_tiles)?), None]);
+            }
+        };
+        let a = a.map(|tile| self.fill(SourceId::A, tile, how)).transpose()?;
+        let b = b.map(|tile| self.fill(SourceId::B, tile, how)).transpose()?;
+        Ok([a, b])
+    }
+
     /// Records which tiles unpack has taken, and from where.
     pub(crate) fn unpacked(
         &mut self,
@@ -309,11 +329,18 @@ impl Core {
             }
         }
         let [a, b] = &self.sources;
-        let Some(reused) = reuse else {
-            let is_zero = self.dst.is_clear(tile);
-            let dst = if is_zero { self.dst.replace(tile) } else { self.dst.overwrite(tile, 0) };
-            return fpu::elementwise(op, a.draining(), b.draining(), dst, is_zero);
-        };
+        if let Some(reused) = reuse {
+            return self.elementwise_of_dst(op, reused, tile);
+        }
+        let is_zero = self.dst.is_clear(tile);
+        let dst = if is_zero { self.dst.replace(tile) } else { self.dst.overwrite(tile, 0) };
+        fpu::elementwise(op, a.draining(), b.draining(), dst, is_zero);
+    }
+
+    /// An operation with a tile of Dst in place of a source. Apart, for its copy of the tile.
+    #[inline(never)]
+    fn elementwise_of_dst(&mut self, op: &ElementwiseOp, reused: SourceId, tile: DstTile) {
+        let [a, b] = &self.sources;
         let mut moved = [0; TILE_VALUES];
         self.dst.read(tile, &mut self.scratch);
         fpu::move_dst_to_source(op.width, op.formats.a, &self.scratch, &mut moved);

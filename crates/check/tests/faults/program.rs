@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::small;
 use tilewright_check::{Finding, Session, Tools};
@@ -23,14 +22,14 @@ pub struct Folder {
 const OPTIONS: RunOptions = RunOptions { cycle_limit: 1 << 22, ..RunOptions::USUAL };
 
 impl Folder {
-    /// A copy of a folder of `programs`; nothing, and a message, where the host has no compiler.
+    /// A copy of a folder of `programs`, one for each test: they may run in many processes.
+    /// Nothing, and a message, where the host has no compiler.
     pub fn new(name: &str, manifest: &'static str) -> Option<Folder> {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let workshop = small::workshop()?;
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/programs").join(name);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let path = tmp.join("faults").join(number.to_string());
+        let thread = std::thread::current();
+        let test = thread.name().expect("a test's thread has its name").replace("::", "-");
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("faults").join(test).join(name);
         fs::create_dir_all(&path).expect("a folder");
         let folder = Folder { path, from, manifest, workshop };
         folder.files().iter().for_each(|file| folder.restore(file));

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::prefetch::prefetch;
 use crate::lock::lock;
 use crate::units::DramAddress;
 
@@ -76,6 +77,12 @@ impl DramView {
         let bank = self.banks.get(usize::from(at.bank))?;
         let start = usize::try_from(at.offset).ok()?;
         bank.get(start..start.checked_add(length)?)
+    }
+
+    /// Announces that a transfer will take bytes soon; changes nothing else. They are mostly not in
+    /// the host's caches, and other bytes between.
+    pub(crate) fn announce(&self, at: DramAddress, length: usize) {
+        prefetch(self.get(at, length).unwrap_or_default());
     }
 }
 

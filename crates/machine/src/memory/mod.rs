@@ -2,6 +2,7 @@
 
 mod dram;
 mod l1;
+mod prefetch;
 mod shadow;
 #[cfg(target_os = "linux")]
 mod slot;

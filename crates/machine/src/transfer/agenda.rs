@@ -13,54 +13,87 @@ use crate::units::Cycle;
 const LINES: usize = 3;
 
 /// What will happen on a core.
-#[derive(Default)]
 pub(crate) struct Agenda {
     lines: [VecDeque<Scheduled>; LINES],
     rest: BinaryHeap<Scheduled>,
-    /// The earliest of all, and where it is: a line, or the heap after the last of them.
-    earliest: Option<(Key, usize)>,
+    /// The keys of what is first in each line, and in the heap after the last of them.
+    firsts: [Key; LINES + 1],
+    /// The keys of what is last in each line.
+    lasts: [Key; LINES],
+    /// Where the earliest of all is.
+    earliest: usize,
+}
+
+/// The key of nothing: later than all others.
+const NOTHING: Key = (Agenda::NEVER, u16::MAX, u64::MAX);
+
+impl Default for Agenda {
+    fn default() -> Agenda {
+        Agenda {
+            lines: Default::default(),
+            rest: BinaryHeap::new(),
+            firsts: [NOTHING; LINES + 1],
+            lasts: [NOTHING; LINES],
+            earliest: 0,
+        }
+    }
 }
 
 impl Agenda {
+    /// When nothing happens.
+    pub(crate) const NEVER: Cycle = Cycle(u64::MAX);
+
     pub(crate) fn push(&mut self, scheduled: Scheduled) {
         let key = scheduled.key();
-        let line = line_of(&scheduled.action);
-        let line = line.filter(|line| self.lines[*line].back().is_none_or(|last| last.key() < key));
+        let fits = |line: &usize| self.firsts[*line] == NOTHING || self.lasts[*line] < key;
+        let line = line_of(&scheduled.action).filter(fits);
         match line {
-            Some(line) => self.lines[line].push_back(scheduled),
+            Some(line) => {
+                self.lines[line].push_back(scheduled);
+                self.lasts[line] = key;
+            }
             None => self.rest.push(scheduled),
         }
-        if self.earliest.is_none_or(|(earliest, _)| key < earliest) {
-            self.earliest = Some((key, line.unwrap_or(LINES)));
+        let place = line.unwrap_or(LINES);
+        self.firsts[place] = self.firsts[place].min(key);
+        if key < self.firsts[self.earliest] {
+            self.earliest = place;
         }
     }
 
     /// When the earliest happens.
-    pub(crate) fn next_cycle(&self) -> Option<Cycle> {
-        self.earliest.map(|((cycle, ..), _)| cycle)
+    pub(crate) fn next_cycle(&self) -> Cycle {
+        self.firsts[self.earliest].0
     }
 
     /// Takes the earliest.
     pub(crate) fn pop(&mut self) -> Option<Scheduled> {
-        let (_, place) = self.earliest?;
-        let popped = match self.lines.get_mut(place) {
-            Some(line) => line.pop_front(),
-            None => self.rest.pop(),
+        let place = self.earliest;
+        let (popped, next) = match self.lines.get_mut(place) {
+            Some(line) => (line.pop_front(), line.front()),
+            None => (self.rest.pop(), self.rest.peek()),
         };
-        let fronts = self.lines.iter().map(VecDeque::front).chain([self.rest.peek()]);
-        let keys = fronts.enumerate().filter_map(|(place, it)| it.map(|it| (it.key(), place)));
-        self.earliest = keys.min();
+        self.firsts[place] = next.map_or(NOTHING, Scheduled::key);
+        for place in 0..self.firsts.len() {
+            if self.firsts[place] < self.firsts[self.earliest] {
+                self.earliest = place;
+            }
+        }
         popped
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.earliest.is_none()
+        self.next_cycle() == Agenda::NEVER
     }
 
     pub(crate) fn clear(&mut self) {
+        *self = Agenda {
+            lines: std::mem::take(&mut self.lines),
+            rest: std::mem::take(&mut self.rest),
+            ..Agenda::default()
+        };
         self.lines.iter_mut().for_each(VecDeque::clear);
         self.rest.clear();
-        self.earliest = None;
     }
 }
 
@@ -118,7 +151,7 @@ mod tests {
             agenda.push(Scheduled { cycle, from: 0, sequence, action: action(kind) });
             wanted.push((cycle, sequence));
             // What is due is taken out in between, as a run does.
-            while agenda.next_cycle().is_some_and(|next| next.0 < sequence) {
+            while agenda.next_cycle().0 < sequence {
                 came.extend(agenda.pop().map(|it| (it.cycle, it.sequence)));
             }
         }
@@ -127,6 +160,6 @@ mod tests {
         }
         wanted.sort();
         assert_eq!(came, wanted);
-        assert!(agenda.is_empty() && agenda.next_cycle().is_none());
+        assert!(agenda.is_empty() && agenda.next_cycle() == Agenda::NEVER);
     }
 }

@@ -41,6 +41,9 @@ impl Core {
                 let landed = (now + flight).max(*inbound).max(written);
                 let landed = landed + noc::flits(&self.arch.timing, bytes);
                 *inbound = landed;
+                if let Some(view) = &self.dram {
+                    view.announce(at, bytes as usize);
+                }
                 self.schedule_at(landed, Action::LandDram { owner, from: at, to, bytes });
             }
             NocAddress::L1 { core, address } => {

@@ -13,33 +13,40 @@ use crate::transfer::{Kind, Owner, Target, departure_of};
 use crate::units::{Cycle, DramAddress, L1Address};
 
 impl Core {
+    /// Does what is due next.
+    #[inline(never)]
+    pub(crate) fn act_on_next(&mut self) {
+        let due = self.queue.pop().expect("something is due");
+        self.now = due.cycle;
+        self.act(&due);
+        self.stir(Changes::TRANSFERS);
+    }
+
     /// Does what was due at this cycle.
-    pub(crate) fn act(&mut self, due: Scheduled) {
+    fn act(&mut self, due: &Scheduled) {
         let cycle = due.cycle;
-        self.now = cycle;
-        match due.action {
-            Action::LandDram { owner, from, to, bytes } => {
+        match &due.action {
+            &Action::LandDram { ref owner, from, to, bytes } => {
                 self.detach(to, bytes);
                 let landing = self.l1.get_mut(to, bytes as usize).expect("checked");
                 let view = self.dram.as_ref().expect("there in a window");
                 let source = view.get(from, bytes as usize).expect("checked at issue");
                 landing.copy_from_slice(source);
                 self.outbox.overlay(from, landing);
-                self.landed(cycle, &owner);
+                self.landed(cycle, owner);
             }
             Action::LandBytes { owner, to, data } => {
-                self.detach(to, data.len() as u32);
-                self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(&data);
-                self.landed(cycle, &owner);
+                self.take_in(*to, data);
+                self.landed(cycle, owner);
             }
-            Action::Serve { owner, from, to, bytes } => self.serve(cycle, owner, from, to, bytes),
-            Action::Depart { owner, to, request } => self.depart(cycle, &owner, to, request),
+            &Action::Serve { owner, from, to, bytes } => self.serve(cycle, owner, from, to, bytes),
+            Action::Depart { owner, to, request } => self.depart(cycle, owner, *to, *request),
             Action::WriteDram { owner, to, data, posted } => {
-                self.write_dram(cycle, to, &data);
-                self.acknowledge_dram(&owner, cycle, to, posted);
+                self.write_dram(cycle, *to, data);
+                self.acknowledge_dram(owner, cycle, *to, *posted);
             }
             Action::Acknowledge { owner, barrier } => {
-                self.count(&owner, barrier, -1);
+                self.count(owner, *barrier, -1);
                 let kind = match barrier {
                     Barrier::Atomics => EventKind::AtomicAcknowledged { id: owner.id },
                     Barrier::Writes
@@ -52,18 +59,22 @@ impl Core {
                 self.emit_at(cycle, owner.processor, owner.site, kind);
             }
             Action::Write { owner, to, data } => {
-                self.detach(to, data.len() as u32);
-                self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(&data);
-                self.arrived(cycle, &owner, to, data.len() as u32);
+                self.take_in(*to, data);
+                self.arrived(cycle, owner, *to, data.len() as u32);
             }
             Action::Increment { owner, to, by } => {
-                let value = self.l1.word(to).expect("checked at issue");
-                self.detach(to, 4);
-                self.l1.set_word(to, value.wrapping_add(by));
-                self.arrived(cycle, &owner, to, 4);
+                let value = self.l1.word(*to).expect("checked at issue");
+                self.detach(*to, 4);
+                self.l1.set_word(*to, value.wrapping_add(*by));
+                self.arrived(cycle, owner, *to, 4);
             }
         }
-        self.stir(Changes::TRANSFERS);
+    }
+
+    /// Bytes from elsewhere reach L1.
+    fn take_in(&mut self, to: L1Address, data: &[u8]) {
+        self.detach(to, data.len() as u32);
+        self.l1.get_mut(to, data.len()).expect("checked").copy_from_slice(data);
     }
 
     fn landed(&mut self, cycle: Cycle, owner: &Owner) {
