@@ -52,7 +52,7 @@ impl UnpackFormats {
 }
 
 /// What an unpack call does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum UnpackOperation {
     /// One operand, to one register file.
     One {
@@ -62,6 +62,7 @@ pub enum UnpackOperation {
         transpose: Transpose,
     },
     /// Two operands, one to each register file.
+    #[default]
     Both,
     /// A tile's rows out of row-major sticks, to SrcA.
     Tilize {
@@ -84,9 +85,10 @@ impl UnpackOperation {
 }
 
 /// What a math call does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum MathOperation {
     /// SrcA to Dst.
+    #[default]
     Copy,
     /// One operand to Dst, broadcast.
     Broadcast {
@@ -164,6 +166,30 @@ pub struct PackFormats {
     pub output: DataFormat,
 }
 
+/// What calls set, and whether one has. Apart, unlike in an `Option`: the value is then moved as one
+/// word instead of in parts, which the host would have to wait for before it reads the whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Latest<T> {
+    value: T,
+    is_set: bool,
+}
+
+impl<T: Copy> Latest<T> {
+    /// Takes the place of what was set before.
+    pub(crate) fn set(&mut self, value: T) {
+        *self = Latest { value, is_set: true };
+    }
+
+    /// What was set last.
+    #[inline]
+    pub(crate) fn get<E>(&self, unset: impl FnOnce() -> E) -> Result<T, E> {
+        if !self.is_set {
+            return Err(unset());
+        }
+        Ok(self.value)
+    }
+}
+
 /// All configuration of a core's compute side.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
@@ -173,11 +199,11 @@ pub struct Configuration {
     /// The unpackers of SrcA and SrcB.
     pub unpack_formats: [Option<UnpackFormats>; 2],
     /// What unpack calls do.
-    pub unpack: Option<UnpackOperation>,
+    pub unpack: Latest<UnpackOperation>,
     /// The matrix unit's formats of SrcA and SrcB.
     pub alu_formats: [Option<DataFormat>; 2],
     /// What math calls do.
-    pub math: Option<MathOperation>,
+    pub math: Latest<MathOperation>,
     /// What the vector unit's constants are set for.
     pub vector: Option<VectorOperation>,
     /// The vector unit's programmable registers.

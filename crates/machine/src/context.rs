@@ -400,7 +400,7 @@ impl<'a> Context<'a> {
     /// Sets what unpack does.
     pub fn configure_unpack(&self, site: Site, operation: UnpackOperation) {
         self.configure(site, Setting::Unpack(operation), |core| {
-            core.configuration.unpack = Some(operation);
+            core.configuration.unpack.set(operation);
         });
     }
 
@@ -419,7 +419,7 @@ impl<'a> Context<'a> {
     /// Sets what math does.
     pub fn configure_math(&self, site: Site, operation: MathOperation) {
         self.configure(site, Setting::Math(operation), |core| {
-            core.configuration.math = Some(operation);
+            core.configuration.math.set(operation);
         });
     }
 

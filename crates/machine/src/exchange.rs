@@ -16,7 +16,7 @@ use crate::audience::{Audience, Curtain};
 use crate::core::Core;
 use crate::lock::lock;
 use crate::meeting_point::MeetingPoint;
-use crate::memory::Dram;
+use crate::memory::{BankWrite, Dram};
 use crate::run::{CoreEnd, Placed, RunOptions};
 use crate::schedule::Schedule;
 use crate::scheduler::Running;
@@ -304,21 +304,23 @@ impl<'a> Exchange<'a> {
         let outboxes: Vec<_> =
             senders.iter().map(|sender| read(&self.outboxes[usize::from(*sender)])).collect();
         let mut writes = Vec::new();
-        for (place, (sender, outbox)) in senders.iter().zip(&outboxes).enumerate() {
-            for (index, write) in outbox.dram.iter().enumerate() {
+        for (sender, outbox) in senders.iter().zip(&outboxes) {
+            for write in &outbox.dram {
                 if usize::from(write.at.bank) % self.threads == thread {
-                    writes.push(((write.cycle, *sender, write.sequence), place, index));
+                    let bytes = &outbox.bytes[write.bytes.clone()];
+                    let write_to = BankWrite { offset: write.at.offset as usize, bytes };
+                    writes.push((write.at.bank, write.cycle, *sender, write.sequence, write_to));
                 }
             }
             for (to, message) in &outbox.messages {
                 share.receive(*to, message, end);
             }
         }
-        writes.sort_unstable();
-        let mut dram = self.dram.writer();
-        for (_, place, index) in writes {
-            let (outbox, write) = (&outboxes[place], &outboxes[place].dram[index]);
-            dram.write(write.at, &outbox.bytes[write.bytes.clone()]);
+        writes.sort_unstable_by_key(|(bank, cycle, sender, sequence, _)| {
+            (*bank, *cycle, *sender, *sequence)
+        });
+        for of_bank in writes.chunk_by(|one, next| one.0 == next.0) {
+            self.dram.write_bank(of_bank[0].0, of_bank.iter().map(|write| &write.4));
         }
     }
 }

@@ -43,7 +43,7 @@ impl Core {
         tiles: [Option<CbTile>; 2],
     ) -> Result<UnpackOperation, StopReason> {
         self.check_started(Processor::Unpack, Unset::UnpackFormats)?;
-        self.configuration.unpack.ok_or_else(|| {
+        self.configuration.unpack.get(|| {
             let buffers = tiles.map(|tile| tile.map(|tile| tile.cb));
             StopReason::Uninitialised(Called::Unpack(called, buffers))
         })
@@ -56,7 +56,7 @@ impl Core {
     ) -> Result<MathOperation, StopReason> {
         self.check_started(Processor::Math, Unset::AluFormats)?;
         let unset = || StopReason::Uninitialised(Called::Math(called));
-        self.configuration.math.ok_or_else(unset)
+        self.configuration.math.get(unset)
     }
 
     /// Whether the vector unit was started and initialised for anything.

@@ -10,12 +10,15 @@ use crate::{Broadcast, FACE_SIDE, FACE_VALUES, Lanes};
 /// infinite or a NaN, and what is not zero is at least 2^`unit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magnitudes {
-    unit: i32,
-    top: i32,
+    unit: i16,
+    top: i16,
 }
 
 /// Beyond every exponent of a value; what zeros have.
-const FAR: i32 = 512;
+const FAR: i16 = 512;
+
+/// Every fp32 value is a multiple of two to this.
+const LEAST_UNIT: i16 = -149;
 
 /// Bits below the leading one of an fp32 value.
 const FLOAT32_BITS: i32 = 23;
@@ -63,8 +66,8 @@ impl Magnitudes {
         if (least < HIDDEN - 1) | (most >= INFINITY) {
             return None;
         }
-        let power = |magnitude: u32| exponent(magnitude) as i32 - 127;
-        Some(Magnitudes { unit: power(least + 1) - bits, top: power(most) + 1 })
+        let power = |magnitude: u32| exponent(magnitude) as i16 - 127;
+        Some(Magnitudes { unit: power(least + 1) - bits as i16, top: power(most) + 1 })
     }
 
     /// The same of fp32 values.
@@ -78,13 +81,14 @@ impl Magnitudes {
     /// A sum of multiples is a multiple. Rounding keeps it one: either its last place is no larger
     /// than the unit, and nothing is lost, or the result is a multiple of its last place.
     pub(crate) fn plus(self, other: Magnitudes) -> Magnitudes {
-        Magnitudes { unit: self.unit.min(other.unit), top: self.top.max(other.top) + 1 }
+        let top = (self.top.max(other.top) + 1).min(FAR);
+        Magnitudes { unit: self.unit.min(other.unit), top }
     }
 
     /// Of products, rounded in the same way.
     pub(crate) fn times(self, other: Magnitudes) -> Magnitudes {
-        let unit = (self.unit + other.unit).min(FAR);
-        Magnitudes { unit, top: (self.top + other.top).max(-FAR) }
+        let unit = (self.unit + other.unit).clamp(LEAST_UNIT, FAR);
+        Magnitudes { unit, top: (self.top + other.top).clamp(-FAR, FAR) }
     }
 
     /// Of values of either.
@@ -94,7 +98,7 @@ impl Magnitudes {
 
     /// Whether all are zero or above a pattern, and finite.
     pub(crate) fn is_above(self, floor: u32) -> bool {
-        self.unit > exponent(floor) as i32 - 127 && self.top < 128
+        self.unit > exponent(floor) as i16 - 127 && self.top < 128
     }
 
     /// Whether a value is as is claimed.
@@ -102,7 +106,8 @@ impl Magnitudes {
         let significand = crate::bits::significand(value);
         let place = exponent(value) as i32 - 150 + significand.trailing_zeros() as i32;
         let magnitude = f64::from(f32::from_bits(value & !SIGN));
-        significand == 0 || place >= self.unit && magnitude <= 2.0_f64.powi(self.top)
+        significand == 0
+            || place >= i32::from(self.unit) && magnitude <= 2.0_f64.powi(i32::from(self.top))
     }
 }
 
@@ -129,9 +134,11 @@ mod tests {
         // Differences of neighbours, and products: the least that sums and products can leave.
         let (x, y) = (1.0 + f32::EPSILON, 1.0);
         let sum = of(&[x]).zip(of(&[y])).map(|(x, y)| x.plus(y)).expect("numbers");
-        assert!(2.0_f32.powi(sum.unit) <= x - y && x + y <= 2.0_f32.powi(sum.top));
+        assert!(2.0_f32.powi(sum.unit.into()) <= x - y && x + y <= 2.0_f32.powi(sum.top.into()));
         let product = of(&[x]).zip(of(&[y])).map(|(x, y)| x.times(y)).expect("numbers");
-        assert!(2.0_f32.powi(product.unit) <= x * y && x * y <= 2.0_f32.powi(product.top));
+        assert!(
+            2.0_f32.powi(product.unit.into()) <= x * y && x * y <= 2.0_f32.powi(product.top.into())
+        );
         assert_eq!(Magnitudes::ZERO.times(Magnitudes::ZERO), Magnitudes::ZERO);
         assert!(Magnitudes::ZERO.is_above(INFINITY - 1));
         assert!(of(&[1.0]).is_some_and(|one| !one.is_above(1.0_f32.to_bits())));

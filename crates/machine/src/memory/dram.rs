@@ -1,7 +1,7 @@
 //! The banks of DRAM. Within a window of simulated time they are only read; writes are applied
 //! between windows, bank by bank, so that host threads never race for them.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use super::prefetch::prefetch;
 use crate::lock::lock;
@@ -59,10 +59,18 @@ impl Dram {
         Arc::new(DramView { banks: self.banks.iter().map(|bank| lock(bank).clone()).collect() })
     }
 
-    /// The banks for writing, each from its first write on. Taking a lock waits for what was
-    /// written before, so that it is not done for every write.
-    pub(crate) fn writer(&self) -> DramWriter<'_> {
-        DramWriter { dram: self, banks: self.banks.iter().map(|_| None).collect() }
+    /// Replaces bytes of one bank, in this order, while nobody has a view. The caller has checked the
+    /// places against one.
+    pub(crate) fn write_bank<'a>(&self, bank: u8, writes: impl Iterator<Item = &'a BankWrite<'a>>) {
+        let mut bank = lock(&self.banks[usize::from(bank)]);
+        let held = &mut Arc::make_mut(&mut *bank)[..];
+        let mut writes = writes.peekable();
+        while let Some(write) = writes.next() {
+            if let Some(later) = writes.peek() {
+                prefetch(later.bytes);
+            }
+            held[write.offset..write.offset + write.bytes.len()].copy_from_slice(write.bytes);
+        }
     }
 }
 
@@ -86,18 +94,8 @@ impl DramView {
     }
 }
 
-/// Banks that are written to, while nobody has a view.
-pub(crate) struct DramWriter<'a> {
-    dram: &'a Dram,
-    banks: Vec<Option<MutexGuard<'a, Bank>>>,
-}
-
-impl DramWriter<'_> {
-    /// Replaces bytes of one bank. The caller has checked the span against a view.
-    pub(crate) fn write(&mut self, at: DramAddress, bytes: &[u8]) {
-        let place = usize::from(at.bank);
-        let bank = self.banks[place].get_or_insert_with(|| lock(&self.dram.banks[place]));
-        let start = at.offset as usize;
-        Arc::make_mut(bank)[start..start + bytes.len()].copy_from_slice(bytes);
-    }
+/// Bytes for a place in a bank.
+pub(crate) struct BankWrite<'a> {
+    pub(crate) offset: usize,
+    pub(crate) bytes: &'a [u8],
 }

@@ -87,6 +87,9 @@ impl Core {
         let departed = self.departs(channel, ready);
         let late = self.run.noc.landing_delay() + self.schedule.landing();
         let written = self.is_written(channel, to, departed, late);
+        if let Target::One(NocAddress::Dram(_)) = to {
+            self.outbox.announce(bytes as usize);
+        }
         let request = NocRequest::Write { from, bytes, posted, written };
         self.schedule_at(departed, Action::Depart { owner, to, request });
         Ok(())

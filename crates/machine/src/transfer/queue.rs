@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::core::Core;
 use crate::grid::CoreCoord;
+use crate::memory::prefetch_place;
 use crate::processor::Barrier;
 use crate::transfer::{Owner, Target};
 use crate::units::{Cycle, DramAddress, L1Address};
@@ -137,6 +138,12 @@ impl Outbox {
                 read[at(from.offset)].copy_from_slice(&written[at(write.at.offset)]);
             }
         }
+    }
+
+    /// Announces that so many bytes will be written soon; changes nothing else.
+    pub(crate) fn announce(&mut self, bytes: usize) {
+        let spare = self.bytes.spare_capacity_mut();
+        prefetch_place(&spare[..bytes.min(spare.len())]);
     }
 
     /// Allocates the host's memory for what a kernel may write in a window now instead of on first
