@@ -3,25 +3,75 @@
 //! Reads land, requests depart and acknowledgements come back in the order in which they were asked
 //! for, nearly always: each of these kinds waits in a line of its own, which costs nothing to keep
 //! in order. What does not fit at the end of its line, and everything else, goes to a heap.
+//!
+//! A line holds its kind alone, whose fields go from whoever schedules it to whoever does it one by
+//! one. As a whole they would be written in parts and read together, which the host waits for.
 
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::queue::{Action, Key, Scheduled};
+use super::queue::{Acknowledge, Action, Depart, Key, LandDram, Scheduled};
 use crate::units::Cycle;
 
-/// Kinds that have a line.
-const LINES: usize = 3;
+/// Where things wait: a line for each kind that has one, and the heap.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Landings,
+    Departures,
+    Acknowledgements,
+    Rest,
+}
+
+impl Place {
+    const ALL: [Place; 4] =
+        [Place::Landings, Place::Departures, Place::Acknowledgements, Place::Rest];
+}
+
+/// A kind that has a line.
+pub(crate) trait InLine: Copy + Into<Action> {
+    const PLACE: Place;
+    fn line(lines: &mut Lines) -> &mut VecDeque<(Key, Self)>;
+}
+
+/// What waits in order.
+#[derive(Default)]
+pub(crate) struct Lines {
+    landings: VecDeque<(Key, LandDram)>,
+    departures: VecDeque<(Key, Depart)>,
+    acknowledgements: VecDeque<(Key, Acknowledge)>,
+}
+
+macro_rules! in_line {
+    ($kind:ident, $place:ident, $line:ident) => {
+        impl InLine for $kind {
+            const PLACE: Place = Place::$place;
+            #[inline(always)]
+            fn line(lines: &mut Lines) -> &mut VecDeque<(Key, Self)> {
+                &mut lines.$line
+            }
+        }
+
+        impl From<$kind> for Action {
+            fn from(it: $kind) -> Action {
+                Action::$kind(it)
+            }
+        }
+    };
+}
+
+in_line!(LandDram, Landings, landings);
+in_line!(Depart, Departures, departures);
+in_line!(Acknowledge, Acknowledgements, acknowledgements);
 
 /// What will happen on a core.
 pub(crate) struct Agenda {
-    lines: [VecDeque<Scheduled>; LINES],
+    lines: Lines,
     rest: BinaryHeap<Scheduled>,
-    /// The keys of what is first in each line, and in the heap after the last of them.
-    firsts: [Key; LINES + 1],
+    /// The keys of what is first in each place.
+    firsts: [Key; Place::ALL.len()],
     /// The keys of what is last in each line.
-    lasts: [Key; LINES],
+    lasts: [Key; Place::ALL.len()],
     /// Where the earliest of all is.
-    earliest: usize,
+    earliest: Place,
 }
 
 /// The key of nothing: later than all others.
@@ -30,11 +80,11 @@ const NOTHING: Key = (Agenda::NEVER, u16::MAX, u64::MAX);
 impl Default for Agenda {
     fn default() -> Agenda {
         Agenda {
-            lines: Default::default(),
+            lines: Lines::default(),
             rest: BinaryHeap::new(),
-            firsts: [NOTHING; LINES + 1],
-            lasts: [NOTHING; LINES],
-            earliest: 0,
+            firsts: [NOTHING; Place::ALL.len()],
+            lasts: [NOTHING; Place::ALL.len()],
+            earliest: Place::Landings,
         }
     }
 }
@@ -43,43 +93,69 @@ impl Agenda {
     /// When nothing happens.
     pub(crate) const NEVER: Cycle = Cycle(u64::MAX);
 
+    /// Anything, at any time.
     pub(crate) fn push(&mut self, scheduled: Scheduled) {
-        let key = scheduled.key();
-        let fits = |line: &usize| self.firsts[*line] == NOTHING || self.lasts[*line] < key;
-        let line = line_of(&scheduled.action).filter(fits);
-        match line {
-            Some(line) => {
-                self.lines[line].push_back(scheduled);
-                self.lasts[line] = key;
-            }
-            None => self.rest.push(scheduled),
+        self.announce(Place::Rest, scheduled.key());
+        self.rest.push(scheduled);
+    }
+
+    /// What mostly happens in the order in which it is scheduled.
+    #[inline(always)]
+    pub(crate) fn line_up<T: InLine>(&mut self, key: Key, what: T) {
+        let place = T::PLACE as usize;
+        if self.firsts[place] != NOTHING && self.lasts[place] >= key {
+            let (cycle, from, sequence) = key;
+            return self.push(Scheduled { cycle, from, sequence, action: what.into() });
         }
-        let place = line.unwrap_or(LINES);
-        self.firsts[place] = self.firsts[place].min(key);
-        if key < self.firsts[self.earliest] {
+        T::line(&mut self.lines).push_back((key, what));
+        self.lasts[place] = key;
+        self.announce(T::PLACE, key);
+    }
+
+    fn announce(&mut self, place: Place, key: Key) {
+        let first = &mut self.firsts[place as usize];
+        *first = (*first).min(key);
+        if key < self.firsts[self.earliest as usize] {
             self.earliest = place;
         }
     }
 
     /// When the earliest happens.
     pub(crate) fn next_cycle(&self) -> Cycle {
-        self.firsts[self.earliest].0
+        self.firsts[self.earliest as usize].0
     }
 
-    /// Takes the earliest.
-    pub(crate) fn pop(&mut self) -> Option<Scheduled> {
-        let place = self.earliest;
-        let (popped, next) = match self.lines.get_mut(place) {
-            Some(line) => (line.pop_front(), line.front()),
-            None => (self.rest.pop(), self.rest.peek()),
-        };
-        self.firsts[place] = next.map_or(NOTHING, Scheduled::key);
-        for place in 0..self.firsts.len() {
-            if self.firsts[place] < self.firsts[self.earliest] {
+    /// Where the earliest waits.
+    pub(crate) fn earliest(&self) -> Place {
+        self.earliest
+    }
+
+    /// Takes the first of a line, which is the earliest of all.
+    #[inline(always)]
+    pub(crate) fn next_in_line<T: InLine>(&mut self) -> T {
+        let line = T::line(&mut self.lines);
+        let (_, what) = line.pop_front().expect("the earliest is there");
+        let next = line.front().map_or(NOTHING, |(key, _)| *key);
+        self.took(T::PLACE, next);
+        what
+    }
+
+    /// Takes the first of the heap, which is the earliest of all.
+    pub(crate) fn next_of_rest(&mut self) -> Scheduled {
+        let first = self.rest.pop().expect("the earliest is there");
+        let next = self.rest.peek().map_or(NOTHING, Scheduled::key);
+        self.took(Place::Rest, next);
+        first
+    }
+
+    /// Notes what is first in a place now, and finds the earliest of all.
+    fn took(&mut self, place: Place, next: Key) {
+        self.firsts[place as usize] = next;
+        for place in Place::ALL {
+            if self.firsts[place as usize] < self.firsts[self.earliest as usize] {
                 self.earliest = place;
             }
         }
-        popped
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -87,26 +163,13 @@ impl Agenda {
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Agenda {
-            lines: std::mem::take(&mut self.lines),
-            rest: std::mem::take(&mut self.rest),
-            ..Agenda::default()
-        };
-        self.lines.iter_mut().for_each(VecDeque::clear);
+        let Lines { landings, departures, acknowledgements } = &mut self.lines;
+        landings.clear();
+        departures.clear();
+        acknowledgements.clear();
         self.rest.clear();
-    }
-}
-
-fn line_of(action: &Action) -> Option<usize> {
-    match action {
-        Action::LandDram { .. } => Some(0),
-        Action::Depart { .. } => Some(1),
-        Action::Acknowledge { .. } => Some(2),
-        Action::LandBytes { .. }
-        | Action::Serve { .. }
-        | Action::WriteDram { .. }
-        | Action::Write { .. }
-        | Action::Increment { .. } => None,
+        let (lines, rest) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.rest));
+        *self = Agenda { lines, rest, ..Agenda::default() };
     }
 }
 
@@ -122,8 +185,8 @@ mod tests {
     use crate::units::{DramAddress, L1Address};
     use crate::{CoreCoord, Site};
 
-    /// One of some kinds of actions.
-    fn action(kind: u64) -> Action {
+    /// Schedules one of some kinds of actions.
+    fn schedule(agenda: &mut Agenda, cycle: Cycle, sequence: u64, kind: u64) {
         let owner = Owner {
             processor: ProcessorId { core: CoreCoord::new(0, 0), processor: Processor::Reader },
             site: Site::KERNEL,
@@ -131,14 +194,33 @@ mod tests {
             id: TransferId(1),
         };
         let to = L1Address(0);
+        let key = (cycle, 0, sequence);
         match kind {
             0 => {
                 let from = DramAddress { bank: 0, offset: 0 };
-                Action::LandDram { owner, from, to, bytes: 4 }
+                agenda.line_up(key, LandDram { owner, from, to, bytes: 4 });
             }
-            1 => Action::Acknowledge { owner, barrier: Barrier::Writes },
-            _ => Action::Increment { owner, to, by: 1 },
+            1 => agenda.line_up(key, Acknowledge { owner, barrier: Barrier::Writes }),
+            _ => {
+                let action = Action::Increment { owner, to, by: 1 };
+                agenda.push(Scheduled { cycle, from: 0, sequence, action });
+            }
         }
+    }
+
+    /// Takes the earliest; says which it was.
+    fn take(agenda: &mut Agenda) -> (Cycle, u64) {
+        let (cycle, _, sequence) = agenda.firsts[agenda.earliest as usize];
+        match agenda.earliest() {
+            Place::Landings => drop(agenda.next_in_line::<LandDram>()),
+            Place::Departures => drop(agenda.next_in_line::<Depart>()),
+            Place::Acknowledgements => drop(agenda.next_in_line::<Acknowledge>()),
+            Place::Rest => {
+                let taken = agenda.next_of_rest();
+                assert_eq!((taken.cycle, taken.sequence), (cycle, sequence));
+            }
+        }
+        (cycle, sequence)
     }
 
     #[test]
@@ -147,19 +229,17 @@ mod tests {
         let mut came = Vec::new();
         for sequence in 0..2_000 {
             let cycle = Cycle(sequence + rng.below(64));
-            let kind = rng.below(3);
-            agenda.push(Scheduled { cycle, from: 0, sequence, action: action(kind) });
+            schedule(&mut agenda, cycle, sequence, rng.below(3));
             wanted.push((cycle, sequence));
             // What is due is taken out in between, as a run does.
             while agenda.next_cycle().0 < sequence {
-                came.extend(agenda.pop().map(|it| (it.cycle, it.sequence)));
+                came.push(take(&mut agenda));
             }
         }
-        while let Some(next) = agenda.pop() {
-            came.push((next.cycle, next.sequence));
+        while !agenda.is_empty() {
+            came.push(take(&mut agenda));
         }
         wanted.sort();
         assert_eq!(came, wanted);
-        assert!(agenda.is_empty() && agenda.next_cycle() == Agenda::NEVER);
     }
 }

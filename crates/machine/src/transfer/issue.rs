@@ -9,7 +9,7 @@ use crate::event::EventKind;
 use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Processor};
 use crate::stop::StopReason;
-use crate::transfer::queue::{Action, NocRequest};
+use crate::transfer::queue::{Depart, LandDram, NocRequest};
 use crate::transfer::{Target, departure_of};
 use crate::units::{Cycle, L1Address};
 
@@ -44,13 +44,13 @@ impl Core {
                 if let Some(view) = &self.dram {
                     view.announce(at, bytes as usize);
                 }
-                self.schedule_at(landed, Action::LandDram { owner, from: at, to, bytes });
+                self.line_up_at(landed, LandDram { owner, from: at, to, bytes });
             }
             NocAddress::L1 { core, address } => {
                 let request = NocRequest::Read { to, bytes };
                 let to = Target::One(NocAddress::L1 { core, address });
                 let departed = now.max(self.traffic.departed[channel.noc as usize]);
-                self.schedule_at(departed, Action::Depart { owner, to, request });
+                self.line_up_at(departed, Depart { owner, to, request });
             }
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Core {
             self.outbox.announce(bytes as usize);
         }
         let request = NocRequest::Write { from, bytes, posted, written };
-        self.schedule_at(departed, Action::Depart { owner, to, request });
+        self.line_up_at(departed, Depart { owner, to, request });
         Ok(())
     }
 
@@ -116,7 +116,7 @@ impl Core {
         let departed = self.departs(channel, ready);
         let written = self.is_written(channel, to, departed, 0);
         let request = NocRequest::Word { value, posted, written };
-        self.schedule_at(departed, Action::Depart { owner, to, request });
+        self.line_up_at(departed, Depart { owner, to, request });
         Ok(())
     }
 
@@ -139,10 +139,7 @@ impl Core {
         self.emit(processor, EventKind::AtomicIssued { id: owner.id, channel, to, by });
         let ready = self.clocks[processor.index()].cycle + self.schedule.latency();
         let departed = self.departs(channel, ready);
-        self.schedule_at(
-            departed,
-            Action::Depart { owner, to, request: NocRequest::Increment { by } },
-        );
+        self.line_up_at(departed, Depart { owner, to, request: NocRequest::Increment { by } });
         Ok(())
     }
 

@@ -8,7 +8,10 @@ use crate::event::EventKind;
 use crate::grid::{CoreCoord, CoreRange};
 use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Changes};
-use crate::transfer::queue::{Action, DramWrite, NocRequest, Scheduled};
+use crate::transfer::agenda::Place;
+use crate::transfer::queue::{
+    Acknowledge, Action, Depart, DramWrite, LandDram, NocRequest, Scheduled,
+};
 use crate::transfer::{Kind, Owner, Target, departure_of};
 use crate::units::{Cycle, DramAddress, L1Address};
 
@@ -16,47 +19,42 @@ impl Core {
     /// Does what is due next.
     #[inline(never)]
     pub(crate) fn act_on_next(&mut self) {
-        let due = self.queue.pop().expect("something is due");
-        self.now = due.cycle;
-        self.act(&due);
+        self.now = self.queue.next_cycle();
+        match self.queue.earliest() {
+            Place::Landings => {
+                let landing = self.queue.next_in_line();
+                self.land_dram(&landing);
+            }
+            Place::Departures => {
+                let departure = self.queue.next_in_line();
+                self.depart(&departure);
+            }
+            Place::Acknowledgements => {
+                let acknowledged = self.queue.next_in_line();
+                self.take_acknowledgement(&acknowledged);
+            }
+            Place::Rest => {
+                let due = self.queue.next_of_rest();
+                self.act(&due);
+            }
+        }
         self.stir(Changes::TRANSFERS);
     }
 
-    /// Does what was due at this cycle.
     fn act(&mut self, due: &Scheduled) {
         let cycle = due.cycle;
         match &due.action {
-            &Action::LandDram { ref owner, from, to, bytes } => {
-                self.detach(to, bytes);
-                let landing = self.l1.get_mut(to, bytes as usize).expect("checked");
-                let view = self.dram.as_ref().expect("there in a window");
-                let source = view.get(from, bytes as usize).expect("checked at issue");
-                landing.copy_from_slice(source);
-                self.outbox.overlay(from, landing);
-                self.landed(cycle, owner);
-            }
+            Action::LandDram(landing) => self.land_dram(landing),
+            Action::Depart(departure) => self.depart(departure),
+            Action::Acknowledge(acknowledged) => self.take_acknowledgement(acknowledged),
             Action::LandBytes { owner, to, data } => {
                 self.take_in(*to, data);
                 self.landed(cycle, owner);
             }
             &Action::Serve { owner, from, to, bytes } => self.serve(cycle, owner, from, to, bytes),
-            Action::Depart { owner, to, request } => self.depart(cycle, owner, *to, *request),
             Action::WriteDram { owner, to, data, posted } => {
                 self.write_dram(cycle, *to, data);
                 self.acknowledge_dram(owner, cycle, *to, *posted);
-            }
-            Action::Acknowledge { owner, barrier } => {
-                self.count(owner, *barrier, -1);
-                let kind = match barrier {
-                    Barrier::Atomics => EventKind::AtomicAcknowledged { id: owner.id },
-                    Barrier::Writes
-                    | Barrier::Reads
-                    | Barrier::WritesDeparted
-                    | Barrier::PostedWritesDeparted => {
-                        EventKind::WriteAcknowledged { id: owner.id }
-                    }
-                };
-                self.emit_at(cycle, owner.processor, owner.site, kind);
             }
             Action::Write { owner, to, data } => {
                 self.take_in(*to, data);
@@ -69,6 +67,31 @@ impl Core {
                 self.arrived(cycle, owner, *to, 4);
             }
         }
+    }
+
+    #[inline(always)]
+    fn land_dram(&mut self, landing: &LandDram) {
+        let LandDram { owner, from, to, bytes } = *landing;
+        self.detach(to, bytes);
+        let place = self.l1.get_mut(to, bytes as usize).expect("checked");
+        let view = self.dram.as_ref().expect("there in a window");
+        place.copy_from_slice(view.get(from, bytes as usize).expect("checked at issue"));
+        self.outbox.overlay(from, place);
+        self.landed(self.now, &owner);
+    }
+
+    #[inline(always)]
+    fn take_acknowledgement(&mut self, acknowledged: &Acknowledge) {
+        let Acknowledge { owner, barrier } = *acknowledged;
+        self.count(&owner, barrier, -1);
+        let kind = match barrier {
+            Barrier::Atomics => EventKind::AtomicAcknowledged { id: owner.id },
+            Barrier::Writes
+            | Barrier::Reads
+            | Barrier::WritesDeparted
+            | Barrier::PostedWritesDeparted => EventKind::WriteAcknowledged { id: owner.id },
+        };
+        self.emit_at(self.now, owner.processor, owner.site, kind);
     }
 
     /// Bytes from elsewhere reach L1.
@@ -99,7 +122,10 @@ impl Core {
         self.send(reader, landed, Action::LandBytes { owner, to, data });
     }
 
-    fn depart(&mut self, cycle: Cycle, owner: &Owner, to: Target, request: NocRequest) {
+    #[inline(always)]
+    fn depart(&mut self, departure: &Depart) {
+        let Depart { ref owner, to, request } = *departure;
+        let cycle = self.now;
         match request {
             NocRequest::Read { to: here, bytes } => self.ask(cycle, owner, to, here, bytes),
             NocRequest::Write { from, bytes, posted, written } => {
@@ -129,7 +155,7 @@ impl Core {
                 });
                 let back = last + self.arch.timing.noc_least + self.schedule.latency();
                 let barrier = Barrier::Atomics;
-                self.schedule_at(back, Action::Acknowledge { owner: *owner, barrier });
+                self.line_up_at(back, Acknowledge { owner: *owner, barrier });
             }
         }
     }
@@ -193,7 +219,7 @@ impl Core {
         let last = self.send_each(departed, owner, to, write);
         if !posted {
             let back = last + self.arch.timing.noc_least + self.schedule.latency();
-            self.schedule_at(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
+            self.line_up_at(back, Acknowledge { owner: *owner, barrier: Barrier::Writes });
         }
     }
 
@@ -214,7 +240,7 @@ impl Core {
             let at = NocAddress::Dram(at);
             let flight = noc::flight(&self.arch, owner.channel.noc, self.coord, at);
             let back = written + 2 * flight + self.schedule.latency();
-            self.schedule_at(back, Action::Acknowledge { owner: *owner, barrier: Barrier::Writes });
+            self.line_up_at(back, Acknowledge { owner: *owner, barrier: Barrier::Writes });
         }
     }
 

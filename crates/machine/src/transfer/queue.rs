@@ -8,6 +8,7 @@ use crate::core::Core;
 use crate::grid::CoreCoord;
 use crate::memory::prefetch_place;
 use crate::processor::Barrier;
+use crate::transfer::agenda::InLine;
 use crate::transfer::{Owner, Target};
 use crate::units::{Cycle, DramAddress, L1Address};
 
@@ -22,22 +23,65 @@ pub(crate) struct Scheduled {
 
 #[derive(Clone)]
 pub(crate) enum Action {
-    /// A read from DRAM completes.
-    LandDram { owner: Owner, from: DramAddress, to: L1Address, bytes: u32 },
+    LandDram(LandDram),
     /// A read from another core completes.
-    LandBytes { owner: Owner, to: L1Address, data: Arc<[u8]> },
+    LandBytes {
+        owner: Owner,
+        to: L1Address,
+        data: Arc<[u8]>,
+    },
     /// Another core wants bytes of this one.
-    Serve { owner: Owner, from: L1Address, to: L1Address, bytes: u32 },
-    /// A request leaves this core.
-    Depart { owner: Owner, to: Target, request: NocRequest },
+    Serve {
+        owner: Owner,
+        from: L1Address,
+        to: L1Address,
+        bytes: u32,
+    },
+    Depart(Depart),
     /// A write reaches DRAM later than it left this core.
-    WriteDram { owner: Owner, to: DramAddress, data: Arc<[u8]>, posted: bool },
-    /// A write or an atomic was acknowledged.
-    Acknowledge { owner: Owner, barrier: Barrier },
+    WriteDram {
+        owner: Owner,
+        to: DramAddress,
+        data: Arc<[u8]>,
+        posted: bool,
+    },
+    Acknowledge(Acknowledge),
     /// Bytes from elsewhere arrive.
-    Write { owner: Owner, to: L1Address, data: Arc<[u8]> },
+    Write {
+        owner: Owner,
+        to: L1Address,
+        data: Arc<[u8]>,
+    },
     /// An addition from elsewhere arrives.
-    Increment { owner: Owner, to: L1Address, by: u32 },
+    Increment {
+        owner: Owner,
+        to: L1Address,
+        by: u32,
+    },
+}
+
+/// A read from DRAM completes.
+#[derive(Clone, Copy)]
+pub(crate) struct LandDram {
+    pub(crate) owner: Owner,
+    pub(crate) from: DramAddress,
+    pub(crate) to: L1Address,
+    pub(crate) bytes: u32,
+}
+
+/// A request leaves this core.
+#[derive(Clone, Copy)]
+pub(crate) struct Depart {
+    pub(crate) owner: Owner,
+    pub(crate) to: Target,
+    pub(crate) request: NocRequest,
+}
+
+/// A write or an atomic was acknowledged.
+#[derive(Clone, Copy)]
+pub(crate) struct Acknowledge {
+    pub(crate) owner: Owner,
+    pub(crate) barrier: Barrier,
 }
 
 /// What leaves a core towards a target. DRAM takes what it is sent when that is `written`.
@@ -176,6 +220,14 @@ impl Core {
         self.sequence += 1;
         let (from, sequence) = (self.index, self.sequence);
         self.queue.push(Scheduled { cycle, from, sequence, action });
+        self.horizon = self.horizon.min(cycle);
+    }
+
+    /// The same of a kind that mostly happens in the order in which it is scheduled.
+    #[inline(always)]
+    pub(super) fn line_up_at<T: InLine>(&mut self, cycle: Cycle, what: T) {
+        self.sequence += 1;
+        self.queue.line_up((cycle, self.index, self.sequence), what);
         self.horizon = self.horizon.min(cycle);
     }
 }
