@@ -146,7 +146,7 @@ impl Context<'_> {
     }
 
     /// Waits until banks are free, and says how many bytes of L1 their next tiles take.
-    #[inline(never)]
+    #[inline(always)]
     fn free_banks(&self, site: Site, banks: &[SourceId]) -> u32 {
         let mut bytes = 0;
         for to in banks {
@@ -192,7 +192,7 @@ impl Context<'_> {
         );
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn await_banks(&self, banks: &[SourceId]) {
         banks.iter().for_each(|source| self.wait(Waiting::ForFullBank(*source)));
     }

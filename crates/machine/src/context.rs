@@ -227,6 +227,7 @@ impl<'a> Context<'a> {
     }
 
     /// Blocks until the wait is over. Returns at once if it already is.
+    #[inline(always)]
     pub(crate) fn wait(&self, waiting: Waiting) {
         {
             let mut core = self.core.borrow_mut();

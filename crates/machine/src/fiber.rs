@@ -11,7 +11,7 @@ mod signals;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::panic::PanicHookInfo;
 use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
@@ -45,8 +45,6 @@ pub(crate) enum Progress {
     Suspended,
     /// Its kernel returned.
     Finished,
-    /// Its kernel panicked.
-    Panicked(CaughtPanic),
     /// Its kernel overflowed its stack and was abandoned.
     Overflowed,
 }
@@ -65,6 +63,13 @@ pub struct CaughtPanic {
     pub message: String,
     /// Where, if the panic told.
     pub site: Option<Site>,
+}
+
+impl CaughtPanic {
+    /// What this thread's last panic carried and where it was.
+    pub(crate) fn of(payload: &(dyn Any + Send)) -> CaughtPanic {
+        CaughtPanic { message: message(payload), site: PANIC_SITE.take() }
+    }
 }
 
 /// A kernel that has begun.
@@ -142,27 +147,30 @@ impl Fiber {
         Ok(Fiber { coroutine, processor, guard, core: weak_core, entry: weak_entry })
     }
 
-    /// Runs the kernel until it suspends, returns or panics, on a thread that is ready for it.
+    /// Runs the kernel until it suspends or returns, on a thread that is ready for it; unwinds if
+    /// it panics. Whoever resumes says when the thread has [`left`] it. Inlined: after a switch of
+    /// stacks the host foresees no return from a function that was called before it.
+    #[inline(always)]
     pub(crate) fn resume(&mut self) -> Progress {
         IN_KERNEL.set(true);
         let coroutine = self.coroutine.as_mut().expect("there until the drop");
         overflow::enter(coroutine.trap_handler(), self.guard);
-        let result = catch_unwind(AssertUnwindSafe(|| coroutine.resume(())));
-        overflow::leave();
-        IN_KERNEL.set(false);
-        match result {
-            Ok(CoroutineResult::Yield(())) => Progress::Suspended,
-            Ok(CoroutineResult::Return(End::Returned)) => Progress::Finished,
-            Ok(CoroutineResult::Return(End::Overflowed)) => {
+        match coroutine.resume(()) {
+            CoroutineResult::Yield(()) => Progress::Suspended,
+            CoroutineResult::Return(End::Returned) => Progress::Finished,
+            CoroutineResult::Return(End::Overflowed) => {
                 self.overflowed();
                 Progress::Overflowed
             }
-            Err(payload) => Progress::Panicked(CaughtPanic {
-                message: message(payload.as_ref()),
-                site: PANIC_SITE.take(),
-            }),
         }
     }
+}
+
+/// The thread executes the fiber no more that it has resumed.
+#[inline(always)]
+pub(crate) fn left() {
+    overflow::leave();
+    IN_KERNEL.set(false);
 }
 
 impl Fiber {
@@ -191,6 +199,7 @@ impl Fiber {
 
     /// A kernel that was abandoned at the end of its stack. Its calls never get there, but what it
     /// does to bytes that a call has lent it may: then the core stays lent, and nothing can go on.
+    #[cold]
     fn overflowed(&self) {
         self.give_back();
         let core = self.core.upgrade();

@@ -3,17 +3,19 @@
 //! Makes no choice of its own: what a seed decides is in `schedule`.
 
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::core::{Core, NOT_READY};
 use crate::event::EventKind;
-use crate::fiber::{self, Fiber, KernelEntry, Progress, STACK_OVERFLOW};
+use crate::fiber::{self, CaughtPanic, Fiber, KernelEntry, Progress, STACK_OVERFLOW};
 use crate::memory::DramView;
 use crate::processor::{Activity, Changes, Processor};
 use crate::run::CoreEnd;
 use crate::stop::StopReason;
 use crate::transfer::Agenda;
+use crate::watch::Watch;
 use crate::{Cycle, Site};
 
 /// A core with its kernels under way.
@@ -83,34 +85,55 @@ impl Running {
             core.dram = Some(Arc::clone(dram));
         }
         fiber::ready_thread();
+        let mut executing = None;
+        loop {
+            let run = AssertUnwindSafe(|| self.run(&mut executing));
+            let Err(payload) = catch_unwind(run) else { break };
+            // A panic of the device's own is not a kernel's.
+            let Some(processor) = executing.take() else { resume_unwind(payload) };
+            self.came_back();
+            let panic = CaughtPanic::of(payload.as_ref());
+            self.finish(processor, Some(StopReason::Panic(panic)));
+        }
+        self.core.borrow_mut().dram = None;
+    }
+
+    /// Runs kernels in turn until nothing happens any more. Unwinds if a kernel panics.
+    fn run(&mut self, executing: &mut Option<Processor>) {
+        let (watch, index) = self.watch();
         while let Some(processor) = self.choose() {
-            let progress = self.resume(processor);
+            let fiber = self.fibers[processor.index()].as_mut().expect("a ready one has a kernel");
+            *executing = Some(processor);
+            if let Some(watch) = watch {
+                watch.begin(index, processor);
+            }
+            let progress = fiber.resume();
+            self.came_back();
+            *executing = None;
             match progress {
                 Progress::Suspended => {}
                 Progress::Finished => self.finish(processor, None),
-                Progress::Panicked(panic) => {
-                    self.finish(processor, Some(StopReason::Panic(panic)));
-                }
                 Progress::Overflowed => {
                     let what = STACK_OVERFLOW.to_owned();
                     self.finish(processor, Some(StopReason::Crashed(what)));
                 }
             }
         }
-        self.core.borrow_mut().dram = None;
     }
 
-    fn resume(&mut self, processor: Processor) -> Progress {
-        let (watch, index) = {
-            let core = self.core.borrow();
-            (core.run.watch, core.index)
-        };
-        let fiber = self.fibers[processor.index()].as_mut().expect("a ready one has a kernel");
-        let Some(watch) = watch else { return fiber.resume() };
-        watch.begin(index, processor);
-        let progress = fiber.resume();
-        watch.end(index);
-        progress
+    /// Who is told what this core runs.
+    fn watch(&self) -> (Option<&'static Watch>, u16) {
+        let core = self.core.borrow();
+        (core.run.watch, core.index)
+    }
+
+    /// A kernel has come back, or has panicked.
+    #[inline(always)]
+    fn came_back(&self) {
+        fiber::left();
+        if let (Some(watch), index) = self.watch() {
+            watch.end(index);
+        }
     }
 
     fn finish(&mut self, processor: Processor, reason: Option<StopReason>) {

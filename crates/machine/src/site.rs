@@ -19,6 +19,7 @@ pub struct Site {
 
 impl Site {
     /// The place of the caller, through every `#[track_caller]` function between.
+    #[inline]
     #[track_caller]
     pub fn here() -> Site {
         Site::from(Location::caller())
@@ -44,6 +45,7 @@ impl Site {
 }
 
 impl From<&'static Location<'static>> for Site {
+    #[inline]
     fn from(location: &'static Location<'static>) -> Site {
         Site::new(location.file(), location.line(), location.column())
     }

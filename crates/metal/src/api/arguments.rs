@@ -9,6 +9,7 @@ macro_rules! arguments {
     ($kernel:ident) => {
         impl $kernel<'_> {
             /// A runtime argument of this core.
+            #[inline]
             #[track_caller]
             pub fn arg(&self, index: usize) -> u32 {
                 let site = Site::here();
@@ -16,6 +17,7 @@ macro_rules! arguments {
             }
 
             /// A runtime argument that all cores share.
+            #[inline]
             #[track_caller]
             pub fn common_arg(&self, index: usize) -> u32 {
                 let site = Site::here();
@@ -23,6 +25,7 @@ macro_rules! arguments {
             }
 
             /// A compile-time argument.
+            #[inline]
             #[track_caller]
             pub fn compile_time_arg(&self, index: usize) -> u32 {
                 let site = Site::here();
@@ -35,6 +38,7 @@ macro_rules! arguments {
             }
 
             /// A compile-time argument by name.
+            #[inline]
             #[track_caller]
             pub fn named_arg(&self, name: &str) -> u32 {
                 let site = Site::here();

@@ -26,6 +26,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Does something on unpack alone.
+    #[inline]
     pub(crate) fn on_unpack(&self, act: impl FnOnce(&Context<'_>)) {
         if self.processor == Processor::Unpack {
             act(self.context);
@@ -33,6 +34,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Does something on math alone.
+    #[inline]
     pub(crate) fn on_math(&self, act: impl FnOnce(&Context<'_>)) {
         if self.processor == Processor::Math {
             act(self.context);
@@ -40,6 +42,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Does something on pack alone.
+    #[inline]
     pub(crate) fn on_pack(&self, act: impl FnOnce(&Context<'_>)) {
         if self.processor == Processor::Pack {
             act(self.context);
@@ -53,6 +56,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Both halves of an operation with one operand.
+    #[inline]
     pub(crate) fn one(
         &self,
         site: Site,
@@ -67,6 +71,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Both halves of an operation with two operands, given as SrcA's and SrcB's.
+    #[inline]
     pub(crate) fn both(
         &self,
         site: Site,
@@ -82,6 +87,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Unpack waits until `pages` pages are there.
+    #[inline]
     #[track_caller]
     pub fn cb_wait_front(&self, cb: u8, pages: u32) {
         let site = Site::here();
@@ -89,6 +95,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Unpack gives `pages` pages back.
+    #[inline]
     #[track_caller]
     pub fn cb_pop_front(&self, cb: u8, pages: u32) {
         let site = Site::here();
@@ -96,6 +103,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Pack waits until `pages` pages are free.
+    #[inline]
     #[track_caller]
     pub fn cb_reserve_back(&self, cb: u8, pages: u32) {
         let site = Site::here();
@@ -103,6 +111,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Pack gives `pages` pages away.
+    #[inline]
     #[track_caller]
     pub fn cb_push_back(&self, cb: u8, pages: u32) {
         let site = Site::here();
@@ -110,6 +119,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Math takes a section of Dst. Clears nothing.
+    #[inline]
     #[track_caller]
     pub fn tile_regs_acquire(&self) {
         let site = Site::here();
@@ -117,6 +127,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Math gives its section to pack.
+    #[inline]
     #[track_caller]
     pub fn tile_regs_commit(&self) {
         let site = Site::here();
@@ -124,6 +135,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Pack takes a section.
+    #[inline]
     #[track_caller]
     pub fn tile_regs_wait(&self) {
         let site = Site::here();
@@ -131,6 +143,7 @@ impl<'a> Compute<'a> {
     }
 
     /// Pack clears the section and gives it back.
+    #[inline]
     #[track_caller]
     pub fn tile_regs_release(&self) {
         let site = Site::here();

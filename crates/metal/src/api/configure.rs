@@ -7,6 +7,7 @@ use crate::api::Compute;
 impl Compute<'_> {
     /// Configures the whole compute side: SrcA from `icb0`, SrcB from `icb1`, packing to `ocb`.
     /// Must come once, before any other compute operation.
+    #[inline]
     #[track_caller]
     pub fn compute_kernel_hw_startup(&self, icb0: u8, icb1: u8, ocb: u8) {
         self.context.start_up(Site::here());
@@ -15,6 +16,7 @@ impl Compute<'_> {
 
     /// The same as older calls contain it that are an operation's init as well, such as tt-metal's
     /// former `unary_bcast_init`: kernels make those in their loops, too.
+    #[inline]
     #[track_caller]
     pub fn hw_configure(&self, icb0: u8, icb1: u8, ocb: u8) {
         let site = Site::here();
@@ -32,6 +34,7 @@ impl Compute<'_> {
     }
 
     /// SrcA now comes from a buffer like `icb0`, SrcB from one like `icb1`.
+    #[inline]
     #[track_caller]
     pub fn reconfig_data_format(&self, icb0: u8, icb1: u8) {
         let site = Site::here();
@@ -40,18 +43,21 @@ impl Compute<'_> {
     }
 
     /// SrcA now comes from a buffer like `icb`.
+    #[inline]
     #[track_caller]
     pub fn reconfig_data_format_srca(&self, icb: u8) {
         self.set_source_format(Site::here(), SourceId::A, icb);
     }
 
     /// SrcB now comes from a buffer like `icb`.
+    #[inline]
     #[track_caller]
     pub fn reconfig_data_format_srcb(&self, icb: u8) {
         self.set_source_format(Site::here(), SourceId::B, icb);
     }
 
     /// The matrix unit alone takes SrcA and SrcB to be like these buffers; unpackers stay.
+    #[inline]
     #[track_caller]
     pub fn reconfig_alu_data_format(&self, icb0: u8, icb1: u8) {
         let site = Site::here();
@@ -60,6 +66,7 @@ impl Compute<'_> {
     }
 
     /// Packing now goes to a buffer like `ocb`.
+    #[inline]
     #[track_caller]
     pub fn pack_reconfig_data_format(&self, ocb: u8) {
         self.set_pack_formats(Site::here(), ocb);

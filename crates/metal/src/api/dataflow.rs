@@ -38,48 +38,56 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Waits until `pages` pages are free.
+    #[inline]
     #[track_caller]
     pub fn cb_reserve_back(&self, cb: u8, pages: u32) {
         self.context.reserve_back(Site::here(), CbId(cb), pages);
     }
 
     /// Gives `pages` pages to the consumer.
+    #[inline]
     #[track_caller]
     pub fn cb_push_back(&self, cb: u8, pages: u32) {
         self.context.push_back(Site::here(), CbId(cb), pages);
     }
 
     /// Waits until `pages` pages are there.
+    #[inline]
     #[track_caller]
     pub fn cb_wait_front(&self, cb: u8, pages: u32) {
         self.context.wait_front(Site::here(), CbId(cb), pages);
     }
 
     /// Gives `pages` pages back to the producer.
+    #[inline]
     #[track_caller]
     pub fn cb_pop_front(&self, cb: u8, pages: u32) {
         self.context.pop_front(Site::here(), CbId(cb), pages);
     }
 
     /// Where this processor writes next.
+    #[inline]
     #[track_caller]
     pub fn get_write_ptr(&self, cb: u8) -> L1Address {
         self.context.write_pointer(Site::here(), CbId(cb))
     }
 
     /// Where this processor reads next.
+    #[inline]
     #[track_caller]
     pub fn get_read_ptr(&self, cb: u8) -> L1Address {
         self.context.read_pointer(Site::here(), CbId(cb))
     }
 
     /// Bytes of one tile of the buffer's format.
+    #[inline]
     #[track_caller]
     pub fn get_tile_size(&self, cb: u8) -> u32 {
         self.get_dataformat(cb).tile_bytes() as u32
     }
 
     /// The buffer's format.
+    #[inline]
     #[track_caller]
     pub fn get_dataformat(&self, cb: u8) -> DataFormat {
         let site = Site::here();
@@ -96,6 +104,7 @@ impl<'a> DataMovement<'a> {
 
     /// The accessor of a tensor whose words begin at `offset` in the compile-time arguments, and
     /// where the next tensor's begin.
+    #[inline]
     #[track_caller]
     pub fn tensor_accessor(&self, offset: usize, base_address: u32) -> (TensorAccessor, usize) {
         let site = Site::here();
@@ -114,18 +123,21 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Asks for bytes from elsewhere.
+    #[inline]
     #[track_caller]
     pub fn noc_async_read(&self, from: NocAddress, to: L1Address, bytes: u32) {
         self.context.noc_read(Site::here(), self.channel(0), from, to, bytes);
     }
 
     /// The same, counted under a transaction id.
+    #[inline]
     #[track_caller]
     pub fn noc_async_read_with_trid(&self, from: NocAddress, to: L1Address, bytes: u32, trid: u8) {
         self.context.noc_read(Site::here(), self.channel(trid), from, to, bytes);
     }
 
     /// Asks for a page of a tensor.
+    #[inline]
     #[track_caller]
     pub fn noc_async_read_page(&self, page: u32, from: &TensorAccessor, to: L1Address) {
         let (site, bytes) = (Site::here(), from.aligned_page_bytes());
@@ -134,24 +146,28 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Sends bytes elsewhere.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write(&self, from: L1Address, to: NocAddress, bytes: u32) {
         self.write(Site::here(), 0, from, Target::One(to), bytes, false);
     }
 
     /// Sends bytes elsewhere without an acknowledgement.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_posted(&self, from: L1Address, to: NocAddress, bytes: u32) {
         self.write(Site::here(), 0, from, Target::One(to), bytes, true);
     }
 
     /// Sends bytes elsewhere, counted under a transaction id.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_with_trid(&self, from: L1Address, to: NocAddress, bytes: u32, trid: u8) {
         self.write(Site::here(), trid, from, Target::One(to), bytes, false);
     }
 
     /// Sends a page of a tensor.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_page(&self, page: u32, to: &TensorAccessor, from: L1Address) {
         let site = Site::here();
@@ -169,6 +185,7 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Sends bytes to the same address on every other core of a rectangle.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_multicast(
         &self,
@@ -182,6 +199,7 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Sends bytes to the same address on every core of a rectangle, this one included.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_multicast_loopback_src(
         &self,
@@ -199,60 +217,70 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Sends one word that is part of the request.
+    #[inline]
     #[track_caller]
     pub fn noc_inline_dw_write(&self, to: NocAddress, value: u32) {
         self.context.noc_inline_write(Site::here(), self.channel(0), to, value, false);
     }
 
     /// Waits until every read of this processor has landed.
+    #[inline]
     #[track_caller]
     pub fn noc_async_read_barrier(&self) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Reads, None);
     }
 
     /// Waits until the reads, and all else that is answered, under a transaction id have ended.
+    #[inline]
     #[track_caller]
     pub fn noc_async_read_barrier_with_trid(&self, trid: u8) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Reads, Some(trid));
     }
 
     /// Waits until every write of this processor has been acknowledged.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_barrier(&self) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Writes, None);
     }
 
     /// Waits until the writes, and all else that is answered, under a transaction id have ended.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_barrier_with_trid(&self, trid: u8) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Writes, Some(trid));
     }
 
     /// Waits until every write of this processor has left L1.
+    #[inline]
     #[track_caller]
     pub fn noc_async_writes_flushed(&self) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::WritesDeparted, None);
     }
 
     /// Waits until the writes under a transaction id, posted ones too, have left L1.
+    #[inline]
     #[track_caller]
     pub fn noc_async_write_flushed_with_trid(&self, trid: u8) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::WritesDeparted, Some(trid));
     }
 
     /// Waits until every posted write of this processor has left L1.
+    #[inline]
     #[track_caller]
     pub fn noc_async_posted_writes_flushed(&self) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::PostedWritesDeparted, None);
     }
 
     /// Waits until every atomic of this processor has been acknowledged.
+    #[inline]
     #[track_caller]
     pub fn noc_async_atomic_barrier(&self) {
         self.context.noc_barrier(Site::here(), self.noc, Barrier::Atomics, None);
     }
 
     /// Waits for everything this processor has asked of its network.
+    #[inline]
     #[track_caller]
     pub fn noc_async_full_barrier(&self) {
         let site = Site::here();
@@ -264,6 +292,7 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Where a semaphore of the program lies, on this core and on every other.
+    #[inline]
     #[track_caller]
     pub fn get_semaphore(&self, id: u32) -> L1Address {
         let kind = ArgumentKind::Semaphore;
@@ -271,36 +300,42 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Sets a semaphore of this core.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_set(&self, at: L1Address, value: u32) {
         self.context.semaphore_set(Site::here(), at, value);
     }
 
     /// Waits until a semaphore of this core has exactly this value.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_wait(&self, at: L1Address, value: u32) {
         self.context.semaphore_wait(Site::here(), at, SemaphoreTest::Equal(value));
     }
 
     /// Waits until a semaphore of this core has at least this value.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_wait_min(&self, at: L1Address, value: u32) {
         self.context.semaphore_wait(Site::here(), at, SemaphoreTest::AtLeast(value));
     }
 
     /// Adds to a semaphore of any core.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_inc(&self, to: NocAddress, by: u32) {
         self.context.noc_increment(Site::here(), self.channel(0), Target::One(to), by);
     }
 
     /// Copies a semaphore of this core to another.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_set_remote(&self, from: L1Address, to: NocAddress) {
         self.write(Site::here(), 0, from, Target::One(to), 4, false);
     }
 
     /// Copies a semaphore of this core to every other core of a rectangle.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_set_multicast(&self, from: L1Address, to: CoreRange, address: L1Address) {
         let target = Target::Cores { range: to, address, include_self: false };
@@ -308,6 +343,7 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Copies a semaphore of this core to every core of a rectangle, this one included.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_set_multicast_loopback_src(
         &self,
@@ -320,6 +356,7 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Adds to a semaphore of every other core of a rectangle.
+    #[inline]
     #[track_caller]
     pub fn noc_semaphore_inc_multicast(&self, to: CoreRange, address: L1Address, by: u32) {
         let target = Target::Cores { range: to, address, include_self: false };
@@ -327,12 +364,14 @@ impl<'a> DataMovement<'a> {
     }
 
     /// Reads bytes of this core's L1.
+    #[inline]
     #[track_caller]
     pub fn read_l1<R>(&self, at: L1Address, bytes: u32, read: impl FnOnce(&[u8]) -> R) -> R {
         self.context.l1_read(Site::here(), at, bytes, read)
     }
 
     /// Writes bytes of this core's L1.
+    #[inline]
     #[track_caller]
     pub fn write_l1(&self, at: L1Address, bytes: u32, write: impl FnOnce(&mut [u8])) {
         self.context.l1_write(Site::here(), at, bytes, write);

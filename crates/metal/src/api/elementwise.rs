@@ -19,12 +19,14 @@ fn default_of(op: Elementwise, broadcast: Broadcast) -> MathOperation {
 impl Compute<'_> {
     /// Configures an elementwise operation of two buffers; `acc_to_dest` makes add and subtract
     /// keep what Dst holds. Multiply always does.
+    #[inline]
     #[track_caller]
     pub fn binary_tiles_init(&self, op: Elementwise, acc_to_dest: bool) {
         self.binary_init(Site::here(), plain(op, Broadcast::None, acc_to_dest));
     }
 
     /// Configures `any_tiles_bcast`.
+    #[inline]
     #[track_caller]
     pub fn any_tiles_bcast_init(&self, op: Elementwise, broadcast: Broadcast) {
         self.binary_init(Site::here(), default_of(op, broadcast));
@@ -32,6 +34,7 @@ impl Compute<'_> {
 
     /// Combines tiles of two buffers into Dst with an operation and a broadcast that the kernel
     /// chose; operands are buffer and tile.
+    #[inline]
     #[track_caller]
     pub fn any_tiles_bcast(
         &self,
@@ -51,6 +54,7 @@ impl Compute<'_> {
 
     /// Elementwise with one operand taken from Dst. `dest_to` is the register file that gets Dst's
     /// tile; the buffer's tile goes to the other.
+    #[inline]
     #[track_caller]
     pub fn binary_reuse_dest_init(&self, op: Elementwise, dest_to: SourceId) {
         let site = Site::here();
@@ -60,6 +64,7 @@ impl Compute<'_> {
     }
 
     /// Combines Dst's tile with the buffer's; the result replaces Dst's.
+    #[inline]
     #[track_caller]
     pub fn binary_reuse_dest_tiles(
         &self,
@@ -93,6 +98,7 @@ macro_rules! elementwise {
         impl Compute<'_> {
             $(
                 #[doc = concat!("Configures `", stringify!($tiles), "`.")]
+                #[inline]
                 #[track_caller]
                 pub fn $init(&self, icb0: u8, icb1: u8) {
                     let _ = (icb0, icb1);
@@ -102,6 +108,7 @@ macro_rules! elementwise {
 
                 #[doc = concat!("`", stringify!($op), "` of two tiles into Dst, the second ")]
                 #[doc = concat!("operand broadcast: `", stringify!($broadcast), "`.")]
+                #[inline]
                 #[track_caller]
                 pub fn $tiles(&self, icb0: u8, icb1: u8, tile0: u32, tile1: u32, dst: u32) {
                     let math = default_of(Elementwise::$op, Broadcast::$broadcast);

@@ -11,6 +11,7 @@ const TRANSPOSE: UnpackOperation =
 
 impl Compute<'_> {
     /// Configures `copy_tile`.
+    #[inline]
     #[track_caller]
     pub fn copy_tile_init(&self, icb: u8) {
         let _ = icb;
@@ -18,12 +19,14 @@ impl Compute<'_> {
     }
 
     /// Copies a tile to Dst.
+    #[inline]
     #[track_caller]
     pub fn copy_tile(&self, icb: u8, tile: u32, dst: u32) {
         self.one(Site::here(), COPY, MathOperation::Copy, (icb, tile), dst);
     }
 
     /// Configures `transpose_tile`.
+    #[inline]
     #[track_caller]
     pub fn transpose_init(&self, icb: u8) {
         let _ = icb;
@@ -31,6 +34,7 @@ impl Compute<'_> {
     }
 
     /// Copies a tile to Dst, transposed.
+    #[inline]
     #[track_caller]
     pub fn transpose_tile(&self, icb: u8, tile: u32, dst: u32) {
         self.one(Site::here(), TRANSPOSE, MathOperation::Copy, (icb, tile), dst);
@@ -42,6 +46,7 @@ impl Compute<'_> {
     }
 
     /// Configures `unary_bcast`.
+    #[inline]
     #[track_caller]
     pub fn unary_bcast_init(&self, broadcast: Broadcast, icb: u8) {
         let site = Site::here();
@@ -51,6 +56,7 @@ impl Compute<'_> {
     }
 
     /// Copies a tile to Dst, one row, column or value of it everywhere.
+    #[inline]
     #[track_caller]
     pub fn unary_bcast(&self, broadcast: Broadcast, icb: u8, tile: u32, dst: u32) {
         let site = Site::here();
@@ -73,6 +79,7 @@ impl Compute<'_> {
     }
 
     /// Configures `tilize_block` for blocks of `block` tiles side by side.
+    #[inline]
     #[track_caller]
     pub fn tilize_init(&self, icb: u8, block: u32, ocb: u8) {
         let _ = (icb, ocb);
@@ -80,6 +87,7 @@ impl Compute<'_> {
     }
 
     /// Turns 32 sticks of `block` tiles' width into tiles, one Dst section each.
+    #[inline]
     #[track_caller]
     pub fn tilize_block(&self, icb: u8, block: u32, ocb: u8) {
         let site = Site::here();
@@ -101,6 +109,7 @@ impl Compute<'_> {
     }
 
     /// Lets unpack read whole tiles again.
+    #[inline]
     #[track_caller]
     pub fn tilize_uninit(&self, icb: u8, ocb: u8) {
         let _ = (icb, ocb);
@@ -109,6 +118,7 @@ impl Compute<'_> {
     }
 
     /// Configures `pack_untilize_block`: blocks of `block` tiles in rows of `row` tiles.
+    #[inline]
     #[track_caller]
     pub fn pack_untilize_init(&self, block: u32, row: u32, icb: u8, ocb: u8) {
         let _ = icb;
@@ -119,6 +129,7 @@ impl Compute<'_> {
 
     /// Copies a block of tiles through Dst and writes it as sticks; `index` counts blocks along
     /// the row.
+    #[inline]
     #[track_caller]
     pub fn pack_untilize_block(&self, block: u32, icb: u8, ocb: u8, index: u32) {
         let site = Site::here();
@@ -135,6 +146,7 @@ impl Compute<'_> {
     }
 
     /// Configures `pack_untilize_dest`.
+    #[inline]
     #[track_caller]
     pub fn pack_untilize_dest_init(&self, block: u32, row: u32, ocb: u8) {
         self.untilize_init(Site::here(), block, row, ocb);
@@ -147,6 +159,7 @@ impl Compute<'_> {
     }
 
     /// Writes a block of Dst tiles as sticks; `index` counts blocks along the row.
+    #[inline]
     #[track_caller]
     pub fn pack_untilize_dest(&self, ocb: u8, index: u32) {
         let site = Site::here();
@@ -154,6 +167,7 @@ impl Compute<'_> {
     }
 
     /// Lets pack write whole tiles again.
+    #[inline]
     #[track_caller]
     pub fn pack_untilize_uninit(&self, ocb: u8) {
         let site = Site::here();

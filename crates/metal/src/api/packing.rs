@@ -7,6 +7,7 @@ use crate::api::Compute;
 
 impl Compute<'_> {
     /// Packs a tile of Dst behind those packed since the last push.
+    #[inline]
     #[track_caller]
     pub fn pack_tile(&self, dst: u32, ocb: u8) {
         let site = Site::here();
@@ -14,6 +15,7 @@ impl Compute<'_> {
     }
 
     /// Packs a tile of Dst to a page counted from the write pointer.
+    #[inline]
     #[track_caller]
     pub fn pack_tile_at(&self, dst: u32, ocb: u8, page: u32) {
         let site = Site::here();
@@ -21,6 +23,7 @@ impl Compute<'_> {
     }
 
     /// Packs `tiles` tiles from Dst index `dst`.
+    #[inline]
     #[track_caller]
     pub fn pack_block(&self, dst: u32, ocb: u8, tiles: u32) {
         let site = Site::here();
@@ -32,6 +35,7 @@ impl Compute<'_> {
     }
 
     /// Makes packing add to what L1 holds, or replace it.
+    #[inline]
     #[track_caller]
     pub fn pack_reconfig_l1_acc(&self, accumulate: bool) {
         let site = Site::here();
@@ -39,6 +43,7 @@ impl Compute<'_> {
     }
 
     /// Sets the packers' ReLU.
+    #[inline]
     #[track_caller]
     pub fn pack_relu_config(&self, relu: Relu) {
         let site = Site::here();

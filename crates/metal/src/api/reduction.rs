@@ -10,6 +10,7 @@ use crate::api::Compute;
 
 impl Compute<'_> {
     /// Configures `matmul_tiles`. `transpose` transposes each tile of the second operand.
+    #[inline]
     #[track_caller]
     pub fn matmul_init(&self, in0: u8, in1: u8, transpose: bool) {
         let _ = (in0, in1);
@@ -21,6 +22,7 @@ impl Compute<'_> {
     }
 
     /// Adds the product of two tiles to Dst. The first operand goes to SrcB, the second to SrcA.
+    #[inline]
     #[track_caller]
     pub fn matmul_tiles(&self, in0: u8, in1: u8, tile0: u32, tile1: u32, dst: u32) {
         let site = Site::here();
@@ -36,6 +38,7 @@ impl Compute<'_> {
     }
 
     /// Configures `reduce_tile` and the packers' mask for its result.
+    #[inline]
     #[track_caller]
     pub fn reduce_init(&self, pool: Pool, dim: ReduceDim, icb: u8, scaler: u8, ocb: u8) {
         let _ = (icb, scaler, ocb);
@@ -51,6 +54,7 @@ impl Compute<'_> {
     }
 
     /// Reduces a tile, scaled, onto Dst.
+    #[inline]
     #[track_caller]
     pub fn reduce_tile(
         &self,
@@ -69,6 +73,7 @@ impl Compute<'_> {
     }
 
     /// Lets the packers write whole tiles again.
+    #[inline]
     #[track_caller]
     pub fn reduce_uninit(&self) {
         let site = Site::here();
@@ -76,6 +81,7 @@ impl Compute<'_> {
     }
 
     /// Formats for a reduction: the sources as `reduce_tile` uses them.
+    #[inline]
     #[track_caller]
     pub fn reconfig_data_format_reduce(&self, pool: Pool, dim: ReduceDim, icb: u8, scaler: u8) {
         match reduce_data_source(pool, dim) {
