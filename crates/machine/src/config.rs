@@ -166,8 +166,8 @@ pub struct PackFormats {
     pub output: DataFormat,
 }
 
-/// What calls set, and whether one has. Apart, unlike in an `Option`: the value is then moved as one
-/// word instead of in parts, which the host would have to wait for before it reads the whole.
+/// What calls set, and whether one has. Apart, unlike in an `Option`: the value is then moved as
+/// one word instead of in parts, which the host would have to wait for before it reads the whole.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Latest<T> {
     value: T,

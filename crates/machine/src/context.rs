@@ -430,6 +430,7 @@ impl<'a> Context<'a> {
             core.configuration.vector = Some(operation);
             core.configuration.vector_unit.reset_lanes();
             let constants = operation.constants(core.arch.chip, core.dst.width());
+            let constants = constants.iter().flatten();
             for (register, value) in core.configuration.vector_constants.iter_mut().zip(constants) {
                 *register = value.unwrap_or(*register);
             }

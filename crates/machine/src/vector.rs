@@ -31,9 +31,9 @@ pub enum VectorOperation {
 
 impl VectorOperation {
     /// What its init call leaves in the programmable registers; none for one it leaves alone.
-    pub(crate) fn constants(self, chip: Chip, width: DstWidth) -> [Option<u32>; 3] {
+    pub(crate) fn constants(self, chip: Chip, width: DstWidth) -> Option<[Option<u32>; 3]> {
         match self {
-            VectorOperation::Function(id) => id.function().constants(chip, width),
+            VectorOperation::Function(id) => Some(id.function().constants(chip, width)),
             // These take theirs with them: their fast paths know no other. A kernel's own vector
             // code may read them.
             VectorOperation::Unary(op) => sfpu::unary_constants(chip, op, width),
@@ -42,7 +42,7 @@ impl VectorOperation {
             | VectorOperation::CopyValues
             | VectorOperation::Sum(_)
             | VectorOperation::Transpose
-            | VectorOperation::Code => [None; 3],
+            | VectorOperation::Code => None,
         }
     }
 

@@ -59,8 +59,8 @@ impl Dram {
         Arc::new(DramView { banks: self.banks.iter().map(|bank| lock(bank).clone()).collect() })
     }
 
-    /// Replaces bytes of one bank, in this order, while nobody has a view. The caller has checked the
-    /// places against one.
+    /// Replaces bytes of one bank, in this order, while nobody has a view. The caller has checked
+    /// the places against one.
     pub(crate) fn write_bank<'a>(&self, bank: u8, writes: impl Iterator<Item = &'a BankWrite<'a>>) {
         let mut bank = lock(&self.banks[usize::from(bank)]);
         let held = &mut Arc::make_mut(&mut *bank)[..];

@@ -65,13 +65,13 @@ pub fn read_programs() {
 }
 
 /// What the init call of a function leaves in the programmable registers, which a kernel's own
-/// vector code may read; none for one it leaves alone.
-pub fn unary_constants(chip: Chip, op: Unary, width: DstWidth) -> [Option<u32>; 3] {
+/// vector code may read; none for one it leaves alone, and nothing at all if it leaves all alone.
+pub fn unary_constants(chip: Chip, op: Unary, width: DstWidth) -> Option<[Option<u32>; 3]> {
     constants(op.declared(), || named::of_unary(op), chip, width)
 }
 
 /// The same of a function of two tiles.
-pub fn binary_constants(chip: Chip, op: Binary, width: DstWidth) -> [Option<u32>; 3] {
+pub fn binary_constants(chip: Chip, op: Binary, width: DstWidth) -> Option<[Option<u32>; 3]> {
     constants(op.declared(), || named::of_binary(op), chip, width)
 }
 
@@ -81,9 +81,9 @@ fn constants(
     program: impl FnOnce() -> Option<&'static program::Function>,
     chip: Chip,
     width: DstWidth,
-) -> [Option<u32>; 3] {
+) -> Option<[Option<u32>; 3]> {
     let program = if declared.needs_init { program() } else { None };
-    program.map_or([None; 3], |program| program.constants(chip, width))
+    program.map(|program| program.constants(chip, width))
 }
 
 /// Writes `op(x, y)` to `out`.
