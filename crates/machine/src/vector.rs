@@ -122,6 +122,10 @@ impl VectorOperation {
             (VectorOperation::Unary(called), VectorOperation::Unary(held)) => {
                 held.of_init() == called.of_init()
             }
+            // A variant with a scalar may share the init of its function.
+            (VectorOperation::Function(called), VectorOperation::Unary(held)) => {
+                sfpu::unary_leaves_constants_of(held, called.function())
+            }
             // One init serves sums of columns and of rows.
             (VectorOperation::Sum(_), VectorOperation::Sum(_)) => true,
             _ => self == other,

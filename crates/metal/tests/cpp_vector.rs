@@ -45,6 +45,10 @@ const HEADERS: &[&str] = &[
     "eltwise_unary/polygamma",
     "eltwise_unary/rand",
     "eltwise_unary/remainder",
+    "eltwise_unary/recip",
+    "eltwise_unary/rsqrt",
+    "eltwise_unary/i1",
+    "atan2",
     "eltwise_unary/rounding",
     "eltwise_unary/sfpu_int_sum",
     "eltwise_unary/softcap",
@@ -334,6 +338,16 @@ fn section(k: &Compute<'_>, calls: &[Call]) {
 }
 
 fn in_cpp(device: &Device, name: &str, cases: &[Case], width: DstWidth) -> Option<Program> {
+    in_cpp_as(device, name, cases, (width, false))
+}
+
+/// The same, perhaps with `math_approx_mode`.
+fn in_cpp_as(
+    device: &Device,
+    name: &str,
+    cases: &[Case],
+    (width, math_approx_mode): (DstWidth, bool),
+) -> Option<Program> {
     let workshop = workshop()?;
     let mut text = String::from("#include <array>\n#include <cstdint>\n");
     for header in HEADERS {
@@ -359,6 +373,7 @@ fn in_cpp(device: &Device, name: &str, cases: &[Case], width: DstWidth) -> Optio
     let file = folder.join(format!("{name}.cpp"));
     fs::write(&file, text).expect("a file for a kernel");
     let (mut builder, config) = builder(width, cases.len());
+    let config = ComputeConfig { math_approx_mode, ..config };
     let cpp = CppKernel { source: CppSource::file(file), role: CppRole::Compute(config) };
     builder.cpp_kernel("compute", ORIGIN, cpp, CompileTimeArgs::default());
     let built = builder.build(device.architecture(), device.l1_lowest());
@@ -443,6 +458,70 @@ fn a_scale_that_an_init_leaves() {
         let Some((values, scaled)) = faces.split_at_checked(16) else { return };
         assert!(values == &scaled[..16], "{chip}: the scale is in the init");
         assert!(values[..8] != scaled[16..24], "{chip}: and not in the next one");
+    }
+}
+
+/// The accurate variant takes a scale from the call, in bf16; the fast ones take no notice of it.
+#[test]
+fn a_scale_that_a_call_gives() {
+    let calls = [
+        "binop_with_scalar_tile_init();
+         mul_unary_tile(0, 0xbf000000); mul_unary_tile(1, 0xbf000000);
+         exp_tile_init(); exp_tile(0); exp_tile(1);",
+        "exp_tile_init(); exp_tile<false, true>(0, VectorMode::RC, 0xbf00);
+         exp_tile<false, true, InputClamping::ClampToNegative, 32>(1, VectorMode::None, 0xbf00);",
+        "exp_tile_init(); exp_tile(0); exp_tile<false, true>(1);",
+        "exp_tile_init<true>(); exp_tile<true>(0); exp_tile<true>(1);",
+        "exp_tile_init<true>(); exp_tile<true, true>(0, VectorMode::RC, 0xbf00); \
+         exp_tile<true, true>(1, VectorMode::RC, 0xbf00);",
+    ];
+    let widths = [DstWidth::Bits16, DstWidth::Bits32];
+    for (chip, width) in ["n150", "p150"].into_iter().flat_map(|chip| widths.map(|w| (chip, w))) {
+        let faces = faces_of(chip, &format!("scale-{chip}-{width:?}"), &calls, width);
+        let Some((values, scaled)) = faces.split_at_checked(16) else { return };
+        assert!(values == &scaled[..16], "{chip}: the scale is in the call");
+        assert!(values[..8] != scaled[16..24], "{chip}: and not in one without it");
+        assert!(scaled[32..48] == scaled[48..], "{chip}: nor in the fast variant");
+    }
+}
+
+/// With `math_approx_mode` a reciprocal is another function, and what has no evidence is refused.
+#[test]
+fn functions_that_the_approximate_mode_changes() {
+    let function = |name, at| call(name, if at == 0 { &[0] } else { &[1] }, &[]);
+    let cases = [
+        (
+            "recip_tile_init<false>(); recip_tile<false>(0); recip_tile<false>(1);",
+            vec![function("recip_tile<APPROX>", 0), function("recip_tile<APPROX>", 1)],
+        ),
+        ("recip_tile_init(); recip_tile(0);", vec![function("recip_tile<APPROX,legacy>", 0)]),
+    ];
+    let refused: [Case; 3] = [
+        ("rsqrt_tile_init<true>(); rsqrt_tile<true>(0);", Vec::new()),
+        ("i1_tile_init(); i1_tile(0);", Vec::new()),
+        ("atan2_binary_tile_init(); atan2_binary_tile(0, 1, 2);", Vec::new()),
+    ];
+    let refusals = [
+        "rsqrt_tile<true> with math_approx_mode",
+        "i1_tile with math_approx_mode",
+        "atan2_binary_tile with math_approx_mode and a 32-bit Dst",
+    ];
+    for chip in ["n150", "p150"] {
+        let device = || Device::named(chip).expect("it is known");
+        for width in [DstWidth::Bits16, DstWidth::Bits32] {
+            let name = format!("approximate-{chip}-{width:?}");
+            let Some(program) = in_cpp_as(&device(), &name, &cases, (width, true)) else { return };
+            let rust = in_rust(device(), &cases, width);
+            assert!(output(&program, &mut device()) == rust, "{chip} {width:?}");
+        }
+        for (at, (case, refusal)) in refused.iter().zip(refusals).enumerate() {
+            let (name, case) = (format!("refused-{chip}-{at}"), std::slice::from_ref(case));
+            let modes = (DstWidth::Bits32, true);
+            let Some(program) = in_cpp_as(&device(), &name, case, modes) else { return };
+            let outcome = program.run(&mut device(), RunOptions::default(), &mut []);
+            let refusal = StopReason::NotModelled(refusal.to_owned());
+            assert_eq!(reason(&outcome.expect("it can run")), &refusal);
+        }
     }
 }
 

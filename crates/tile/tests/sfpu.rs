@@ -214,6 +214,71 @@ fn softcap_of_one_is_tanh() {
     }
 }
 
+/// A scale that is a power of two is exact, so that it may as well be in the operand.
+#[test]
+fn an_exponential_with_a_scale_is_that_of_the_product() {
+    let scaled = FunctionId::from_name("exp_tile<false,scale>").expect("declared").function();
+    let exp = Unary::Exp { approx: false };
+    for (chip, width) in Chip::ALL.into_iter().flat_map(|chip| WIDTHS.map(|width| (chip, width))) {
+        assert!(sfpu::unary_leaves_constants_of(exp, scaled), "exp_tile_init() serves both");
+        let held = sfpu::unary_constants(chip, exp, width).map(|constant| constant.unwrap_or(0));
+        for (scale, exponents) in [(0x3f80, 0), (0xbf80, 0), (0x3f00, 1)] {
+            for patterns in (0..=u16::MAX).collect::<Vec<_>>().chunks(1024) {
+                // Neither zeros, infinities and NaNs nor what becomes one when it is halved.
+                let ordinary = |pattern: u16| (2..255).contains(&(pattern >> 7 & 255));
+                let value = |at: usize| if ordinary(patterns[at]) { patterns[at] } else { 0x3f80 };
+                let mut ours: Lanes = std::array::from_fn(|at| u32::from(value(at)) << 16);
+                let sign = (scale & 0x8000) << 16;
+                let mut wanted = ours.map(|value| (value ^ sign) - (exponents << 23));
+                let mut state = VectorState::default();
+                let (tiles, scale) = (std::slice::from_mut(&mut ours), [scale]);
+                let mut operands = Operands::new((chip, width), held, &scale, tiles, &mut state);
+                scaled.run(&mut operands).expect("it is a program");
+                sfpu::unary(chip, exp, width, &mut wanted);
+                assert_tiles(&ours, &wanted, |at| format!("{chip:?} {width:?} {:04x}", value(at)));
+            }
+        }
+    }
+}
+
+/// Of Wormhole it is what `recip_tile` rounds to a 16-bit Dst, for which there are golden cases; of
+/// Blackhole the unit's own estimate, and of the older algorithm all steps but the last.
+#[test]
+fn an_approximate_reciprocal_has_fewer_steps() {
+    let function = |name| FunctionId::from_name(name).expect("declared").function();
+    let width = DstWidth::Bits32;
+    let run = |name, chip, tile: &mut Lanes| {
+        let function = function(name);
+        let constants = function.constants(chip, width).map(|constant| constant.unwrap_or(0));
+        let mut state = VectorState::default();
+        let tiles = std::slice::from_mut(tile);
+        let mut operands = Operands::new((chip, width), constants, &[], tiles, &mut state);
+        function.run(&mut operands).expect("it is a program");
+    };
+    for patterns in (0..=u16::MAX).collect::<Vec<_>>().chunks(1024) {
+        let ordinary = |pattern: u16| (2..252).contains(&(pattern >> 7 & 255));
+        let value = |at: usize| if ordinary(patterns[at]) { patterns[at] } else { 0x3f80 };
+        let x: Lanes = std::array::from_fn(|at| u32::from(value(at)) << 16);
+        let (mut ours, mut rounded) = (x, x);
+        run("recip_tile<APPROX>", Chip::Wormhole, &mut ours);
+        sfpu::unary(Chip::Wormhole, Unary::Recip { legacy: false }, DstWidth::Bits16, &mut rounded);
+        let ours = ours.map(|it| (it + 0x7fff + (it >> 16 & 1)) & 0xffff_0000);
+        assert_tiles(&ours, &rounded, |at| format!("{:04x}", value(at)));
+        for (name, chip, least) in [
+            ("recip_tile<APPROX>", Chip::Blackhole, 2.0_f64.powi(-7)),
+            ("recip_tile<APPROX,legacy>", Chip::Wormhole, 2.0_f64.powi(-4)),
+            ("recip_tile<APPROX,legacy>", Chip::Blackhole, 2.0_f64.powi(-4)),
+        ] {
+            let mut estimate = x;
+            run(name, chip, &mut estimate);
+            for (x, y) in x.iter().zip(estimate) {
+                let [x, y] = [*x, y].map(|bits| f64::from(f32::from_bits(bits)));
+                assert!((x * y - 1.0).abs() < least, "{name} on {chip:?}: {y} of {x}");
+            }
+        }
+    }
+}
+
 /// Products that straddle 2^-126, where host and SFPU flush differently.
 #[test]
 fn products_next_to_the_smallest_normal_are_exact() {

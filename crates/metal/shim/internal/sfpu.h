@@ -88,6 +88,9 @@ ALWI void variant(
     MATH((require(is_modelled, what)));
 }
 
+// `math_approx_mode` makes another function of some, for which there is no evidence.
+ALWI void accurate(bool is_the_same, const char* what) { variant(!TW_APPROX_MODE || is_the_same, what); }
+
 }  // namespace tw
 
 // A function of one tile, in place, without variants.

@@ -146,6 +146,12 @@ fn resolve(
     let unary = Unary::from_name(base, &mut is_chosen).filter(|_| is_plain);
     // A variant that is not modelled has an argument more.
     if let Some(unary) = unary.filter(|_| chosen.all(|it| NO.contains(it))) {
+        // The reciprocal's variants for the approximate mode have names of their own.
+        let legacy = matches!(unary, Unary::Recip { legacy: true });
+        let own = format!("{base}<APPROX{}>", if legacy { ",legacy" } else { "" });
+        if let Some(id) = FunctionId::from_name(&own).filter(|_| is_approximate) {
+            return Ok((own, Action::Function(id)));
+        }
         return Ok((base.to_owned(), Action::Unary(unary)));
     }
     if let Some(of_scalar) = Unary::with_scalar(name).filter(|_| scalars.len() == 1) {

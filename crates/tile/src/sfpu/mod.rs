@@ -70,7 +70,12 @@ pub fn unary_constants(chip: Chip, op: Unary, width: DstWidth) -> Option<[Option
     constants(op.declared(), || named::of_unary(op), chip, width)
 }
 
-/// The same of a function of two tiles.
+/// Whether the init call of a function of one tile leaves what a function by name needs.
+pub fn unary_leaves_constants_of(op: Unary, called: &program::Function) -> bool {
+    named::of_unary(op).is_some_and(|held| called.has_init_of(held))
+}
+
+/// What the init call of a function of two tiles leaves.
 pub fn binary_constants(chip: Chip, op: Binary, width: DstWidth) -> Option<[Option<u32>; 3]> {
     constants(op.declared(), || named::of_binary(op), chip, width)
 }

@@ -35,8 +35,8 @@ template <
     bool scale_en = false,
     InputClamping clamping = InputClamping::ClampToNegative,
     int iterations = 8>
-ALWI void exp_tile(uint32_t dst, tw::faces mode = VectorMode::RC, uint16_t = 0x3f80) {
-    tw::variant(!scale_en, "exp_tile with a scale");
+ALWI void exp_tile(
+    uint32_t dst, tw::faces mode = VectorMode::RC, [[maybe_unused]] uint16_t scale = 0x3f80) {
     // Once for all rows, or for each face. With clamped inputs the fast variant always does eight rows.
     constexpr bool walks = !approx || clamping == InputClamping::None;
     if (!walks || iterations != 32 || mode.mode != VectorMode::None) {
@@ -45,7 +45,10 @@ ALWI void exp_tile(uint32_t dst, tw::faces mode = VectorMode::RC, uint16_t = 0x3
     }
     if constexpr (approx && clamping == InputClamping::None) {
         tw::function<1, TW_HASH("exp_tile<true,ClampNone>")>(dst, dst);
+    } else if constexpr (!approx && scale_en) {
+        tw::function<1, TW_HASH("exp_tile<false,scale>")>(dst, dst, scale);
     } else {
+        // The fast variants take their scale from the init, and no notice of this one.
         tw::vector(tw::unary<TW_HASH("exp_tile")>(approx ? TW_APPROX : 0), dst, dst, dst);
     }
 }

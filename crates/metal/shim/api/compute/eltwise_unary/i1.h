@@ -6,7 +6,10 @@
 
 namespace ckernel {
 
-TW_FUNCTION(i1_tile)
+ALWI void i1_tile(uint32_t dst) {
+    tw::accurate(false, "i1_tile with math_approx_mode");
+    tw::function<1, TW_HASH("i1_tile")>(dst, dst);
+}
 TW_FUNCTION_INIT(i1_tile)
 
 }  // namespace ckernel

@@ -6,7 +6,8 @@
 
 namespace tw {
 
-constexpr tw_vector_op rsqrt(bool legacy, bool fast) {
+ALWI tw_vector_op rsqrt(bool legacy, bool fast) {
+    accurate(!legacy, "rsqrt_tile<true> with math_approx_mode");
     return unary<TW_HASH("rsqrt_tile")>(
         (TW_APPROX_MODE ? TW_APPROX : 0) | (legacy ? TW_LEGACY : 0) | (fast ? TW_FAST : 0));
 }
