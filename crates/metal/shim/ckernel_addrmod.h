@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ckernel_instr_params.h"
+#include "ckernel_ops.h"
 #include "tilewright/lacks.h"
 
 namespace ckernel {

@@ -32,7 +32,6 @@ const BEFORE: &str = r#"
 #include "api/compute/eltwise_unary/relu.h"
 #include "api/compute/tile_move_copy.h"
 #ifdef TRISC_MATH
-#include "lltt.h"
 #include "sfpi.h"
 using namespace sfpi;
 namespace ckernel::sfpu {
@@ -84,6 +83,10 @@ fn run(functions: &str, statement: &str) -> Option<Ran> {
 
 /// The same for a kernel in a folder of its own.
 fn run_in(folder: &str, functions: &str, statement: &str) -> Option<Ran> {
+    run_on(Device::n150(), folder, functions, statement)
+}
+
+fn run_on(mut device: Device, folder: &str, functions: &str, statement: &str) -> Option<Ran> {
     let workshop = workshop()?;
     let text = format!("{BEFORE}{functions}{}", AFTER.replace("STATEMENT", statement));
     let mut config = ComputeConfig::default();
@@ -101,7 +104,6 @@ fn run_in(folder: &str, functions: &str, statement: &str) -> Option<Ran> {
         k.cb_reserve_back(0, 1);
         k.cb_push_back(0, 1);
     });
-    let mut device = Device::n150();
     let built = builder.build(device.architecture(), device.l1_lowest());
     let mut program = built.expect("it is right");
     program.compile(device.architecture(), &workshop, &|_, _| {}).expect("it compiles");
@@ -379,6 +381,30 @@ fn an_exponential_without_clamping_is_its_own() {
     let named = "exp_tile_init<true, 0x3f800000, InputClamping::None>(); \
                  exp_tile<true, false, InputClamping::None>(0)";
     check(named, own, ON_EACH_FACE);
+}
+
+/// Blackhole's accesses name any of eight address modes, whichever half drivers choose.
+#[test]
+fn accesses_of_blackhole_name_eight_address_modes() {
+    let own = "void own(uint32_t) {
+    ckernel::addr_mod_t{.dest = {.incr = 2}}.set(ADDR_MOD_6);
+    ckernel::addr_mod_t{.dest = {.incr = 9}}.set(ADDR_MOD_2);
+    for (int d = 0; d < 4; d++) {
+        TT_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        TTI_SFPABS(0, p_sfpu::LREG0, p_sfpu::LREG0, 1);
+        TT_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_6, 0);
+    }
+    for (int d = 0; d < 4; d++) {
+        dst_reg[0].mode<sfpi::DataLayout::F32>(ADDR_MOD_6) = sfpi::abs(vFloat(dst_reg[0]));
+    }
+}";
+    let blackhole = || Device::named("p150").expect("it is known");
+    let named = "abs_tile_init(); abs_tile(0)";
+    let Some(expected) = run_on(blackhole(), "cpp-sfpi-p150", "", named) else { return };
+    let Some(own) = run_on(blackhole(), "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&expected.outcome);
+    completed(&own.outcome);
+    assert!(own.output == expected.output);
 }
 
 /// Every init sets the lanes back, whatever code before it has left.

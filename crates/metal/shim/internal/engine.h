@@ -6,6 +6,7 @@
 #include "ckernel_instr_params.h"
 #include "ckernel_ops.h"
 #include "ckernel_template.h"
+#include "lltt.h"
 
 // The register with the first row of Dst that a processor writes.
 inline constexpr std::uint32_t DEST_TARGET_REG_CFG_MATH_Offset_ADDR32 = 1;

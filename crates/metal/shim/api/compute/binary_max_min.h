@@ -8,10 +8,10 @@
 namespace tw {
 
 // The larger or the smaller on a face, row by row (tt-metal's `calculate_binary_max_min`, without its macros).
-// Its accesses use the seventh address mode, the third of the upper ones, which moves nothing.
+// Its accesses use the seventh address mode, which moves nothing: of Wormhole the third of the upper ones.
 template <bool is_larger>
 ALWI void extremes_of_face(uint32_t x, uint32_t y, uint32_t out) {
-    constexpr uint32_t tile_rows = 64, min_max = 1, still = ckernel::ADDR_MOD_7 & 3;
+    constexpr uint32_t tile_rows = 64, min_max = 1, still = TW_ADDRESS_MODE == 14 ? 3 : ckernel::ADDR_MOD_7;
     for (int row = 0; row < 8; ++row) {
         TT_SFPLOAD(0, 0, still, x * tile_rows);
         TT_SFPLOAD(1, 0, still, y * tile_rows);

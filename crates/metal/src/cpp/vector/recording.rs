@@ -287,9 +287,8 @@ impl Recording {
         let counters = &mut self.state.counters;
         let row = counters.row(address);
         if let Some(mode) = mode.checked_sub(1) {
-            let upper = if counters.uses_upper_modes { 4 } else { 0 };
             let AddressMode { increment, clears, moves_copy, sets_copy } =
-                counters.modes[(mode & 3) as usize + upper];
+                counters.mode(self.state.chip, mode);
             let is_plain = !(clears || moves_copy || sets_copy);
             let rows = u32::try_from(increment).ok().filter(|_| is_plain);
             counters.increase(rows.ok_or("an address mode of dst_reg")?, false);

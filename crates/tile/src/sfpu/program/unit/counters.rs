@@ -1,5 +1,7 @@
 //! Where in Dst an access falls: counters that instructions move.
 
+use crate::Chip;
+
 /// Rows that addresses count to.
 const ROWS: u32 = 1024;
 
@@ -21,7 +23,7 @@ pub struct AddressMode {
 pub struct Counters {
     /// The first row of what accesses are relative to, within the section of Dst.
     pub base: u32,
-    /// Whether accesses use the upper four modes.
+    /// Whether accesses use the upper four modes. Blackhole's name any of the eight.
     pub uses_upper_modes: bool,
     /// How accesses move the counter, by mode.
     pub modes: [AddressMode; 8],
@@ -30,11 +32,19 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// What an access's address mode stands for.
+    pub fn mode(&self, chip: Chip, mode: u32) -> AddressMode {
+        match chip {
+            Chip::Wormhole => {
+                self.modes[(mode as usize & 3) + if self.uses_upper_modes { 4 } else { 0 }]
+            }
+            Chip::Blackhole => self.modes[mode as usize & 7],
+        }
+    }
+
     /// The row of an access, which moves the counter.
-    pub(super) fn access(&mut self, address: u32, mode: u32) -> u32 {
+    pub(super) fn access(&mut self, address: u32, mode: AddressMode) -> u32 {
         let row = (self.base + self.counter + address) % ROWS;
-        let upper = if self.uses_upper_modes { 4 } else { 0 };
-        let mode = self.modes[(mode as usize & 3) + upper];
         let moved = |from: u32| from.wrapping_add_signed(mode.increment) % ROWS;
         if mode.clears {
             (self.counter, self.copy) = (0, 0);

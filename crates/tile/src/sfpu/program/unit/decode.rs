@@ -122,7 +122,7 @@ fn access(opcode: u32, word: Word, effect: &mut Effect<'_>) -> Done {
         return store_wide(word, effect);
     }
     let mode = LoadMode(word.bits(16, 4)).mode(effect.chip, effect.width).map_err(Refusal)?;
-    let row = effect.counters.access(word.bits(0, 14), word.bits(14, 2));
+    let row = row(word, effect);
     let register = Place(word.bits(20, 4));
     effect.code.push(match opcode {
         0x70 => Step::Load { mode, row, out: register },
@@ -131,13 +131,24 @@ fn access(opcode: u32, word: Word, effect: &mut Effect<'_>) -> Done {
     Ok(())
 }
 
+/// The row of an access, which moves the counter. Blackhole's address has a bit less, for more
+/// address modes (tt-llk's `ckernel_ops.h` of either chip).
+fn row(word: Word, effect: &mut Effect<'_>) -> u32 {
+    let (address_bits, mode_bits) = match effect.chip {
+        Chip::Wormhole => (14, 2),
+        Chip::Blackhole => (13, 3),
+    };
+    let mode = effect.counters.mode(effect.chip, word.bits(address_bits, mode_bits));
+    effect.counters.access(word.bits(0, address_bits), mode)
+}
+
 /// SFPSTORE of 32 bits in a 16-bit Dst: the halves go to rows of their own, eight apart (Dst.md).
 /// The lower one holds its bits in the order of storage.
 fn store_wide(word: Word, effect: &mut Effect<'_>) -> Done {
     use Instruction as I;
     /// Rows whose halves lie within a section of Dst.
     const ROWS: u32 = 256;
-    let row = effect.counters.access(word.bits(0, 14), word.bits(14, 2));
+    let row = row(word, effect);
     if row >= ROWS {
         return Err(Refusal("32 bits to the upper half of a 16-bit Dst".to_owned()));
     }
