@@ -207,6 +207,15 @@ pub(super) enum Format {
     /// Blocks of 16 values with a common exponent, tt-metal's Bfp8_b. Tile layout only.
     #[serde(rename = "bfp8")]
     Bfp8,
+    /// The same with values of 4 bits, tt-metal's Bfp4_b.
+    #[serde(rename = "bfp4")]
+    Bfp4,
+    /// The same with values of 2 bits, tt-metal's Bfp2_b.
+    #[serde(rename = "bfp2")]
+    Bfp2,
+    /// IEEE half precision, tt-metal's Float16. For buffers: no tensor on the host has it.
+    #[serde(rename = "fp16")]
+    Fp16,
     /// Whole numbers of 32 bits, for data movement only: no compute unit takes them here.
     #[serde(rename = "uint32")]
     UInt32,
@@ -216,6 +225,12 @@ pub(super) enum Format {
     /// Whole numbers of 16 bits, for data movement only.
     #[serde(rename = "uint16")]
     UInt16,
+    /// Whole numbers of 8 bits.
+    #[serde(rename = "uint8")]
+    UInt8,
+    /// A sign and 7 bits of magnitude.
+    #[serde(rename = "int8")]
+    Int8,
 }
 
 /// The order of a tensor's values.
@@ -365,6 +380,9 @@ pub(super) struct Kernel {
     pub(super) dst_bits: Option<At<u8>>,
     /// How math and pack share Dst: `half` unless said otherwise.
     pub(super) dst_sync: Option<At<Sync>>,
+    /// Whether functions of the vector unit are compiled in their approximate form, for those that
+    /// have one by this mode; they are refused by name where there is no evidence for it.
+    pub(super) math_approx_mode: Option<At<bool>>,
     /// Whether Bfp8 is packed from the full value of Dst.
     pub(super) bfp8_pack_precise: Option<At<bool>>,
     /// Buffers of fp32 that go straight to Dst, by name.

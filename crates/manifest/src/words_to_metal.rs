@@ -1,7 +1,7 @@
 //! The words of a manifest as the model's own.
 
 use tilewright_metal::{ApiGeneration, DataMovementPlace, DstSync, Extent, ShardOrientation};
-use tilewright_tile::{DataFormat, Integer};
+use tilewright_tile::{DataFormat, Integer, Small};
 
 use super::document::{
     Api, Fidelity, Format, Layout, Orientation, Place, Reach, ShardLayout, Storage, Sync,
@@ -13,9 +13,14 @@ impl From<Format> for DataFormat {
             Format::Bf16 => DataFormat::Bfloat16,
             Format::Fp32 => DataFormat::Float32,
             Format::Bfp8 => DataFormat::Bfp8,
+            Format::Bfp4 => DataFormat::Small(Small::Bfp4),
+            Format::Bfp2 => DataFormat::Small(Small::Bfp2),
+            Format::Fp16 => DataFormat::Small(Small::Float16),
             Format::UInt32 => DataFormat::Integer(Integer::UInt32),
             Format::Int32 => DataFormat::Integer(Integer::Int32),
             Format::UInt16 => DataFormat::Integer(Integer::UInt16),
+            Format::UInt8 => DataFormat::Integer(Integer::UInt8),
+            Format::Int8 => DataFormat::Integer(Integer::Int8),
         }
     }
 }
@@ -23,7 +28,7 @@ impl From<Format> for DataFormat {
 impl Format {
     /// Whether its values are whole numbers.
     pub(super) fn is_integer(self) -> bool {
-        matches!(DataFormat::from(self), DataFormat::Integer(_) | DataFormat::Small(_))
+        matches!(DataFormat::from(self), DataFormat::Integer(_))
     }
 }
 

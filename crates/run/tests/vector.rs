@@ -96,6 +96,45 @@ const CASES: &[Case] = &[
         ),
     },
     Case {
+        name: "small-floats",
+        changes: &[
+            ("cb_first]\nindex = 0\nformat = \"bf16\"", "cb_first]\nindex = 0\nformat = \"bfp4\""),
+            (
+                "first]\nshape = [96, 64]\nformat = \"bf16\"",
+                "first]\nshape = [96, 64]\nformat = \"bfp4\"",
+            ),
+        ],
+        kernel: ("relu_tile_init()", "relu_tile(0)"),
+        reference: ("sfpu-unary", ONE),
+        choices: ("call = \"relu_tile\"", "call = \"abs_tile\""),
+    },
+    Case {
+        name: "bytes",
+        changes: &[
+            ("cb_first]\nindex = 0\nformat = \"bf16\"", "cb_first]\nindex = 0\nformat = \"uint8\""),
+            (
+                "first]\nshape = [96, 64]\nformat = \"bf16\"\ninput = \"normal\"",
+                "first]\nshape = [96, 64]\nformat = \"uint8\"\ninput = \"uniform\"\nbelow = 256",
+            ),
+            ("cb_out]\nindex = 16\nformat = \"bf16\"", "cb_out]\nindex = 16\nformat = \"uint8\""),
+            ("y]\nshape = [96, 64]\nformat = \"bf16\"", "y]\nshape = [96, 64]\nformat = \"uint8\""),
+            ("dst_bits = 16", "dst_bits = 32"),
+        ],
+        kernel: ("abs_tile_init()", "abs_tile_int32(0)"),
+        reference: ("sfpu-unary", ONE),
+        choices: ("call = \"abs_tile_int32\"", "call = \"bitwise_not_tile\""),
+    },
+    Case {
+        name: "approximate",
+        changes: &[("dst_bits = 16", "dst_bits = 32\nmath_approx_mode = true")],
+        kernel: (
+            "sqrt_tile_init()",
+            "abs_tile_init(), abs_tile(0); sqrt_tile_init(); sqrt_tile(0)",
+        ),
+        reference: ("sfpu-unary", ONE),
+        choices: ("call = \"abs_tile; sqrt_tile\"", "call = \"abs_tile\""),
+    },
+    Case {
         name: "cumsum",
         changes: &[("[96, 64]", "[96, 32]"), ("dst_bits = 16", "dst_bits = 32")],
         kernel: ("cumsum_tile_init()", "cumsum_tile(0, tile == 0)"),

@@ -169,6 +169,7 @@ fn config(scope: &Scope<'_>, kernel: &Kernel, problems: &mut Problems) -> Comput
         ("fidelity", kernel.fidelity.as_ref().map(|it| &it.span)),
         ("dst_bits", kernel.dst_bits.as_ref().map(|it| &it.span)),
         ("dst_sync", kernel.dst_sync.as_ref().map(|it| &it.span)),
+        ("math_approx_mode", kernel.math_approx_mode.as_ref().map(|it| &it.span)),
         ("bfp8_pack_precise", kernel.bfp8_pack_precise.as_ref().map(|it| &it.span)),
         ("unpack_to_dst", kernel.unpack_to_dst.as_ref().map(|it| &it.span)),
     ];
@@ -194,6 +195,7 @@ fn config(scope: &Scope<'_>, kernel: &Kernel, problems: &mut Problems) -> Comput
             problems.add(Problem::new(span.clone(), message));
         }
     }
+    config.math_approx_mode = kernel.math_approx_mode.as_ref().is_some_and(|it| it.value);
     config.bfp8_pack_precise = kernel.bfp8_pack_precise.as_ref().is_some_and(|it| it.value);
     config.unpack_to_dst = unpack_to_dst(scope, kernel, problems);
     config

@@ -11,6 +11,8 @@
 #include "api/compute/eltwise_unary/clamp.h"
 #include "api/compute/eltwise_unary/comp.h"
 #include "api/compute/eltwise_unary/exp.h"
+#include "api/compute/eltwise_unary/relu.h"
+#include "api/compute/eltwise_unary/sqrt.h"
 #include "api/compute/eltwise_unary/where.h"
 #include "api/compute/pack.h"
 #include "api/compute/tile_move_copy.h"
