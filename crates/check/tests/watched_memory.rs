@@ -7,8 +7,8 @@ use crate::small::{
     silent, usual,
 };
 use tilewright_check::memory::l1_budget;
-use tilewright_metal::api::DataMovement;
-use tilewright_metal::{CbSpec, CoreCoord, Device, Program, ProgramError};
+use tilewright_metal::api::{Compute, DataMovement};
+use tilewright_metal::{CbSpec, CoreCoord, Device, Program, ProgramBuilder, ProgramError};
 use tilewright_tile::DataFormat::{Bfloat16, Float32};
 
 const TILE: u32 = 2048;
@@ -134,6 +134,47 @@ fn rings_that_share_memory() {
         drain(k, 1, 2);
     };
     silent(setup, reader, no_compute, writer);
+}
+
+/// A kernel may wait for pages by one of their rings and read them by another: the reader has
+/// pushed them to that one before. Of another memory a later push says nothing about these pages.
+#[test]
+fn pages_that_were_waited_for_by_another_ring_of_their_memory() {
+    fn both(builder: &mut ProgramBuilder, is_shared: bool) {
+        let ring = |id, name| CbSpec::tiles(id, name, Bfloat16, 2);
+        let (first, second) = (ring(0, "cb_in"), ring(1, "cb_again"));
+        if is_shared {
+            builder.shared_circular_buffer(CORES, vec![first, second]);
+        } else {
+            builder.circular_buffer(CORES, first);
+            builder.circular_buffer(CORES, second);
+        }
+        builder.circular_buffer(CORES, ring(16, "cb_out"));
+    }
+    fn read<const WAITED: u8>(k: &Compute<'_>) {
+        k.compute_kernel_hw_startup(0, 0, 16);
+        k.cb_wait_front(WAITED, 2);
+        k.cb_pop_front(WAITED, 2);
+        k.tile_regs_acquire();
+        k.copy_tile_init(0);
+        k.copy_tile(0, 1, 0);
+        small::pack(k, 16);
+        if WAITED != 0 {
+            k.cb_pop_front(0, 2);
+        }
+    }
+    let reader: Movement = |k| {
+        fill(k, 0, 2);
+        k.cb_reserve_back(1, 2);
+        k.cb_push_back(1, 2);
+    };
+    let writer: Movement = |k| drain(k, 16, 1);
+    silent(|builder| both(builder, true), reader, read::<1>, writer);
+    let found = run(|builder| both(builder, false), reader, read::<1>, writer).findings();
+    let ids: Vec<&str> = found.iter().map(|finding| finding.id.name()).collect();
+    assert!(ids.contains(&"outside-window"), "{found:#?}");
+    let found = run(|builder| both(builder, true), reader, read::<0>, writer).findings();
+    assert!(!found.is_empty(), "pages that were popped are not there");
 }
 
 #[test]

@@ -138,7 +138,12 @@ impl Memory {
         let window = state.window(held, &ring.config);
         if !window.contains(range) {
             let miss = outside_window::Miss { held, window, given: state.given_unused(held) };
-            outside_window::report(event, ring, range, miss, found);
+            if held == Claim::Waited && self.is_known(event, cb, range) {
+                return;
+            }
+            if let Some(ring) = self.rings.get(event.processor.core, cb) {
+                outside_window::report(event, ring, range, miss, found);
+            }
             return;
         }
         state.touch(held);
@@ -146,6 +151,21 @@ impl Memory {
             state.is_broken = true;
             straddles_end::report_access(event, ring, range, found);
         }
+    }
+
+    /// Whether pages that a processor has not waited for are there, because it has waited for what
+    /// their producer pushed later, and to a ring in the same memory: the same pages.
+    fn is_known(&mut self, event: &Event, cb: CbId, range: Range) -> bool {
+        let core = event.processor.core;
+        let known = self.pushes(event).known(event.processor.processor, cb);
+        let Some((ring, state)) = self.at(event, cb) else { return false };
+        let place = Range::of(&ring.config);
+        if !state.read_ahead(known, &ring.config).contains(range) || range.end > place.end {
+            return false;
+        }
+        let others = self.places(core).to_vec().into_iter();
+        let mut others = others.filter(|(there, id)| *id != cb && there.contains_start(place));
+        others.any(|(_, id)| self.at(event, id).is_some_and(|(_, other)| other.is_used))
     }
 
     /// An access of a data-movement processor, by address alone. It may be in a window of any ring

@@ -22,10 +22,12 @@ declare! {
     /// faster. A data-movement processor that neither reserves nor waits uses the ring as plain
     /// memory, and is left alone; so are memory that belongs to no ring, a ring that one processor
     /// alone fills and drains, a ring in a tensor's shard that one processor alone uses, a ring
-    /// that is declared as scratch, pages that are there in every schedule because the push
-    /// that ended the wait gave them too, reads of pages that a data-movement processor has
-    /// pushed itself and not reserved again (who consumes them does not write them), and rows that
-    /// tilize reads beyond the last sticks of a tensor, if all sticks that came were waited for.
+    /// that is declared as scratch, pages that are there in every schedule because the push that
+    /// ended the wait gave them too, or because a compute processor has waited for what the same
+    /// producer pushed later to another ring in the same memory, reads of pages that a
+    /// data-movement processor has pushed itself and not reserved again (who consumes them does
+    /// not write them), and rows that tilize reads beyond the last sticks of a tensor, if all
+    /// sticks that came were waited for.
     /// # Instead
     /// Wait for, or reserve, as many pages as are used.
     pub struct OutsideWindow {}

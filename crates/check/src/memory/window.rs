@@ -203,6 +203,12 @@ impl Use {
         from + (range.end - range.start) <= bytes.min(window.end - window.start)
     }
 
+    /// The bytes of so many pages from the read pointer on.
+    pub(crate) fn read_ahead(&self, pages: u32, config: &CbConfig) -> Range {
+        let (start, page_bytes) = (u64::from(self.read.at.0), u64::from(config.page_bytes));
+        Range { start, end: start + u64::from(pages) * page_bytes }
+    }
+
     /// The bytes that are held.
     pub(crate) fn window(&self, held: Claim, config: &CbConfig) -> Range {
         if self.is_by_hand {
