@@ -119,6 +119,10 @@ TW_VECTOR_INSTRUCTION(SFPSWAP, 0x92, 12, 8, 4, 0)
 TW_VECTOR_INSTRUCTION(SFPLOADMACRO, 0x93, 20, 16, TW_ADDRESS_MODE, 0)
 TW_VECTOR_INSTRUCTION(SFPSHFT2, 0x94, 12, 8, 4, 0)
 TW_VECTOR_INSTRUCTION(SFPLUTFP32, 0x95, 4, 0)
+#ifdef ARCH_BLACKHOLE
+TW_VECTOR_INSTRUCTION(SFPGT, 0x97, 12, 8, 4, 0)
+TW_VECTOR_INSTRUCTION(SFPARECIP, 0x99, 12, 8, 4, 0)
+#endif
 
 // Waits for units that the same processor uses: here everything is done when its call returns. A wait for
 // what another processor does is refused.

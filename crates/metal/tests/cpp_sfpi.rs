@@ -15,6 +15,7 @@ use tilewright_metal::{
     CbSpec, CompileTimeArgs, ComputeConfig, DataMovementPlace, Device, Program,
 };
 use tilewright_tile::sfpu::fma;
+use tilewright_tile::sfpu::program::{FunctionId, Operands, VectorState};
 use tilewright_tile::{Chip, DataFormat, DstWidth, TILE_VALUES};
 
 /// What stands before the tested call: `OP` is in `ckernel::sfpu`, or is a statement.
@@ -405,6 +406,57 @@ fn accesses_of_blackhole_name_eight_address_modes() {
     completed(&expected.outcome);
     completed(&own.outcome);
     assert!(own.output == expected.output);
+}
+
+/// SFPARECIP by both of its names: what `recip_tile` is with `math_approx_mode`.
+#[test]
+fn blackhole_estimates_reciprocals() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 4; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG1, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        TTI_SFPARECIP(0, p_sfpu::LREG1, p_sfpu::LREG0, sfpi::SFPARECIP_MOD1_RECIP);
+        TTI_SFPSTORE(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        dst_reg++;
+    }
+    for (int d = 0; d < 4; d++) {
+        dst_reg[0] = sfpi::approx_recip(dst_reg[0]);
+        dst_reg++;
+    }
+}";
+    let blackhole = Device::named("p150").expect("it is known");
+    let Some(own) = run_on(blackhole, "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&own.outcome);
+    let estimate = FunctionId::from_name("recip_tile<APPROX>").expect("declared").function();
+    let (unit, mut state) = ((Chip::Blackhole, DstWidth::Bits32), VectorState::default());
+    let mut tile = [0; TILE_VALUES];
+    tile.copy_from_slice(&input());
+    let tiles = std::slice::from_mut(&mut tile);
+    estimate.run(&mut Operands::new(unit, [0; 3], &[], tiles, &mut state)).expect("a program");
+    assert!(own.output == tile);
+}
+
+/// A mask of what is larger than zero, and of two registers what both have or either has.
+#[test]
+fn blackhole_masks_what_is_larger() {
+    let own = "void own(uint32_t) {
+    constexpr unsigned mask = 8, other = 1;
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        TTI_SFPMOV(0, p_sfpu::LREG0, p_sfpu::LREG1, 0);
+        TTI_SFPGT(0, p_sfpu::LCONST_0, p_sfpu::LREG1, mask);
+        TTI_SFPLOADI(p_sfpu::LREG2, sfpi::SFPLOADI_MOD0_FLOATB, 0x4000);
+        TTI_SFPLOADI(p_sfpu::LREG3, sfpi::SFPLOADI_MOD0_FLOATB, 0x4000);
+        TTI_SFPAND(p_sfpu::LREG0, p_sfpu::LREG1, p_sfpu::LREG2, other);
+        TTI_SFPOR(p_sfpu::LREG2, p_sfpu::LREG2, p_sfpu::LREG3, other);
+        TTI_SFPSTORE(p_sfpu::LREG3, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        dst_reg++;
+    }
+}";
+    let blackhole = Device::named("p150").expect("it is known");
+    let Some(own) = run_on(blackhole, "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&own.outcome);
+    let wanted = input().into_iter().map(|word| if word >> 31 == 0 { word } else { 0 });
+    assert!(own.output == wanted.collect::<Vec<u32>>());
 }
 
 /// Every init sets the lanes back, whatever code before it has left.

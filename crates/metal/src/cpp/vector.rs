@@ -65,7 +65,7 @@ mod control {
 }
 
 /// `tw_lane`, as far as it is one instruction on each lane.
-const INSTRUCTIONS: [Instruction; 34] = {
+const INSTRUCTIONS: [Instruction; 35] = {
     use Instruction as I;
     [
         I::Mad,
@@ -102,6 +102,7 @@ const INSTRUCTIONS: [Instruction; 34] = {
         I::NarrowSigned8,
         I::Subtract,
         I::Move,
+        I::EstimateReciprocal,
     ]
 };
 

@@ -137,6 +137,11 @@ sfpi_inline vFloat ldexp(vFloat v, vInt scale, LdexpMode mode = LdexpMode::Corre
     return v * setexp(vFloat(0.0f), scale + 127);
 }
 
+#ifdef ARCH_BLACKHOLE
+// The unit's own estimate, to seven bits.
+sfpi_inline vFloat approx_recip(vFloat v) { return impl_::lanes(TW_LANE_ESTIMATE_RECIPROCAL, v); }
+#endif
+
 // Integers.
 sfpi_inline vFloat abs(vFloat v) { return impl_::lanes(TW_LANE_ABSOLUTE_FLOAT, v); }
 sfpi_inline vMag abs(vInt v) { return vMag(impl_::lanes(TW_LANE_ABSOLUTE_INTEGER, v)); }

@@ -62,6 +62,9 @@ impl Word {
 /// If it is not modelled, or a mode of it is not.
 pub fn issue(word: u32, effect: &mut Effect<'_>) -> Done {
     let (opcode, word) = (word >> 24, Word(word));
+    if effect.chip == Chip::Blackhole && blackhole(opcode, word, effect.code)? {
+        return Ok(());
+    }
     match opcode {
         0x02 | 0x8f | 0xa2 => Ok(()),
         0x37 if word.bits(22, 2) != 0 => {
@@ -97,6 +100,22 @@ pub fn issue(word: u32, effect: &mut Effect<'_>) -> Done {
         0x94 => shift_lanes(word, effect.code),
         _ => unary(opcode, word, effect.code),
     }
+}
+
+/// What Blackhole alone has; whether it is that (tt-metal's functions for it tell the modes).
+fn blackhole(opcode: u32, word: Word, code: &mut Code) -> Result<bool, Refusal> {
+    use Instruction as I;
+    let (from, out) = (word.register(1), word.register(0));
+    let (instruction, operands) = match (opcode, word.mode()) {
+        // With a second operand that need not be the result.
+        (0x7e, 1) => (I::And, [from, word.register(2), out]),
+        (0x7f, 1) => (I::Or, [from, word.register(2), out]),
+        (0x97, 8) => (I::IsGreater, [out, from, from]),
+        (0x99, 0) => (I::EstimateReciprocal, [from; 3]),
+        _ => return Ok(false),
+    };
+    lanes(code, instruction, operands, out);
+    Ok(true)
 }
 
 fn refuse_mode(name: &str, mode: u32, is_known: bool) -> Done {
@@ -428,6 +447,8 @@ fn name(opcode: u32) -> String {
         (0x89, "SFPSETSGN"),
         (0x90, "SFPCAST"),
         (0x93, "SFPLOADMACRO"),
+        (0x97, "SFPGT"),
+        (0x99, "SFPARECIP"),
     ];
     let known = NAMES.iter().find(|(of, _)| *of == opcode);
     known.map_or_else(|| format!("{opcode:#04x}"), |(_, name)| (*name).to_owned())
