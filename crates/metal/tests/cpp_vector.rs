@@ -52,6 +52,8 @@ const HEADERS: &[&str] = &[
     "eltwise_unary/rounding",
     "eltwise_unary/sfpu_int_sum",
     "eltwise_unary/softcap",
+    "eltwise_unary/fill",
+    "eltwise_unary/where",
 ];
 
 /// A call by the name that the machine knows: operand tiles, the result, scalars.
@@ -483,6 +485,22 @@ fn a_scale_that_a_call_gives() {
         assert!(values[..8] != scaled[16..24], "{chip}: and not in one without it");
         assert!(scaled[32..48] == scaled[48..], "{chip}: nor in the fast variant");
     }
+}
+
+/// Of 32 bits every format is the same choice, and the same fill.
+#[test]
+fn choices_and_fills_of_whole_numbers() {
+    let cases = vec![(
+        "where_tile_init(); where_tile<DataFormat::Int32>(0, 1, 2, 3);
+         where_tile<DataFormat::UInt32>(3, 0, 1, 0);
+         fill_tile_init(); fill_tile_int<DataFormat::UInt32>(1, 7);",
+        vec![
+            ("where_tile<Float32>", &[0, 1, 2][..], 3, vec![]),
+            ("where_tile<Float32>", &[3, 0, 1][..], 0, vec![]),
+            call("fill_tile_int<Int32>", &[1], &[7]),
+        ],
+    )];
+    check("whole", cases, DstWidth::Bits32);
 }
 
 /// With `math_approx_mode` a reciprocal is another function, and what has no evidence is refused.
