@@ -214,6 +214,15 @@ fn softcap_of_one_is_tanh() {
     }
 }
 
+/// What a fill finds in its tile is not in its result.
+#[test]
+fn a_fill_reads_no_tile() {
+    for name in ["fill_tile_int<Int32>", "fill_tile_int<UInt32>"] {
+        let fill = FunctionId::from_name(name).expect("declared").function();
+        assert_eq!((fill.tiles(), fill.tiles_read()), (1, 0), "{name}");
+    }
+}
+
 /// A scale that is a power of two is exact, so that it may as well be in the operand.
 #[test]
 fn an_exponential_with_a_scale_is_that_of_the_product() {

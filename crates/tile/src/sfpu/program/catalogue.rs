@@ -193,10 +193,8 @@ impl Function {
     /// Operand tiles of a call.
     pub fn tiles(&self) -> usize {
         match &self.body {
-            Body::Programs(programs) => {
-                let tiles = programs.iter().flat_map(|it| [it.narrow.tiles, it.wide.tiles]);
-                tiles.max().unwrap_or(0).max(1)
-            }
+            // One that loads nothing is given the tile that it stores to.
+            Body::Programs(_) => self.tiles_read().max(1),
             Body::Sequence(sequence) => sequence.tiles,
         }
     }
@@ -204,7 +202,10 @@ impl Function {
     /// How many of its operand tiles it reads; it only stores to the others.
     pub fn tiles_read(&self) -> usize {
         match &self.body {
-            Body::Programs(_) => self.tiles(),
+            Body::Programs(programs) => {
+                let tiles = programs.iter().flat_map(|it| [it.narrow.tiles, it.wide.tiles]);
+                tiles.max().unwrap_or(0)
+            }
             Body::Sequence(sequence) => sequence.reads,
         }
     }
