@@ -137,7 +137,8 @@ impl<'a, 'o> Audience<'a, 'o> {
             }
             Place::Apart(ways) => {
                 let strides = &mut *lock(&self.strides);
-                let empty = strides.spare.pop().unwrap_or_default();
+                // A new log grows no further than the last one.
+                let empty = strides.spare.pop().unwrap_or_else(|| Vec::with_capacity(log.len()));
                 strides.events += log.len();
                 strides.all.push(Stride { core, log: std::mem::replace(log, empty), end });
                 if strides.events >= MESSAGE_EVENTS {

@@ -192,6 +192,7 @@ impl Context<'_> {
         );
     }
 
+    /// Waits until banks are full.
     #[inline(always)]
     fn await_banks(&self, banks: &[SourceId]) {
         banks.iter().for_each(|source| self.wait(Waiting::ForFullBank(*source)));

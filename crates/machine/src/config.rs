@@ -166,10 +166,10 @@ pub struct PackFormats {
     pub output: DataFormat,
 }
 
-/// What calls set, and whether one has. Apart, unlike in an `Option`: the value is then moved as
-/// one word instead of in parts, which the host would have to wait for before it reads the whole.
+/// What calls set, and whether one has, for what every call asks for. An `Option` of these enums is
+/// copied in parts, which are then read as one word: a store-forwarding stall of the host, each time.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Latest<T> {
+pub(crate) struct Latest<T> {
     value: T,
     is_set: bool,
 }
@@ -192,32 +192,32 @@ impl<T: Copy> Latest<T> {
 
 /// All configuration of a core's compute side.
 #[derive(Clone, Debug, Default)]
-pub struct Configuration {
+pub(crate) struct Configuration {
     /// The processors on which start-up ran, in the order of `Processor::ALL`. Before it, what
     /// other calls have set is not enough.
-    pub is_started: [bool; 5],
+    pub(crate) is_started: [bool; 5],
     /// The unpackers of SrcA and SrcB.
-    pub unpack_formats: [Option<UnpackFormats>; 2],
+    pub(crate) unpack_formats: [Option<UnpackFormats>; 2],
     /// What unpack calls do.
-    pub unpack: Latest<UnpackOperation>,
+    pub(crate) unpack: Latest<UnpackOperation>,
     /// The matrix unit's formats of SrcA and SrcB.
-    pub alu_formats: [Option<DataFormat>; 2],
+    pub(crate) alu_formats: [Option<DataFormat>; 2],
     /// What math calls do.
-    pub math: Latest<MathOperation>,
+    pub(crate) math: Latest<MathOperation>,
     /// What the vector unit's constants are set for.
-    pub vector: Option<VectorOperation>,
+    pub(crate) vector: Option<VectorOperation>,
     /// The vector unit's programmable registers.
-    pub vector_constants: [u32; 3],
+    pub(crate) vector_constants: [u32; 3],
     /// The vector unit's other registers and its flags.
-    pub vector_unit: Unit,
+    pub(crate) vector_unit: Unit,
     /// The packers' formats.
-    pub pack_formats: Option<PackFormats>,
+    pub(crate) pack_formats: Option<PackFormats>,
     /// How pack calls walk.
-    pub pack_mode: Option<PackMode>,
+    pub(crate) pack_mode: Option<PackMode>,
     /// The packers' ReLU.
-    pub relu: Relu,
+    pub(crate) relu: Relu,
     /// What the packers keep of a reduced tile.
-    pub mask: PackMask,
+    pub(crate) mask: PackMask,
     /// Whether the packers add to what L1 holds.
-    pub accumulate: bool,
+    pub(crate) accumulate: bool,
 }

@@ -226,7 +226,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Blocks until the wait is over. Returns at once if it already is.
+    /// Blocks until the wait is over. Returns at once if it already is. Inlined, as `Fiber::resume`
+    /// is: returns from functions that were called before a switch of stacks are mispredicted.
     #[inline(always)]
     pub(crate) fn wait(&self, waiting: Waiting) {
         {

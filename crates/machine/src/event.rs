@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use tilewright_tile::fpu::Bfloat16Tile;
-use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, position, unpack};
+use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, unpack, zeros};
 
 use crate::circular_buffer::RingPointer;
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
@@ -235,19 +235,8 @@ impl Zeros {
         if scalers[0] == 0 && !(0..TILE_SIDE).any(|row| is_zero(row, 0)) {
             return Zeros { scalers, ..Zeros::NONE };
         }
-        let (mut row_bits, mut column_bits) = ([0; TILE_SIDE], [0; TILE_SIDE]);
-        for (line, values) in lanes.chunks_exact(FACE_SIDE).enumerate() {
-            let (row, first) = position(line * FACE_SIDE);
-            for (bits, value) in column_bits[first..first + FACE_SIDE].iter_mut().zip(values) {
-                *bits |= value << 1;
-            }
-            row_bits[row] |= values.iter().fold(0, |all, value| all | value << 1);
-        }
-        let zeros = |bits: [u32; TILE_SIDE]| {
-            let mark = |(place, bits): (usize, &u32)| u32::from(*bits == 0) << place;
-            bits.iter().enumerate().map(mark).fold(0, |all, mark| all | mark)
-        };
-        Zeros { rows: zeros(row_bits), columns: zeros(column_bits), scalers }
+        let (rows, columns) = zeros::rows_and_columns(lanes);
+        Zeros { rows, columns, scalers }
     }
 
     /// The same of a bf16 tile as it lies in L1.

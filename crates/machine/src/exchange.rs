@@ -63,7 +63,7 @@ const GROWTH: u64 = 128;
 const STRIDE: u64 = SILENT_WINDOW;
 
 /// No core of the thread can move.
-const NEVER: u64 = u64::MAX;
+const NEVER: u64 = Cycle::NEVER.0;
 /// A core of the thread has ended the run.
 const STOPPED: u64 = u64::MAX - 1;
 
@@ -215,7 +215,7 @@ impl<'a> Exchange<'a> {
             turn += 1;
         }
         if thread == 0 {
-            audience.show_rest(self.last(Cycle(u64::MAX)));
+            audience.show_rest(self.last(Cycle::NEVER));
         }
         drop(curtain);
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
@@ -308,19 +308,18 @@ impl<'a> Exchange<'a> {
             for write in &outbox.dram {
                 if usize::from(write.at.bank) % self.threads == thread {
                     let bytes = &outbox.bytes[write.bytes.clone()];
-                    let write_to = BankWrite { offset: write.at.offset as usize, bytes };
-                    writes.push((write.at.bank, write.cycle, *sender, write.sequence, write_to));
+                    let key = (write.at.bank, write.cycle, *sender, write.sequence);
+                    writes.push((key, BankWrite { offset: write.at.offset as usize, bytes }));
                 }
             }
             for (to, message) in &outbox.messages {
                 share.receive(*to, message, end);
             }
         }
-        writes.sort_unstable_by_key(|(bank, cycle, sender, sequence, _)| {
-            (*bank, *cycle, *sender, *sequence)
-        });
-        for of_bank in writes.chunk_by(|one, next| one.0 == next.0) {
-            self.dram.write_bank(of_bank[0].0, of_bank.iter().map(|write| &write.4));
+        writes.sort_unstable_by_key(|(key, _)| *key);
+        let bank_of = |(key, _): &((u8, _, _, _), _)| key.0;
+        for of_bank in writes.chunk_by(|one, next| bank_of(one) == bank_of(next)) {
+            self.dram.write_bank(bank_of(&of_bank[0]), of_bank.iter().map(|(_, write)| write));
         }
     }
 }

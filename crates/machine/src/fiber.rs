@@ -148,14 +148,15 @@ impl Fiber {
     }
 
     /// Runs the kernel until it suspends or returns, on a thread that is ready for it; unwinds if
-    /// it panics. Whoever resumes says when the thread has [`left`] it. Inlined: after a switch of
-    /// stacks the host foresees no return from a function that was called before it.
+    /// it panics. Inlined, as is what suspends it: after a switch of stacks the host mispredicts the
+    /// return from every function that was called before it.
     #[inline(always)]
     pub(crate) fn resume(&mut self) -> Progress {
-        IN_KERNEL.set(true);
         let coroutine = self.coroutine.as_mut().expect("there until the drop");
-        overflow::enter(coroutine.trap_handler(), self.guard);
-        match coroutine.resume(()) {
+        let executing = Executing::enter(coroutine, self.guard);
+        let result = coroutine.resume(());
+        drop(executing);
+        match result {
             CoroutineResult::Yield(()) => Progress::Suspended,
             CoroutineResult::Return(End::Returned) => Progress::Finished,
             CoroutineResult::Return(End::Overflowed) => {
@@ -166,11 +167,24 @@ impl Fiber {
     }
 }
 
-/// The thread executes the fiber no more that it has resumed.
-#[inline(always)]
-pub(crate) fn left() {
-    overflow::leave();
-    IN_KERNEL.set(false);
+/// This thread executes a fiber, until it returns or unwinds from it.
+struct Executing;
+
+impl Executing {
+    #[inline(always)]
+    fn enter(coroutine: &Coroutine<(), (), End, DefaultStack>, guard: (usize, usize)) -> Executing {
+        IN_KERNEL.set(true);
+        overflow::enter(coroutine.trap_handler(), guard);
+        Executing
+    }
+}
+
+impl Drop for Executing {
+    #[inline(always)]
+    fn drop(&mut self) {
+        overflow::leave();
+        IN_KERNEL.set(false);
+    }
 }
 
 impl Fiber {

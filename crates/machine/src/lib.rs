@@ -85,8 +85,7 @@ mod watch;
 pub use architecture::{Architecture, UnknownDevice};
 pub use circular_buffer::{CbConfig, CbLedger, CircularBuffer, RingPointer};
 pub use config::{
-    ComputeSettings, Configuration, MathOperation, PackFormats, PackMode, UnpackFormats,
-    UnpackOperation,
+    ComputeSettings, MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation,
 };
 pub use context::Context;
 pub use core::Core;

@@ -14,7 +14,8 @@ pub(crate) struct Batch {
 impl Batch {
     /// Takes what a core has recorded, and leaves it an empty log.
     pub(crate) fn add(&mut self, core: u16, log: &mut Vec<Event>) {
-        let empty = self.spare.pop().unwrap_or_default();
+        // A new log grows no further than the last one.
+        let empty = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(log.len()));
         self.logs.push((core, std::mem::replace(log, empty)));
     }
 

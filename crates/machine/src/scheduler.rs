@@ -14,7 +14,6 @@ use crate::memory::DramView;
 use crate::processor::{Activity, Changes, Processor};
 use crate::run::CoreEnd;
 use crate::stop::StopReason;
-use crate::transfer::Agenda;
 use crate::watch::Watch;
 use crate::{Cycle, Site};
 
@@ -74,7 +73,7 @@ impl Running {
         wake(&mut core, Changes::ALL);
         let ready = core.clocks.iter().filter(|clock| clock.activity == Activity::Ready);
         let next = ready.map(|clock| clock.cycle).fold(core.queue.next_cycle(), Cycle::min);
-        (next != Agenda::NEVER).then_some(next)
+        (next != Cycle::NEVER).then_some(next)
     }
 
     /// Lets everything happen that happens before `until`, in a window that ends at `end`.
@@ -91,7 +90,8 @@ impl Running {
             let Err(payload) = catch_unwind(run) else { break };
             // A panic of the device's own is not a kernel's.
             let Some(processor) = executing.take() else { resume_unwind(payload) };
-            self.came_back();
+            let (watch, index) = self.watch();
+            came_back(watch, index);
             let panic = CaughtPanic::of(payload.as_ref());
             self.finish(processor, Some(StopReason::Panic(panic)));
         }
@@ -108,7 +108,7 @@ impl Running {
                 watch.begin(index, processor);
             }
             let progress = fiber.resume();
-            self.came_back();
+            came_back(watch, index);
             *executing = None;
             match progress {
                 Progress::Suspended => {}
@@ -125,15 +125,6 @@ impl Running {
     fn watch(&self) -> (Option<&'static Watch>, u16) {
         let core = self.core.borrow();
         (core.run.watch, core.index)
-    }
-
-    /// A kernel has come back, or has panicked.
-    #[inline(always)]
-    fn came_back(&self) {
-        fiber::left();
-        if let (Some(watch), index) = self.watch() {
-            watch.end(index);
-        }
     }
 
     fn finish(&mut self, processor: Processor, reason: Option<StopReason>) {
@@ -169,6 +160,14 @@ impl Running {
             }
             Next::Nothing => None,
         }
+    }
+}
+
+/// A kernel of a core has come back, or has panicked.
+#[inline(always)]
+fn came_back(watch: Option<&'static Watch>, core: u16) {
+    if let Some(watch) = watch {
+        watch.end(core);
     }
 }
 
@@ -236,7 +235,7 @@ fn earliest(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
 
 /// The same where the seed decides who is first of two at the same cycle.
 fn earliest_by_seed(core: &Core) -> (Option<Processor>, Cycle, Cycle) {
-    let (mut first, mut first_cycle, mut second_cycle) = (None, Cycle(u64::MAX), Cycle(u64::MAX));
+    let (mut first, mut first_cycle, mut second_cycle) = (None, Cycle::NEVER, Cycle::NEVER);
     for processor in Processor::ALL {
         let clock = &core.clocks[processor.index()];
         if clock.activity != Activity::Ready {
@@ -266,5 +265,35 @@ fn wake(core: &mut Core, changes: Changes) {
         if core.is_over(*processor, waiting) {
             core.unblock(*processor);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::architecture::Architecture;
+    use crate::memory::Dram;
+    use crate::{CoreCoord, KernelEntry};
+
+    /// A core whose kernel does this.
+    fn running(kernel: KernelEntry) -> Running {
+        let arch = Arc::new(Architecture::wormhole_n150());
+        let core = Box::new(Core::new(&arch, CoreCoord::new(0, 0)));
+        Running::new(core, [Some(kernel), None, None, None, None]).expect("a stack")
+    }
+
+    #[test]
+    fn a_panic_of_the_device_is_not_blamed_on_a_kernel() {
+        let view = Dram::new(1).view();
+        let mut by_kernel = running(Arc::new(|_| panic!("a kernel's own")));
+        by_kernel.run_until(Cycle(100), Cycle(100), &view);
+        let stop = by_kernel.core.borrow_mut().stop.take().expect("a reason");
+        assert!(matches!(stop.reason, StopReason::Panic(_)), "{stop:?}");
+
+        let mut by_device = running(Arc::new(|_| {}));
+        by_device.fibers[0] = None;
+        let run = AssertUnwindSafe(|| by_device.run_until(Cycle(100), Cycle(100), &view));
+        assert!(catch_unwind(run).is_err(), "a ready processor has a kernel");
+        assert!(by_device.core.borrow().stop.is_none());
     }
 }

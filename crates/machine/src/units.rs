@@ -7,6 +7,11 @@ use std::ops::{Add, AddAssign};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cycle(pub u64);
 
+impl Cycle {
+    /// When nothing happens: later than all others.
+    pub(crate) const NEVER: Cycle = Cycle(u64::MAX);
+}
+
 impl Add<u64> for Cycle {
     type Output = Cycle;
     fn add(self, cycles: u64) -> Cycle {

@@ -30,7 +30,8 @@ pub enum VectorOperation {
 }
 
 impl VectorOperation {
-    /// What its init call leaves in the programmable registers; none for one it leaves alone.
+    /// What its init call leaves in the programmable registers; none for one it leaves alone, and
+    /// nothing at all if it leaves all alone.
     pub(crate) fn constants(self, chip: Chip, width: DstWidth) -> Option<[Option<u32>; 3]> {
         match self {
             VectorOperation::Function(id) => Some(id.function().constants(chip, width)),

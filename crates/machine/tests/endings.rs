@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::common::{Notes, ORIGIN, Rig, SCRATCH, completed, late, reason, seed, the_stop};
 use tilewright_machine::{
     Activity, Called, CbId, Ending, L1Address, PackMode, Processor, RunOptions, SemaphoreTest,
-    SourceId, StopReason, UnpackOperation, Unset, VectorOperation, Waiting,
+    SourceId, StopReason, UnpackOperation, Unset, VectorOperation, Waiting, Watch,
 };
 use tilewright_metal::api::{Compute, DataMovement};
 use tilewright_metal::{CompileTimeArgs, ComputeConfig, CoreCoord, DataMovementPlace};
@@ -137,7 +137,9 @@ fn a_panic_ends_the_run_with_its_message_and_line() {
             panic!("no more {}", "tiles");
         });
         // In the nominal schedule all have started by then.
-        let outcome = rig.run(RunOptions { threads, ..seed(0) });
+        let watch = Box::leak(Box::new(Watch::new(rig.device.architecture())));
+        let outcome = rig.run(RunOptions { threads, watch: Some(watch), ..seed(0) });
+        assert!(watch.turns().is_empty(), "no kernel runs any more");
         let stop = the_stop(&outcome);
         assert_eq!(stop.processor.core, culprit);
         assert_eq!(stop.processor.processor, Processor::Writer);

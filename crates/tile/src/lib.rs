@@ -46,6 +46,7 @@ pub mod sfpu;
 pub mod tilize;
 pub mod unpack;
 mod vector16;
+pub mod zeros;
 
 pub use chip::Chip;
 pub use dispatch::SimdLevel;

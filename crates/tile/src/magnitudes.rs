@@ -6,8 +6,8 @@
 use crate::bits::{HIDDEN, INFINITY, SIGN, exponent};
 use crate::{Broadcast, FACE_SIDE, FACE_VALUES, Lanes};
 
-/// Every value is a whole multiple of 2^`unit`, and at most 2^`top` in magnitude. So none is
-/// infinite or a NaN, and what is not zero is at least 2^`unit`.
+/// Every value is a whole multiple of 2^`unit`, and at most 2^`top` in magnitude: if `top` is below
+/// 128, none is infinite or a NaN. What is not zero is at least 2^`unit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magnitudes {
     unit: i16,
@@ -17,11 +17,11 @@ pub struct Magnitudes {
 /// Beyond every exponent of a value; what zeros have.
 const FAR: i16 = 512;
 
-/// Every fp32 value is a multiple of two to this.
+/// Every fp32 value is a multiple of 2 to this power.
 const LEAST_UNIT: i16 = -149;
 
 /// Bits below the leading one of an fp32 value.
-const FLOAT32_BITS: i32 = 23;
+const FLOAT32_BITS: i16 = 23;
 
 impl Magnitudes {
     /// Of zeros.
@@ -59,7 +59,7 @@ impl Magnitudes {
     /// Of values with so many bits below their leading one, whose largest magnitude is `most`, and
     /// whose least that is not zero is one above `least`.
     #[inline(always)]
-    pub(crate) fn between(least: u32, most: u32, bits: i32) -> Option<Magnitudes> {
+    pub(crate) fn between(least: u32, most: u32, bits: i16) -> Option<Magnitudes> {
         if most == 0 {
             return Some(Magnitudes::ZERO);
         }
@@ -67,7 +67,7 @@ impl Magnitudes {
             return None;
         }
         let power = |magnitude: u32| exponent(magnitude) as i16 - 127;
-        Some(Magnitudes { unit: power(least + 1) - bits as i16, top: power(most) + 1 })
+        Some(Magnitudes { unit: power(least + 1) - bits, top: power(most) + 1 })
     }
 
     /// The same of fp32 values.
@@ -85,7 +85,8 @@ impl Magnitudes {
         Magnitudes { unit: self.unit.min(other.unit), top }
     }
 
-    /// Of products, rounded in the same way.
+    /// Of products, rounded in the same way. Exponents beyond those of fp32 say no more: nothing is
+    /// derived of values that may have left its range ([`Magnitudes::is_above`]).
     pub(crate) fn times(self, other: Magnitudes) -> Magnitudes {
         let unit = (self.unit + other.unit).clamp(LEAST_UNIT, FAR);
         Magnitudes { unit, top: (self.top + other.top).clamp(-FAR, FAR) }

@@ -60,7 +60,7 @@ impl Dram {
     }
 
     /// Replaces bytes of one bank, in this order, while nobody has a view. The caller has checked
-    /// the places against one.
+    /// the places against a [`DramView`].
     pub(crate) fn write_bank<'a>(&self, bank: u8, writes: impl Iterator<Item = &'a BankWrite<'a>>) {
         let mut bank = lock(&self.banks[usize::from(bank)]);
         let held = &mut Arc::make_mut(&mut *bank)[..];
@@ -88,7 +88,7 @@ impl DramView {
     }
 
     /// Announces that a transfer will take bytes soon; changes nothing else. They are mostly not in
-    /// the host's caches, and other bytes between.
+    /// the host's caches.
     pub(crate) fn announce(&self, at: DramAddress, length: usize) {
         prefetch(self.get(at, length).unwrap_or_default());
     }

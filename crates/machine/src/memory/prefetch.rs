@@ -1,33 +1,37 @@
 //! A hint to the host's caches. It changes no value and reads none.
 
 use std::mem::MaybeUninit;
-
-/// Bytes of one of their lines.
 #[cfg(target_arch = "x86_64")]
-const LINE: usize = 64;
+use std::ops::Range;
 
 /// Asks for bytes that will be read soon.
-#[allow(unsafe_code, reason = "the instruction takes a raw pointer")]
 pub(super) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
-    for line in bytes.chunks(LINE) {
-        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        // SAFETY: a hint, which does nothing for any address, and there are bytes at this one.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
-    }
+    each_line::<{ std::arch::x86_64::_MM_HINT_T1 }>(bytes.as_ptr_range());
     #[cfg(not(target_arch = "x86_64"))]
     let _ = bytes;
 }
 
 /// Asks for the place of bytes that will be written soon.
-#[allow(unsafe_code, reason = "the instruction takes a raw pointer")]
 pub(crate) fn prefetch_place(place: &[MaybeUninit<u8>]) {
     #[cfg(target_arch = "x86_64")]
-    for line in place.chunks(LINE) {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // SAFETY: a hint, which does nothing for any address, and there is memory at this one.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.as_ptr().cast()) };
+    {
+        let Range { start, end } = place.as_ptr_range();
+        each_line::<{ std::arch::x86_64::_MM_HINT_ET0 }>(start.cast()..end.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
+}
+
+/// Gives a hint for each cache line of a range.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code, reason = "the instruction takes a raw pointer")]
+fn each_line<const HINT: i32>(Range { start, end }: Range<*const u8>) {
+    const LINE: usize = 64;
+    for line in (start.addr() & !(LINE - 1)..end.addr()).step_by(LINE) {
+        let line = start.with_addr(line).cast();
+        // SAFETY: a prefetch never faults and accesses no value, whatever the address.
+        unsafe { std::arch::x86_64::_mm_prefetch::<HINT>(line) };
+    }
 }

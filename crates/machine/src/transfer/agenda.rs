@@ -4,8 +4,8 @@
 //! for, nearly always: each of these kinds waits in a line of its own, which costs nothing to keep
 //! in order. What does not fit at the end of its line, and everything else, goes to a heap.
 //!
-//! A line holds its kind alone, whose fields go from whoever schedules it to whoever does it one by
-//! one. As a whole they would be written in parts and read together, which the host waits for.
+//! A line holds its kind alone, so that fields are stored and loaded one by one. A whole action is
+//! stored in parts and copied in longer pieces: a store-forwarding stall of the host, each time.
 
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -13,7 +13,7 @@ use super::queue::{Acknowledge, Action, Depart, Key, LandDram, Scheduled};
 use crate::units::Cycle;
 
 /// Where things wait: a line for each kind that has one, and the heap.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Place {
     Landings,
     Departures,
@@ -75,7 +75,7 @@ pub(crate) struct Agenda {
 }
 
 /// The key of nothing: later than all others.
-const NOTHING: Key = (Agenda::NEVER, u16::MAX, u64::MAX);
+const NOTHING: Key = (Cycle::NEVER, u16::MAX, u64::MAX);
 
 impl Default for Agenda {
     fn default() -> Agenda {
@@ -90,16 +90,13 @@ impl Default for Agenda {
 }
 
 impl Agenda {
-    /// When nothing happens.
-    pub(crate) const NEVER: Cycle = Cycle(u64::MAX);
-
-    /// Anything, at any time.
+    /// Adds what happens in any order.
     pub(crate) fn push(&mut self, scheduled: Scheduled) {
         self.announce(Place::Rest, scheduled.key());
         self.rest.push(scheduled);
     }
 
-    /// What mostly happens in the order in which it is scheduled.
+    /// Adds what mostly happens in the order in which it is scheduled.
     #[inline(always)]
     pub(crate) fn line_up<T: InLine>(&mut self, key: Key, what: T) {
         let place = T::PLACE as usize;
@@ -159,7 +156,7 @@ impl Agenda {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.next_cycle() == Agenda::NEVER
+        self.next_cycle() == Cycle::NEVER
     }
 
     pub(crate) fn clear(&mut self) {
@@ -178,10 +175,11 @@ mod tests {
     use super::*;
     use crate::data_movement::Channel;
     use crate::event::TransferId;
-    use crate::noc::NocId;
+    use crate::noc::{NocAddress, NocId};
     use crate::processor::{Barrier, Processor, ProcessorId};
     use crate::rng::Rng;
-    use crate::transfer::Owner;
+    use crate::transfer::queue::NocRequest;
+    use crate::transfer::{Owner, Target};
     use crate::units::{DramAddress, L1Address};
     use crate::{CoreCoord, Site};
 
@@ -201,6 +199,11 @@ mod tests {
                 agenda.line_up(key, LandDram { owner, from, to, bytes: 4 });
             }
             1 => agenda.line_up(key, Acknowledge { owner, barrier: Barrier::Writes }),
+            2 => {
+                let at = Target::One(NocAddress::Dram(DramAddress { bank: 0, offset: 0 }));
+                let request = NocRequest::Read { to, bytes: 4 };
+                agenda.line_up(key, Depart { owner, to: at, request });
+            }
             _ => {
                 let action = Action::Increment { owner, to, by: 1 };
                 agenda.push(Scheduled { cycle, from: 0, sequence, action });
@@ -229,7 +232,7 @@ mod tests {
         let mut came = Vec::new();
         for sequence in 0..2_000 {
             let cycle = Cycle(sequence + rng.below(64));
-            schedule(&mut agenda, cycle, sequence, rng.below(3));
+            schedule(&mut agenda, cycle, sequence, rng.below(4));
             wanted.push((cycle, sequence));
             // What is due is taken out in between, as a run does.
             while agenda.next_cycle().0 < sequence {
@@ -241,5 +244,23 @@ mod tests {
         }
         wanted.sort();
         assert_eq!(came, wanted);
+    }
+
+    #[test]
+    fn what_was_cleared_holds_nothing_up() {
+        let mut agenda = Agenda::default();
+        for kind in 0..4 {
+            schedule(&mut agenda, Cycle(9), kind, kind);
+        }
+        agenda.clear();
+        assert!(agenda.is_empty());
+        for kind in 0..4 {
+            schedule(&mut agenda, Cycle(5), kind, kind);
+        }
+        assert_eq!(agenda.rest.len(), 1, "what has a line waits there");
+        for sequence in 0..4 {
+            assert_eq!(take(&mut agenda), (Cycle(5), sequence));
+        }
+        assert!(agenda.is_empty());
     }
 }

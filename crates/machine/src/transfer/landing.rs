@@ -42,7 +42,7 @@ impl Core {
     }
 
     fn act(&mut self, due: &Scheduled) {
-        let cycle = due.cycle;
+        let cycle = self.now;
         match &due.action {
             Action::LandDram(landing) => self.land_dram(landing),
             Action::Depart(departure) => self.depart(departure),
