@@ -148,8 +148,8 @@ impl Fiber {
     }
 
     /// Runs the kernel until it suspends or returns, on a thread that is ready for it; unwinds if
-    /// it panics. Inlined, as is what suspends it: after a switch of stacks the host mispredicts the
-    /// return from every function that was called before it.
+    /// it panics. Inlined, as is what suspends it: after a switch of stacks the host mispredicts
+    /// the return from every function that was called before it.
     #[inline(always)]
     pub(crate) fn resume(&mut self) -> Progress {
         let coroutine = self.coroutine.as_mut().expect("there until the drop");

@@ -4,8 +4,8 @@
 //! for, nearly always: each of these kinds waits in a line of its own, which costs nothing to keep
 //! in order. What does not fit at the end of its line, and everything else, goes to a heap.
 //!
-//! A line holds its kind alone, so that fields are stored and loaded one by one. A whole action is
-//! stored in parts and copied in longer pieces: a store-forwarding stall of the host, each time.
+//! A line holds its kind alone, so that fields are stored and loaded one by one. An action would be
+//! stored in parts and copied in longer pieces, each time a store-forwarding stall of the host.
 
 use std::collections::{BinaryHeap, VecDeque};
 
