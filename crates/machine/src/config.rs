@@ -167,7 +167,7 @@ pub struct PackFormats {
 }
 
 /// What calls set, and whether one has, for what every call asks for. An `Option` of these enums is
-/// copied in parts, which are then read as one word, each time a store-forwarding stall of the host.
+/// copied in parts that are then read as one word, each time a store-forwarding stall of the host.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Latest<T> {
     value: T,
