@@ -38,22 +38,21 @@ struct Shared {
 pub struct Guard(());
 
 impl Guard {
-    /// Holds it, and starts it if nobody does.
+    /// Holds it, and starts it if there is none.
     pub fn hold() -> io::Result<Guard> {
         let mut shared = lock(&SHARED);
-        if shared.holders == 0 {
+        if shared.guard.is_none() {
             shared.guard = Some(Running::start(Cache::new(None).folder().to_owned())?);
         }
         shared.holders += 1;
         Ok(Guard(()))
     }
 
-    /// Holds it if somebody does: so that what is started now does not end with another run.
-    pub(crate) fn share() -> Option<Guard> {
-        let mut shared = lock(&SHARED);
-        let is_there = shared.holders > 0;
-        shared.holders += usize::from(is_there);
-        is_there.then(|| Guard(()))
+    /// Holds the one that there is or that another run will start: what is started from now on
+    /// belongs to its group, and does not end with that run.
+    pub(crate) fn share() -> Guard {
+        lock(&SHARED).holders += 1;
+        Guard(())
     }
 }
 
@@ -171,6 +170,20 @@ mod tests {
         let is_left = scratch.is_dir();
         std::fs::remove_dir_all(cache).expect("ours");
         is_left
+    }
+
+    #[test]
+    fn what_a_thread_starts_does_not_end_with_a_run_that_began_later() {
+        let shared = Guard::share();
+        let run = Guard::hold().expect("a process");
+        let mut command = Command::new("sleep");
+        adapt(command.arg("60"));
+        let mut child = command.spawn().expect("a process");
+        drop(run);
+        let ended = child.try_wait().expect("a child");
+        assert!(ended.is_none(), "it ended with the run: {ended:?}");
+        child.kill().and_then(|()| child.wait()).expect("an end");
+        drop(shared);
     }
 
     #[test]
