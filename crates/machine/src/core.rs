@@ -17,7 +17,7 @@ use crate::dst::Dst;
 use crate::edit::Edit;
 use crate::event::{Event, EventKind, Operand, Zeros};
 use crate::grid::CoreCoord;
-use crate::memory::{DramView, L1};
+use crate::memory::{DramView, L1, SpareLeaves};
 use crate::noc::{NocCounters, NocMode};
 use crate::processor::{Activity, Changes, Processor, ProcessorId, ProcessorState, Waiting};
 use crate::said::Said;
@@ -117,6 +117,10 @@ pub struct Core {
     pub(crate) traffic: Traffic,
     pub(crate) queue: Agenda,
     pub(crate) outbox: Outbox,
+    /// The one that others read while this core fills the first.
+    pub(crate) sent_outbox: Outbox,
+    /// For what is written to DRAM.
+    pub(crate) spare_leaves: SpareLeaves,
     /// What DRAM holds, while a window lasts.
     pub(crate) dram: Option<Arc<DramView>>,
     pub(crate) sequence: u64,
@@ -170,6 +174,8 @@ impl Core {
             traffic: Traffic::new(arch),
             queue: Agenda::default(),
             outbox: Outbox::default(),
+            sent_outbox: Outbox::default(),
+            spare_leaves: SpareLeaves::default(),
             dram: None,
             sequence: 0,
             clocks: [Clock::STOPPED; 5],
@@ -219,12 +225,12 @@ impl Core {
         self.l1.move_low()
     }
 
-    /// Allocates the host's memory for its registers and for spans of L1 now instead of on first
-    /// use; changes nothing else.
-    pub fn populate(&mut self, spans: impl IntoIterator<Item = (L1Address, u32)>) {
+    /// Allocates the host's memory for its registers, for spans of L1 and for leaves of DRAM that
+    /// it will write, now instead of on first use; changes nothing else.
+    pub fn populate(&mut self, spans: impl IntoIterator<Item = (L1Address, u32)>, leaves: usize) {
         self.dst.populate();
         self.sources.iter_mut().for_each(SourceBanks::populate);
-        self.outbox.populate();
+        self.spare_leaves.populate(leaves);
         for (at, bytes) in spans {
             self.l1.populate(at, bytes as usize);
         }
@@ -270,7 +276,7 @@ impl Core {
         self.counters = Default::default();
         self.traffic = Traffic::new(&self.arch);
         self.queue.clear();
-        self.outbox.clear();
+        self.outbox.clear(&mut self.spare_leaves);
         self.sequence = 0;
         for clock in &mut self.clocks {
             *clock = Clock::STOPPED;

@@ -8,7 +8,7 @@
 //! Observers are shown what a core did after each stride of a long window.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::Cycle;
 use crate::architecture::Architecture;
@@ -16,11 +16,11 @@ use crate::audience::{Audience, Curtain};
 use crate::core::Core;
 use crate::lock::lock;
 use crate::meeting_point::MeetingPoint;
-use crate::memory::{BankWrite, Dram};
+use crate::memory::Dram;
 use crate::run::{CoreEnd, Placed, RunOptions};
 use crate::schedule::Schedule;
 use crate::scheduler::Running;
-use crate::transfer::{Outbox, Scheduled};
+use crate::transfer::{self, Outbox, Scheduled};
 
 /// What threads share: what their cores have sent, and when the next window begins.
 pub(crate) struct Exchange<'a> {
@@ -197,6 +197,7 @@ impl<'a> Exchange<'a> {
     ) -> std::io::Result<Vec<(Box<Core>, CoreEnd)>> {
         let curtain = (thread == 0).then(|| Curtain(audience));
         let mut share = Share::new(placed, self.outboxes.len());
+        share.iter().for_each(|share| self.exchange_outboxes(share));
         let next = share.as_ref().map_or(STOPPED, Share::next);
         let mut standing = Standing { next, has_talked: false, is_still: false };
         let mut turn = 0;
@@ -218,6 +219,7 @@ impl<'a> Exchange<'a> {
             audience.show_rest(self.last(Cycle::NEVER));
         }
         drop(curtain);
+        share.iter().for_each(|share| self.exchange_outboxes(share));
         Ok(share?.cores.into_iter().map(Running::into_core).collect())
     }
 
@@ -291,7 +293,7 @@ impl<'a> Exchange<'a> {
             if !core.outbox.is_empty() {
                 share.has_talked |= !core.outbox.messages.is_empty();
                 let mut place = write(&self.outboxes[usize::from(core.index)]);
-                place.clear();
+                place.clear(&mut core.spare_leaves);
                 std::mem::swap(&mut *place, &mut core.outbox);
                 lock(&self.senders[parity]).push(core.index);
             }
@@ -303,28 +305,35 @@ impl<'a> Exchange<'a> {
         let senders = lock(&self.senders[parity]).clone();
         let outboxes: Vec<_> =
             senders.iter().map(|sender| read(&self.outboxes[usize::from(*sender)])).collect();
-        let mut writes = Vec::new();
-        for (sender, outbox) in senders.iter().zip(&outboxes) {
-            for write in &outbox.dram {
-                if usize::from(write.at.bank) % self.threads == thread {
-                    let bytes = &outbox.bytes[write.bytes.clone()];
-                    let key = (write.at.bank, write.cycle, *sender, write.sequence);
-                    writes.push((key, BankWrite { offset: write.at.offset as usize, bytes }));
-                }
-            }
+        for outbox in &outboxes {
             for (to, message) in &outbox.messages {
                 share.receive(*to, message, end);
             }
         }
-        writes.sort_unstable_by_key(|(key, _)| *key);
-        let bank_of = |(key, _): &((u8, _, _, _), _)| key.0;
-        for of_bank in writes.chunk_by(|one, next| bank_of(one) == bank_of(next)) {
-            self.dram.write_bank(bank_of(&of_bank[0]), of_bank.iter().map(|(_, write)| write));
+        for bank in (thread..self.dram.banks()).step_by(self.threads) {
+            let sent = senders.iter().zip(&outboxes).filter_map(|(sender, outbox)| {
+                outbox.sent_to(bank).map(|writes| (*sender, writes))
+            });
+            let mut sent: Vec<_> = sent.collect();
+            if !sent.is_empty() {
+                self.dram.change(bank, |bank| transfer::apply(&mut sent, bank));
+            }
+        }
+    }
+
+    /// Takes the outboxes that cores have used in earlier runs, or gives them back: what has been
+    /// allocated is used again.
+    fn exchange_outboxes(&self, share: &Share) {
+        for running in &share.cores {
+            let core = &mut *running.core.borrow_mut();
+            let mut place = write(&self.outboxes[usize::from(core.index)]);
+            std::mem::swap(&mut *place, &mut core.sent_outbox);
+            core.sent_outbox.clear(&mut core.spare_leaves);
         }
     }
 }
 
-fn read<T>(place: &RwLock<T>) -> std::sync::RwLockReadGuard<'_, T> {
+fn read<T>(place: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     place.read().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -40,6 +40,11 @@ impl Machine {
     }
 
     /// Its DRAM.
+    pub fn dram(&self) -> &Dram {
+        &self.dram
+    }
+
+    /// Its DRAM, for the host to write to.
     pub fn dram_mut(&mut self) -> &mut Dram {
         &mut self.dram
     }

@@ -158,7 +158,9 @@ impl Buffer {
 
     /// Copies one page from the device.
     pub fn read_page(&self, device: &mut Device, index: u32) -> Result<Vec<u8>, BufferError> {
-        self.host_page(device.machine_mut(), index).map(|page| page.to_vec())
+        let mut bytes = vec![0; self.page_bytes as usize];
+        self.copy_page(device.machine_mut(), index, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Replaces one page.
@@ -169,15 +171,15 @@ impl Buffer {
         bytes: &[u8],
     ) -> Result<(), BufferError> {
         check_length(bytes.len(), self.page_bytes as usize)?;
-        self.host_page(device.machine_mut(), index)?.copy_from_slice(bytes);
-        Ok(())
+        self.replace_page(device.machine_mut(), index, bytes)
     }
 
     /// Copies all pages from the device, one after another.
     pub fn read(&self, device: &mut Device) -> Result<Vec<u8>, BufferError> {
-        let mut bytes = Vec::with_capacity(self.bytes());
-        for index in 0..self.pages {
-            bytes.extend_from_slice(self.host_page(device.machine_mut(), index)?);
+        let mut bytes = vec![0; self.bytes()];
+        let pages = bytes.chunks_exact_mut(self.page_bytes.max(1) as usize);
+        for (index, page) in (0..self.pages).zip(pages) {
+            self.copy_page(device.machine_mut(), index, page)?;
         }
         Ok(bytes)
     }
@@ -187,34 +189,55 @@ impl Buffer {
         check_length(bytes.len(), self.bytes())?;
         let pages = bytes.chunks_exact(self.page_bytes as usize);
         for (index, page) in (0..self.pages).zip(pages) {
-            self.host_page(device.machine_mut(), index)?.copy_from_slice(page);
+            self.replace_page(device.machine_mut(), index, page)?;
         }
         Ok(())
     }
 
     /// Sets every byte of every page.
     pub fn fill(&self, device: &mut Device, byte: u8) -> Result<(), BufferError> {
-        for index in 0..self.pages {
-            self.host_page(device.machine_mut(), index)?.fill(byte);
-        }
-        Ok(())
+        let page = vec![byte; self.page_bytes as usize];
+        (0..self.pages).try_for_each(|index| self.replace_page(device.machine_mut(), index, &page))
     }
 
-    /// The host's view of one page.
-    fn host_page<'a>(
+    fn copy_page(
         &self,
-        machine: &'a mut Machine,
+        machine: &mut Machine,
         index: u32,
-    ) -> Result<&'a mut [u8], BufferError> {
-        let length = self.page_bytes as usize;
-        let place = self.page(index)?;
-        let bytes = match place {
-            NocAddress::Dram(at) => machine.dram_mut().host_bytes(at, length),
+        to: &mut [u8],
+    ) -> Result<(), BufferError> {
+        let is_copied = match self.page(index)? {
+            NocAddress::Dram(at) => machine.dram_mut().read(at, to),
             NocAddress::L1 { core, address } => {
-                machine.core_mut(core).and_then(|core| core.l1_mut().get_mut(address, length))
+                let page = machine.core(core).and_then(|core| core.l1().get(address, to.len()));
+                page.map(|page| to.copy_from_slice(page)).is_some()
             }
         };
-        bytes.ok_or(BufferError::OtherDevice { index, address: self.address })
+        self.check_device(index, is_copied)
+    }
+
+    fn replace_page(
+        &self,
+        machine: &mut Machine,
+        index: u32,
+        bytes: &[u8],
+    ) -> Result<(), BufferError> {
+        let is_replaced = match self.page(index)? {
+            NocAddress::Dram(at) => machine.dram_mut().write(at, bytes),
+            NocAddress::L1 { core, address } => {
+                let core = machine.core_mut(core);
+                let page = core.and_then(|core| core.l1_mut().get_mut(address, bytes.len()));
+                page.map(|page| page.copy_from_slice(bytes)).is_some()
+            }
+        };
+        self.check_device(index, is_replaced)
+    }
+
+    fn check_device(&self, index: u32, has_page: bool) -> Result<(), BufferError> {
+        match has_page {
+            true => Ok(()),
+            false => Err(BufferError::OtherDevice { index, address: self.address }),
+        }
     }
 }
 
@@ -336,7 +359,9 @@ mod tests {
             let at = buffer.page(0).unwrap();
             let seen = match at {
                 NocAddress::Dram(at) => {
-                    device.machine_mut().dram_mut().host_bytes(at, 4).unwrap().to_vec()
+                    let mut seen = vec![1; 4];
+                    assert!(device.machine_mut().dram_mut().read(at, &mut seen));
+                    seen
                 }
                 NocAddress::L1 { core, address } => {
                     device.machine().core(core).unwrap().l1().get(address, 4).unwrap().to_vec()

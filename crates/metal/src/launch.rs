@@ -18,17 +18,23 @@ use crate::interleaving::Storage;
 use crate::kernel::{Arguments, CompileTimeArgs, ComputeConfig, ComputeKernel, DataMovementKernel};
 use crate::program::Program;
 
+/// The most leaves of DRAM that memory is taken for before a run: 64 MiB.
+const LEAVES_MOST: usize = 1 << 15;
+
 impl Program {
-    /// Takes the host's memory for the program's rings, registers and stacks, so that the time of
+    /// Takes the host's memory for the program's rings, registers, stacks and outputs, so that the time of
     /// a run is the simulation's alone. Fails if the host has none for stacks.
     pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
         // L1 is moved first: memory that is taken and then copied would be taken twice.
         self.slots(device)?;
         let cores = self.cores();
+        // Outputs are mostly what nobody has written, and are mostly written by all cores alike.
+        let blank = device.machine().dram().blank_leaves().min(LEAVES_MOST);
+        let leaves = blank.div_ceil(cores.iter().count().max(1));
         for core in cores.iter() {
             let buffers = self.placed.get(&core).into_iter().flatten();
             let Some(core) = device.machine_mut().core_mut(core) else { continue };
-            core.populate(buffers.map(|buffer| (buffer.base, buffer.bytes())));
+            core.populate(buffers.map(|buffer| (buffer.base, buffer.bytes())), leaves);
         }
         prepare_stacks(cores.iter().count() * Processor::ALL.len())
     }

@@ -17,6 +17,17 @@ pub fn on_exhaustion(text: String, is_output: bool, code: i32) {
     }
 }
 
+/// Has the C library give large buffers back as soon as they are freed, for a process of ours alone.
+/// By default it keeps them after a while, for others among which small ones come to lie.
+pub fn give_back_large_buffers() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const LARGE: i32 = 1 << 20;
+        // SAFETY: it sets a number of the C library's allocator.
+        unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
+    }
+}
+
 /// The host's allocator.
 #[derive(Debug)]
 pub struct Allocator;

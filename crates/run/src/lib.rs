@@ -98,7 +98,7 @@ mod worker_link;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use allocator::{Allocator, on_exhaustion};
+pub use allocator::{Allocator, give_back_large_buffers, on_exhaustion};
 #[cfg(target_os = "linux")]
 pub use capture_file::capture;
 pub use comparison::{Testimony, compare, diff};

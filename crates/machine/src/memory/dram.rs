@@ -1,29 +1,112 @@
 //! The banks of DRAM. Within a window of simulated time they are only read; writes are applied
 //! between windows, bank by bank, so that host threads never race for them.
+//!
+//! A bank's bytes lie in leaves. A write that fills one is not copied into it: the leaf that the
+//! write has filled takes its place. Knows nothing of who writes, or when.
 
-use std::sync::{Arc, Mutex};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::prefetch::prefetch;
+use super::prefetch::{prefetch, prefetch_place};
 use crate::lock::lock;
 use crate::units::DramAddress;
 
-/// A bank's bytes, shared with whoever reads them in a window.
-type Bank = Arc<Vec<u8>>;
+/// Bytes of a leaf: those of a bf16 tile.
+const LEAF_BYTES: usize = 2048;
 
-/// All banks. Only what has been allocated takes host memory.
+/// How far the first leaf reaches out before the bank: buffers begin at multiples of 1,024, the
+/// first one at 1,024, and mostly take whole tiles.
+const OUTSIDE: usize = 1024;
+
+/// Bytes of a bank that are handed over as a whole, in whole lines of the host's caches.
+#[derive(Clone)]
+#[repr(align(64))]
+pub(crate) struct Leaf([u8; LEAF_BYTES]);
+
+impl Leaf {
+    const ZERO: Leaf = Leaf([0; LEAF_BYTES]);
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The part of a span of bytes that lies in one leaf.
+pub(crate) struct Part {
+    leaf: usize,
+    /// Bytes of the leaf.
+    inside: Range<usize>,
+    /// The same bytes, counted from the start of the span.
+    pub(crate) of_span: Range<usize>,
+}
+
+impl Part {
+    /// The parts of a span, in order.
+    #[inline(always)]
+    pub(crate) fn all(offset: u64, length: usize) -> impl Iterator<Item = Part> {
+        let start = offset as usize + OUTSIDE;
+        let end = start + length;
+        (start / LEAF_BYTES..end.div_ceil(LEAF_BYTES)).map(move |leaf| {
+            let first = start.max(leaf * LEAF_BYTES);
+            let last = end.min((leaf + 1) * LEAF_BYTES);
+            let base = leaf * LEAF_BYTES;
+            Part { leaf, inside: first - base..last - base, of_span: first - start..last - start }
+        })
+    }
+
+    pub(crate) fn is_whole_leaf(&self) -> bool {
+        self.inside.len() == LEAF_BYTES
+    }
+}
+
+/// One bank. What nobody has written is zero, and takes no memory of the host.
+#[derive(Clone, Default)]
+pub(crate) struct Bank {
+    leaves: Vec<Option<Arc<Leaf>>>,
+}
+
+impl Bank {
+    /// Exchanges a leaf: the write's takes its place, and the write gets what was there.
+    pub(crate) fn exchange(&mut self, offset: u64, leaf: &mut Option<Arc<Leaf>>) {
+        std::mem::swap(&mut self.leaves[(offset as usize + OUTSIDE) / LEAF_BYTES], leaf);
+    }
+
+    /// Replaces bytes.
+    pub(crate) fn write(&mut self, offset: u64, bytes: &[u8]) {
+        for Part { leaf, inside, of_span } in Part::all(offset, bytes.len()) {
+            let leaf = self.leaves[leaf].get_or_insert_with(|| Arc::new(Leaf::ZERO));
+            Arc::make_mut(leaf).0[inside].copy_from_slice(&bytes[of_span]);
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, offset: u64, to: &mut [u8]) {
+        for Part { leaf, inside, of_span } in Part::all(offset, to.len()) {
+            match &self.leaves[leaf] {
+                Some(leaf) => to[of_span].copy_from_slice(&leaf.0[inside]),
+                None => to[of_span].fill(0),
+            }
+        }
+    }
+}
+
+/// All banks. Only what has been written takes host memory.
 pub struct Dram {
-    banks: Vec<Mutex<Bank>>,
+    /// Each is shared with whoever reads it in a window.
+    banks: Vec<Mutex<Arc<Bank>>>,
+    bank_bytes: u64,
 }
 
 impl Dram {
     /// `banks` empty banks.
     pub fn new(banks: usize) -> Dram {
-        Dram { banks: (0..banks).map(|_| Mutex::default()).collect() }
+        Dram { banks: (0..banks).map(|_| Mutex::default()).collect(), bank_bytes: 0 }
     }
 
-    /// Other banks with the same contents; they take memory of their own once they differ.
+    /// Other banks with the same contents; they take memory of their own where they differ.
     pub fn copy(&self) -> Dram {
-        Dram { banks: self.banks.iter().map(|bank| Mutex::new(lock(bank).clone())).collect() }
+        let banks = self.banks.iter().map(|bank| Mutex::new(lock(bank).clone())).collect();
+        Dram { banks, bank_bytes: self.bank_bytes }
     }
 
     /// How many banks there are.
@@ -33,25 +116,51 @@ impl Dram {
 
     /// Bytes that every bank holds.
     pub fn bank_bytes(&self) -> u64 {
-        self.banks.iter().map(|bank| lock(bank).len() as u64).min().unwrap_or(0)
+        self.bank_bytes
     }
 
     /// Makes every bank at least `bytes` long; new bytes are zero.
     pub fn grow(&mut self, bytes: usize) {
+        self.bank_bytes = self.bank_bytes.max(bytes as u64);
+        let leaves = (bytes + OUTSIDE).div_ceil(LEAF_BYTES);
         for bank in &self.banks {
             let bank = &mut *lock(bank);
-            if bank.len() < bytes {
-                Arc::make_mut(bank).resize(bytes, 0);
+            if bank.leaves.len() < leaves {
+                Arc::make_mut(bank).leaves.resize(leaves, None);
             }
         }
     }
 
-    /// The host's view of a span of one bank.
-    pub fn host_bytes(&mut self, at: DramAddress, length: usize) -> Option<&mut [u8]> {
-        let bank = self.banks.get_mut(usize::from(at.bank))?;
-        let bank = bank.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let start = usize::try_from(at.offset).ok()?;
-        Arc::make_mut(bank).get_mut(start..start.checked_add(length)?)
+    /// Leaves of all banks that nobody has written.
+    pub fn blank_leaves(&self) -> usize {
+        let blank = |bank: &Mutex<Arc<Bank>>| {
+            lock(bank).leaves.iter().filter(|leaf| leaf.is_none()).count()
+        };
+        self.banks.iter().map(blank).sum()
+    }
+
+    /// Copies bytes of one bank for the host; false if it does not hold them.
+    pub fn read(&self, at: DramAddress, to: &mut [u8]) -> bool {
+        let holds = self.holds(at, to.len());
+        if holds {
+            lock(&self.banks[usize::from(at.bank)]).read(at.offset, to);
+        }
+        holds
+    }
+
+    /// Replaces bytes of one bank by the host's; false if it does not hold them.
+    pub fn write(&mut self, at: DramAddress, bytes: &[u8]) -> bool {
+        let holds = self.holds(at, bytes.len());
+        if holds {
+            let bank = self.banks[usize::from(at.bank)].get_mut();
+            Arc::make_mut(bank.unwrap_or_else(PoisonError::into_inner)).write(at.offset, bytes);
+        }
+        holds
+    }
+
+    fn holds(&self, at: DramAddress, length: usize) -> bool {
+        let end = at.offset.checked_add(length as u64);
+        usize::from(at.bank) < self.banks.len() && end.is_some_and(|end| end <= self.bank_bytes)
     }
 
     /// The banks for reading, for as long as a window lasts.
@@ -59,43 +168,146 @@ impl Dram {
         Arc::new(DramView { banks: self.banks.iter().map(|bank| lock(bank).clone()).collect() })
     }
 
-    /// Replaces bytes of one bank, in this order, while nobody has a view. The caller has checked
-    /// the places against a [`DramView`].
-    pub(crate) fn write_bank<'a>(&self, bank: u8, writes: impl Iterator<Item = &'a BankWrite<'a>>) {
-        let mut bank = lock(&self.banks[usize::from(bank)]);
-        let held = &mut Arc::make_mut(&mut *bank)[..];
-        let mut writes = writes.peekable();
-        while let Some(write) = writes.next() {
-            if let Some(later) = writes.peek() {
-                prefetch(later.bytes);
-            }
-            held[write.offset..write.offset + write.bytes.len()].copy_from_slice(write.bytes);
-        }
+    /// Changes one bank while nobody has a view.
+    pub(crate) fn change(&self, bank: usize, change: impl FnOnce(&mut Bank)) {
+        change(Arc::make_mut(&mut *lock(&self.banks[bank])));
     }
 }
 
 /// The banks as they were when the window began.
 pub struct DramView {
-    banks: Vec<Bank>,
+    banks: Vec<Arc<Bank>>,
 }
 
 impl DramView {
-    /// `length` bytes from `at`, if the bank holds them.
-    pub fn get(&self, at: DramAddress, length: usize) -> Option<&[u8]> {
-        let bank = self.banks.get(usize::from(at.bank))?;
-        let start = usize::try_from(at.offset).ok()?;
-        bank.get(start..start.checked_add(length)?)
+    /// Copies bytes. The caller has checked that the bank holds them.
+    #[inline(always)]
+    pub(crate) fn read(&self, at: DramAddress, to: &mut [u8]) {
+        self.banks[usize::from(at.bank)].read(at.offset, to);
     }
 
     /// Announces that a transfer will take bytes soon; changes nothing else. They are mostly not in
     /// the host's caches.
     pub(crate) fn announce(&self, at: DramAddress, length: usize) {
-        prefetch(self.get(at, length).unwrap_or_default());
+        let Some(bank) = self.banks.get(usize::from(at.bank)) else { return };
+        for Part { leaf, inside, .. } in Part::all(at.offset, length) {
+            if let Some(Some(leaf)) = bank.leaves.get(leaf) {
+                prefetch(&leaf.0[inside]);
+            }
+        }
     }
 }
 
-/// Bytes for a place in a bank.
-pub(crate) struct BankWrite<'a> {
-    pub(crate) offset: usize,
-    pub(crate) bytes: &'a [u8],
+/// Leaves of one core that are announced at a time: more would be gone from the caches again.
+const ANNOUNCED_MOST: usize = 8;
+
+/// Leaves that nothing uses: those that writes have got in exchange.
+#[derive(Default)]
+pub(crate) struct SpareLeaves {
+    leaves: Vec<Arc<Leaf>>,
+    /// How many of the last ones have been announced.
+    announced: usize,
+}
+
+impl SpareLeaves {
+    pub(crate) fn add(&mut self, leaf: Arc<Leaf>) {
+        self.leaves.push(leaf);
+        self.announced = 0;
+    }
+
+    /// One of them, or a new one, with these bytes: as many as a leaf has.
+    #[inline(always)]
+    pub(crate) fn filled(&mut self, bytes: &[u8]) -> Arc<Leaf> {
+        self.announced = self.announced.saturating_sub(1);
+        // Another device may still have what a write has got in exchange.
+        while let Some(mut leaf) = self.leaves.pop() {
+            if let Some(own) = Arc::get_mut(&mut leaf) {
+                own.0.copy_from_slice(bytes);
+                return leaf;
+            }
+        }
+        let mut leaf = Leaf::ZERO;
+        leaf.0.copy_from_slice(bytes);
+        Arc::new(leaf)
+    }
+
+    /// Announces that one more will be filled soon, if a write of so many bytes fills one; changes
+    /// nothing else.
+    pub(crate) fn announce(&mut self, bytes: u32) {
+        if bytes as usize != LEAF_BYTES || self.announced == ANNOUNCED_MOST {
+            return;
+        }
+        let next = self.leaves.len().checked_sub(self.announced + 1);
+        if let Some(leaf) = next.and_then(|place| self.leaves.get(place)) {
+            prefetch_place(leaf);
+            self.announced += 1;
+        }
+    }
+
+    /// Allocates the host's memory for so many now instead of on first use.
+    pub(crate) fn populate(&mut self, leaves: usize) {
+        while self.leaves.len() < leaves {
+            self.leaves.push(Arc::new(Leaf::ZERO));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A span that begins and ends anywhere is read as it was written, whatever leaves it touches.
+    #[test]
+    fn spans_are_read_as_they_were_written() {
+        let mut dram = Dram::new(2);
+        dram.grow(10_000);
+        let mut model = vec![0_u8; 10_000];
+        let ends = [0, 1, 64, 1023, 1024, 1025, 3071, 3072, 5120, 7000, 9999, 10_000];
+        let mut value = 0;
+        for start in ends {
+            for end in ends.into_iter().filter(|end| *end >= start) {
+                value += 1;
+                let at = DramAddress { bank: 1, offset: start as u64 };
+                assert!(dram.write(at, &vec![value; end - start]));
+                model[start..end].fill(value);
+                let mut all = vec![1; model.len()];
+                assert!(dram.read(DramAddress { bank: 1, offset: 0 }, &mut all));
+                assert_eq!(all, model, "after {start}..{end}");
+                let mut again = vec![1; end - start];
+                dram.view().read(at, &mut again);
+                assert_eq!(again, model[start..end], "{start}..{end}");
+            }
+        }
+        let mut other = vec![1; model.len()];
+        assert!(dram.read(DramAddress { bank: 0, offset: 0 }, &mut other));
+        assert_eq!(other, vec![0; model.len()]);
+        for (bank, offset) in [(2, 0), (1, 9_999), (1, u64::MAX)] {
+            assert!(!dram.read(DramAddress { bank, offset }, &mut [0; 2]), "{bank}, {offset}");
+        }
+    }
+
+    /// Leaves that two devices share are copied when one writes, and are no spare ones.
+    #[test]
+    fn copies_differ_once_one_is_written() {
+        let at = DramAddress { bank: 0, offset: 1024 };
+        let mut dram = Dram::new(1);
+        dram.grow(3 * LEAF_BYTES);
+        assert!(dram.write(at, &[1; LEAF_BYTES]));
+        let mut copy = dram.copy();
+        assert!(copy.write(at, &[2]));
+        let mut spare = SpareLeaves::default();
+        let mut leaf = Some(spare.filled(&[3; LEAF_BYTES]));
+        copy.change(0, |bank| bank.exchange(at.offset + LEAF_BYTES as u64, &mut leaf));
+        assert!(leaf.is_none(), "nothing was written there");
+        let mut shared = Some(spare.filled(&[4; LEAF_BYTES]));
+        dram.copy().change(0, |bank| bank.exchange(at.offset, &mut shared));
+        spare.add(shared.expect("it was written"));
+        let filled = spare.filled(&[5; LEAF_BYTES]);
+        assert_eq!(filled.bytes()[0], 5);
+        let mut seen = [0; LEAF_BYTES + 1];
+        assert!(dram.read(at, &mut seen));
+        assert_eq!((seen[0], seen[1], seen[LEAF_BYTES]), (1, 1, 0));
+        assert!(copy.read(at, &mut seen));
+        assert_eq!((seen[0], seen[1], seen[LEAF_BYTES]), (2, 1, 3));
+    }
 }

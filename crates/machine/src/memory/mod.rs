@@ -7,8 +7,7 @@ mod shadow;
 #[cfg(target_os = "linux")]
 mod slot;
 
-pub(crate) use dram::BankWrite;
+pub(crate) use dram::{Bank, Leaf, Part, SpareLeaves};
 pub use dram::{Dram, DramView};
 pub use l1::L1;
-pub(crate) use prefetch::prefetch_place;
 pub use shadow::{GRANULE_BYTES, Granule, Shadow, Snapshot};

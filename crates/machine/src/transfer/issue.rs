@@ -88,7 +88,7 @@ impl Core {
         let late = self.run.noc.landing_delay() + self.schedule.landing();
         let written = self.is_written(channel, to, departed, late);
         if let Target::One(NocAddress::Dram(_)) = to {
-            self.outbox.announce(bytes as usize);
+            self.spare_leaves.announce(bytes);
         }
         let request = NocRequest::Write { from, bytes, posted, written };
         self.line_up_at(departed, Depart { owner, to, request });

@@ -1,6 +1,5 @@
 //! What happens when a request departs, arrives or is answered.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::core::Core;
@@ -9,9 +8,7 @@ use crate::grid::{CoreCoord, CoreRange};
 use crate::noc::{self, NocAddress};
 use crate::processor::{Barrier, Changes};
 use crate::transfer::agenda::Place;
-use crate::transfer::queue::{
-    Acknowledge, Action, Depart, DramWrite, LandDram, NocRequest, Scheduled,
-};
+use crate::transfer::queue::{Acknowledge, Action, Depart, LandDram, NocRequest, Scheduled};
 use crate::transfer::{Kind, Owner, Target, departure_of};
 use crate::units::{Cycle, DramAddress, L1Address};
 
@@ -75,7 +72,7 @@ impl Core {
         self.detach(to, bytes);
         let place = self.l1.get_mut(to, bytes as usize).expect("checked");
         let view = self.dram.as_ref().expect("there in a window");
-        place.copy_from_slice(view.get(from, bytes as usize).expect("checked at issue"));
+        view.read(from, place);
         self.outbox.overlay(from, place);
         self.landed(self.now, &owner);
     }
@@ -199,9 +196,9 @@ impl Core {
             let (owner, to, data) = (*owner, at, Arc::from(data));
             self.schedule_at(written, Action::WriteDram { owner, to, data, posted });
         } else {
-            let start = self.outbox.bytes.len();
-            self.outbox.bytes.extend_from_slice(data);
-            self.note_dram_write(departed, at, start..start + bytes as usize);
+            self.sequence += 1;
+            let key = (departed, self.sequence);
+            self.outbox.write(key, at, data, &mut self.spare_leaves);
             self.acknowledge_dram(owner, departed, at, posted);
         }
     }
@@ -225,14 +222,8 @@ impl Core {
 
     /// DRAM takes a write at the end of the window in which it left: before any acknowledgement.
     fn write_dram(&mut self, cycle: Cycle, at: DramAddress, data: &[u8]) {
-        let start = self.outbox.bytes.len();
-        self.outbox.bytes.extend_from_slice(data);
-        self.note_dram_write(cycle, at, start..start + data.len());
-    }
-
-    fn note_dram_write(&mut self, cycle: Cycle, at: DramAddress, bytes: Range<usize>) {
         self.sequence += 1;
-        self.outbox.write(DramWrite { cycle, sequence: self.sequence, at, bytes });
+        self.outbox.write((cycle, self.sequence), at, data, &mut self.spare_leaves);
     }
 
     fn acknowledge_dram(&mut self, owner: &Owner, written: Cycle, at: DramAddress, posted: bool) {

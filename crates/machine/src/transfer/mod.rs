@@ -6,6 +6,7 @@ mod agenda;
 mod check;
 mod issue;
 mod landing;
+mod outbox;
 mod queue;
 
 use crate::Site;
@@ -19,7 +20,8 @@ use crate::processor::{Barrier, Processor, ProcessorId};
 use crate::units::{Cycle, L1Address};
 
 pub(crate) use agenda::Agenda;
-pub(crate) use queue::{Outbox, Scheduled};
+pub(crate) use outbox::{Outbox, apply};
+pub(crate) use queue::Scheduled;
 
 /// Whose transfer it is.
 #[derive(Clone, Copy, Debug)]

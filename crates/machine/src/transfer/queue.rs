@@ -1,12 +1,10 @@
 //! What will happen on a core and when, and what leaves it in a window.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::core::Core;
 use crate::grid::CoreCoord;
-use crate::memory::prefetch_place;
 use crate::processor::Barrier;
 use crate::transfer::agenda::InLine;
 use crate::transfer::{Owner, Target};
@@ -124,85 +122,6 @@ impl PartialOrd for Scheduled {
 impl Ord for Scheduled {
     fn cmp(&self, other: &Scheduled) -> Ordering {
         other.key().cmp(&self.key())
-    }
-}
-
-/// Bytes on their way to DRAM; they lie in the outbox.
-pub(crate) struct DramWrite {
-    pub(crate) cycle: Cycle,
-    pub(crate) sequence: u64,
-    pub(crate) at: DramAddress,
-    pub(crate) bytes: Range<usize>,
-}
-
-/// What leaves a core in a window.
-#[derive(Default)]
-pub(crate) struct Outbox {
-    pub(crate) messages: Vec<(u16, Scheduled)>,
-    pub(crate) dram: Vec<DramWrite>,
-    pub(crate) bytes: Vec<u8>,
-    /// By bank, from the first byte written to the last.
-    spans: Vec<Range<u64>>,
-}
-
-impl Outbox {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.messages.is_empty() && self.dram.is_empty()
-    }
-
-    /// Notes a write to DRAM, whose bytes are there.
-    pub(crate) fn write(&mut self, write: DramWrite) {
-        let (bank, start) = (usize::from(write.at.bank), write.at.offset);
-        let end = start + write.bytes.len() as u64;
-        if self.spans.len() <= bank {
-            self.spans.resize(bank + 1, 0..0);
-        }
-        let span = &mut self.spans[bank];
-        *span = match span.is_empty() {
-            true => start..end,
-            false => span.start.min(start)..span.end.max(end),
-        };
-        self.dram.push(write);
-    }
-
-    /// Puts this core's own writes of this window, which DRAM has not taken yet, over bytes that
-    /// were read from it: a core that has awaited its write reads what it wrote.
-    pub(crate) fn overlay(&self, from: DramAddress, read: &mut [u8]) {
-        let end = from.offset + read.len() as u64;
-        let span = self.spans.get(usize::from(from.bank));
-        if span.is_none_or(|span| end <= span.start || span.end <= from.offset) {
-            return;
-        }
-        for write in self.dram.iter().filter(|write| write.at.bank == from.bank) {
-            let written = &self.bytes[write.bytes.clone()];
-            let write_end = write.at.offset + written.len() as u64;
-            let (first, last) = (from.offset.max(write.at.offset), end.min(write_end));
-            if first < last {
-                let at = |base: u64| (first - base) as usize..(last - base) as usize;
-                read[at(from.offset)].copy_from_slice(&written[at(write.at.offset)]);
-            }
-        }
-    }
-
-    /// Announces that so many bytes will be written soon; changes nothing else.
-    pub(crate) fn announce(&mut self, bytes: usize) {
-        let spare = self.bytes.spare_capacity_mut();
-        prefetch_place(&spare[..bytes.min(spare.len())]);
-    }
-
-    /// Allocates the host's memory for what a kernel may write in a window now instead of on first
-    /// use.
-    pub(crate) fn populate(&mut self) {
-        const USUAL_BYTES: usize = 64 * 1024;
-        self.bytes.resize(USUAL_BYTES, 0);
-        self.bytes.clear();
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.messages.clear();
-        self.dram.clear();
-        self.bytes.clear();
-        self.spans.clear();
     }
 }
 
