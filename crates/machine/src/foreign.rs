@@ -90,6 +90,7 @@ impl Context<'_> {
         self.at_once(site, |core| {
             core.check_l1(at, bytes)?;
             if is_write {
+                core.detach(at, bytes);
                 core.emit(processor, EventKind::L1Written { at, bytes });
                 core.stir(Changes::MEMORY);
             } else {

@@ -83,14 +83,9 @@ impl SourceBanks {
     }
 
     /// Fills a bank with a bf16 tile of L1 and hands it to math. Most of them are only moved on, so
-    /// that their bytes are not copied before someone writes over them. Kernels with raw pointers
-    /// into L1 do so without notification.
-    pub(crate) fn fill_bfloat16(&mut self, l1: &L1, at: L1Address) {
-        if l1.low_base().is_none() {
-            return self.hand_over(Content::Held(at));
-        }
-        *self.banks[self.fill].bytes = *tile_at(l1, at);
-        self.hand_over(Content::Bfloat16);
+    /// that their bytes are not copied before someone writes over them.
+    pub(crate) fn fill_bfloat16(&mut self, at: L1Address) {
+        self.hand_over(Content::Held(at));
     }
 
     /// Copies the tiles that overlap bytes of L1 which are about to be written.
@@ -178,7 +173,7 @@ mod tests {
         let (mut l1, mut banks) = (L1::new(8192), SourceBanks::new());
         banks.reset();
         fill(&mut l1, 2048, 7);
-        banks.fill_bfloat16(&l1, L1Address(2048));
+        banks.fill_bfloat16(L1Address(2048));
         for beside in [2040, 4096] {
             banks.detach(&l1, L1Address(beside), 8);
             assert!(banks.banks[0].content == Content::Held(L1Address(2048)));
@@ -195,8 +190,8 @@ mod tests {
         let (mut l1, mut banks) = (L1::new(8192), SourceBanks::new());
         banks.reset();
         fill(&mut l1, 0, 1);
-        banks.fill_bfloat16(&l1, L1Address(0));
-        banks.fill_bfloat16(&l1, L1Address(0));
+        banks.fill_bfloat16(L1Address(0));
+        banks.fill_bfloat16(L1Address(0));
         banks.drained();
         banks.detach(&l1, L1Address(0), 1);
         fill(&mut l1, 0, 2);

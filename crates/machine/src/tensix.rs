@@ -159,7 +159,7 @@ impl Core {
         if let (true, Some(tile)) = (formats.is_bfloat16() && !transposed, tile.first_chunk()) {
             let scratch = &mut self.scratch;
             let zeros = self.run.is_observed.then(|| Zeros::of_bfloat16(tile, scratch));
-            banks.fill_bfloat16(&self.l1, at);
+            banks.fill_bfloat16(at);
             self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
             self.stir(Changes::filled(source));
             return Ok(Span { at, bytes });

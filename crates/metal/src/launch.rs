@@ -22,8 +22,8 @@ use crate::program::Program;
 const LEAVES_MOST: usize = 1 << 15;
 
 impl Program {
-    /// Takes the host's memory for the program's rings, registers, stacks and outputs, so that the time of
-    /// a run is the simulation's alone. Fails if the host has none for stacks.
+    /// Takes the host's memory for the program's rings, registers, stacks and outputs, so that the
+    /// time of a run is the simulation's alone. Fails if the host has none for stacks.
     pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
         // L1 is moved first: memory that is taken and then copied would be taken twice.
         self.slots(device)?;
@@ -68,13 +68,22 @@ impl Program {
     }
 
     /// Whether cores have nothing to exchange: there is neither a semaphore by which one could wait
-    /// for another, nor a tensor in L1, whose pages lie on several cores. What a Rust kernel sends
-    /// another core all the same arrives after a longer latency than usual, which is legal too. C++
-    /// kernels may also wait for a word that they read from memory, so that nothing is known.
+    /// for another, nor a tensor in L1, whose pages lie on several cores, and no C++ kernel makes
+    /// addresses from coordinates. What a kernel sends another core all the same arrives after a
+    /// longer latency than usual, which is legal too.
     fn are_cores_apart(&self, device: &Device) -> bool {
         let is_l1_free = device.l1_lowest() == device.architecture().l1_bytes;
-        let is_cpp = self.description.kernels.iter().any(|kernel| kernel.source.is_cpp());
-        self.description.semaphores.is_empty() && is_l1_free && !is_cpp
+        self.description.semaphores.is_empty() && is_l1_free && !self.may_reach_cores()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn may_reach_cores(&self) -> bool {
+        self.compiled.may_reach_cores()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn may_reach_cores(&self) -> bool {
+        self.description.kernels.iter().any(|kernel| kernel.source.is_cpp())
     }
 
     /// Moves the L1 of cores with C++ kernels to where pointers reach, and says where it is.

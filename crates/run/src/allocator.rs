@@ -17,8 +17,8 @@ pub fn on_exhaustion(text: String, is_output: bool, code: i32) {
     }
 }
 
-/// Has the C library give large buffers back as soon as they are freed, for a process of ours alone.
-/// By default it keeps them after a while, for others among which small ones come to lie.
+/// Has the C library give large buffers back as soon as they are freed: for a process of ours
+/// alone. By default it keeps them after a while, and small ones come to lie among them.
 pub fn give_back_large_buffers() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -59,22 +59,46 @@ impl Part {
     }
 }
 
-/// One bank. What nobody has written is zero, and takes no memory of the host.
+/// Leaves that lie one behind the other. Those that nobody has written are zero, and take no memory
+/// of the host.
+type Branch = [Option<Arc<Leaf>>; BRANCH_LEAVES];
+
+/// How many leaves are copied together when one of two devices writes to one that they share: their
+/// counts are all that is touched of the others.
+const BRANCH_LEAVES: usize = 64;
+
+const BLANK: Branch = [const { None }; BRANCH_LEAVES];
+
+/// One bank.
 #[derive(Clone, Default)]
 pub(crate) struct Bank {
-    leaves: Vec<Option<Arc<Leaf>>>,
+    branches: Vec<Arc<Branch>>,
 }
 
 impl Bank {
     /// Exchanges a leaf: the write's takes its place, and the write gets what was there.
     pub(crate) fn exchange(&mut self, offset: u64, leaf: &mut Option<Arc<Leaf>>) {
-        std::mem::swap(&mut self.leaves[(offset as usize + OUTSIDE) / LEAF_BYTES], leaf);
+        std::mem::swap(self.leaf_mut((offset as usize + OUTSIDE) / LEAF_BYTES), leaf);
+    }
+
+    #[inline(always)]
+    fn leaf(&self, leaf: usize) -> Option<&Leaf> {
+        self.branches[leaf / BRANCH_LEAVES][leaf % BRANCH_LEAVES].as_deref()
+    }
+
+    fn leaf_mut(&mut self, leaf: usize) -> &mut Option<Arc<Leaf>> {
+        &mut Arc::make_mut(&mut self.branches[leaf / BRANCH_LEAVES])[leaf % BRANCH_LEAVES]
+    }
+
+    fn written_leaves(&self) -> usize {
+        let written = |branch: &Arc<Branch>| branch.iter().filter(|leaf| leaf.is_some()).count();
+        self.branches.iter().map(written).sum()
     }
 
     /// Replaces bytes.
     pub(crate) fn write(&mut self, offset: u64, bytes: &[u8]) {
         for Part { leaf, inside, of_span } in Part::all(offset, bytes.len()) {
-            let leaf = self.leaves[leaf].get_or_insert_with(|| Arc::new(Leaf::ZERO));
+            let leaf = self.leaf_mut(leaf).get_or_insert_with(|| Arc::new(Leaf::ZERO));
             Arc::make_mut(leaf).0[inside].copy_from_slice(&bytes[of_span]);
         }
     }
@@ -82,7 +106,7 @@ impl Bank {
     #[inline(always)]
     fn read(&self, offset: u64, to: &mut [u8]) {
         for Part { leaf, inside, of_span } in Part::all(offset, to.len()) {
-            match &self.leaves[leaf] {
+            match self.leaf(leaf) {
                 Some(leaf) => to[of_span].copy_from_slice(&leaf.0[inside]),
                 None => to[of_span].fill(0),
             }
@@ -122,21 +146,19 @@ impl Dram {
     /// Makes every bank at least `bytes` long; new bytes are zero.
     pub fn grow(&mut self, bytes: usize) {
         self.bank_bytes = self.bank_bytes.max(bytes as u64);
-        let leaves = (bytes + OUTSIDE).div_ceil(LEAF_BYTES);
+        let branches = (bytes + OUTSIDE).div_ceil(LEAF_BYTES * BRANCH_LEAVES);
         for bank in &self.banks {
             let bank = &mut *lock(bank);
-            if bank.leaves.len() < leaves {
-                Arc::make_mut(bank).leaves.resize(leaves, None);
+            if bank.branches.len() < branches {
+                Arc::make_mut(bank).branches.resize(branches, Arc::new(BLANK));
             }
         }
     }
 
     /// Leaves of all banks that nobody has written.
     pub fn blank_leaves(&self) -> usize {
-        let blank = |bank: &Mutex<Arc<Bank>>| {
-            lock(bank).leaves.iter().filter(|leaf| leaf.is_none()).count()
-        };
-        self.banks.iter().map(blank).sum()
+        let all = (self.bank_bytes as usize + OUTSIDE).div_ceil(LEAF_BYTES);
+        self.banks.iter().map(|bank| all - lock(bank).written_leaves()).sum()
     }
 
     /// Copies bytes of one bank for the host; false if it does not hold them.
@@ -191,7 +213,7 @@ impl DramView {
     pub(crate) fn announce(&self, at: DramAddress, length: usize) {
         let Some(bank) = self.banks.get(usize::from(at.bank)) else { return };
         for Part { leaf, inside, .. } in Part::all(at.offset, length) {
-            if let Some(Some(leaf)) = bank.leaves.get(leaf) {
+            if let Some(leaf) = bank.leaf(leaf) {
                 prefetch(&leaf.0[inside]);
             }
         }

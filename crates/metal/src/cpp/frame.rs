@@ -7,13 +7,16 @@
 
 use std::cell::{Cell, OnceCell, UnsafeCell};
 
-use tilewright_machine::{Context, CoreCoord, EventKind, L1Address, NocAddress, Site, StopReason};
+use tilewright_machine::{
+    Context, CoreCoord, EventKind, L1Address, NocAddress, ProcessorId, Site, StopReason,
+};
 
 use super::address::{OFFSET_MASK, absent_buffer, place};
+use super::lines;
 use super::object::{self, Object};
 use super::printing::Printing;
 use super::signals::{self, Fault};
-use super::stack::{self, RawSite};
+use super::stack::{self, Calls, RawSite};
 use super::traces::{self, Trace};
 use super::vector::Recorder;
 use crate::formats::FormatTable;
@@ -28,8 +31,8 @@ pub(super) const SCRATCH_BYTES: usize = 8192;
 const STRIDE: u32 = 1024;
 /// Blocks that a kernel may run without a call that takes time.
 const IDLE_STEPS_MAX: u64 = 1 << 26;
-/// Sites that a kernel finds again without asking its object.
-const KNOWN_SITES: usize = 64;
+/// Sites that kernels of a thread find again without asking their objects.
+const KNOWN_SITES: usize = 1024;
 /// Blocks that a kernel may run in all.
 const STEPS_MAX: u64 = 1 << 33;
 
@@ -45,6 +48,7 @@ pub(super) struct Surroundings<'a> {
 /// A kernel that runs.
 pub(super) struct Frame<'a> {
     pub(super) context: &'a Context<'a>,
+    id: ProcessorId,
     pub(super) given: Surroundings<'a>,
     /// Where this core's L1 begins.
     pub(super) l1_base: u32,
@@ -57,8 +61,6 @@ pub(super) struct Frame<'a> {
     last_site: Cell<Site>,
     /// Whether it has asked for a page that a tensor does not have.
     has_strayed: Cell<bool>,
-    /// Sites of calls that were made before, each in the place of its fingerprint.
-    known_sites: Box<[Cell<(u64, Site)>; KNOWN_SITES]>,
     pub(super) printed: Printing,
     /// Vector code that is not executed yet.
     pub(super) vector: Recorder,
@@ -72,6 +74,11 @@ pub(super) struct Frame<'a> {
 
 thread_local! {
     static CURRENT: Cell<*const Frame<'static>> = const { Cell::new(std::ptr::null()) };
+
+    /// Sites of calls that were made before, each in the place of its fingerprint. All cores share
+    /// them, because all run the same objects, and objects are never unloaded.
+    static KNOWN: [Cell<Option<(u64, &'static Site)>>; KNOWN_SITES] =
+        const { [const { Cell::new(None) }; KNOWN_SITES] };
 }
 
 impl<'a> Frame<'a> {
@@ -83,6 +90,7 @@ impl<'a> Frame<'a> {
     ) -> Frame<'a> {
         Frame {
             context,
+            id: context.id(),
             given,
             l1_base,
             args_at,
@@ -91,7 +99,6 @@ impl<'a> Frame<'a> {
             steps: Cell::new(0),
             last_site: Cell::new(Site::KERNEL),
             has_strayed: Cell::new(false),
-            known_sites: Box::new([const { Cell::new((0, Site::KERNEL)) }; KNOWN_SITES]),
             printed: Printing::default(),
             vector: Recorder::default(),
             scratch: OnceCell::new(),
@@ -153,22 +160,27 @@ impl<'a> Frame<'a> {
         }
         let stack = stack::here()..self.recovery_stack.get();
         let fingerprint = stack::fingerprint(at, stack.clone());
-        let known = &self.known_sites[fingerprint as usize % KNOWN_SITES];
-        let (of, site) = known.get();
-        if of == fingerprint {
-            return site;
+        let place = fingerprint as usize % KNOWN_SITES;
+        match KNOWN.with(|known| known[place].get()) {
+            Some((of, site)) if of == fingerprint => *site,
+            Some(_) | None => self.find_site(fingerprint, || stack::calls(at, stack)),
         }
-        let found = self.given.object.site(fingerprint, || stack::calls(at, stack));
-        if let Some(site) = found {
-            known.set((fingerprint, site));
-        }
-        found.unwrap_or_else(|| self.last_site.get())
+    }
+
+    #[cold]
+    fn find_site(&self, fingerprint: u64, calls: impl FnOnce() -> Calls) -> Site {
+        let Some(site) = self.given.object.site(fingerprint, calls) else {
+            return self.last_site.get();
+        };
+        let known = Some((fingerprint, lines::keep(site)));
+        KNOWN.with(|sites| sites[fingerprint as usize % KNOWN_SITES].set(known));
+        site
     }
 
     fn site(&self, at: RawSite) -> Site {
         let site = self.site_of(at);
         self.last_site.set(site);
-        traces::note(self.context.id(), site);
+        traces::note(self.id, site);
         site
     }
 
@@ -330,7 +342,7 @@ fn stride(at: RawSite) {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
         }
-        traces::note(frame.context.id(), site);
+        traces::note(frame.id, site);
         frame.context.spend(site, blocks);
     });
 }

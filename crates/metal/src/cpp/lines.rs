@@ -162,7 +162,7 @@ pub(super) fn is_users(file: &str) -> bool {
     !is_ours && !is_library
 }
 
-/// Sites that others name as their caller.
+/// Sites that are kept for good: others name them as their caller, or threads know them.
 static SITES: Mutex<BTreeSet<&'static Site>> = Mutex::new(BTreeSet::new());
 
 /// See `take_locks_once`.
@@ -170,8 +170,8 @@ pub(super) fn take_lock_once() {
     drop(SITES.lock());
 }
 
-/// The one copy of a site that others name as their caller.
-fn keep(site: Site) -> &'static Site {
+/// The one copy of a site that is kept for good.
+pub(super) fn keep(site: Site) -> &'static Site {
     let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = sites.get(&site) {
         return known;

@@ -44,6 +44,13 @@ pub struct Code {
     pub(super) roots: Roots,
 }
 
+impl Code {
+    /// See `may_reach_cores` in `tilewright/address.h`.
+    pub(super) fn may_reach_cores(&self) -> bool {
+        Elf::parse(&self.bytes).is_none_or(|elf| elf.section(".tilewright.reach").is_some())
+    }
+}
+
 /// A loaded object.
 pub(super) struct Object {
     enter: Enter,

@@ -87,6 +87,14 @@ impl Compiled {
         let files = self.objects.values().flat_map(|code| &code.files);
         files.filter(|file| lines::is_users(&file.to_string_lossy())).cloned().collect()
     }
+
+    /// Whether a kernel has code that makes addresses from coordinates, by which it may reach
+    /// another core.
+    pub(crate) fn may_reach_cores(&self) -> bool {
+        let mut looked_at = BTreeSet::new();
+        let mut codes = self.objects.values().filter(|code| looked_at.insert(Arc::as_ptr(code)));
+        codes.any(|code| code.may_reach_cores())
+    }
 }
 
 impl Program {

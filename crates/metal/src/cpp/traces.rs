@@ -5,15 +5,26 @@
 
 #![allow(unsafe_code, reason = "memory that two processes share")]
 
+use std::cell::Cell;
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use tilewright_machine::{CoreCoord, Processor, ProcessorId, Site};
 
 use crate::intern::intern;
 
-const RECORDS: usize = 64;
+/// Threads that note their calls apart, so that none waits for another; all others share the last
+/// lane, where what two of them write at once may be garbled.
+const LANES: usize = 64;
+/// Calls that a lane keeps.
+const LANE_CALLS: usize = 16;
+/// A lane's counters, and its calls.
+const LANE_BYTES: usize = 64 + LANE_CALLS * CALL_BYTES;
+/// Bytes of a call, whose file is a number.
+const CALL_BYTES: usize = 16;
+/// Files that have a number; the last one is that of all others, in turn.
+const FILES: usize = 64;
 const RECORD_BYTES: usize = 256;
 /// Bytes of a record before the file's name.
 const FIELD_BYTES: usize = 16;
@@ -24,20 +35,27 @@ const CAUSE_AT: usize = HEADER_BYTES;
 const WORDS_AT: usize = CAUSE_AT + RECORD_BYTES;
 /// Where the file lies whose constructors run.
 const LOADING_AT: usize = WORDS_AT + RECORD_BYTES;
-const RECORDS_AT: usize = LOADING_AT + RECORD_BYTES;
-const BYTES: usize = RECORDS_AT + RECORDS * RECORD_BYTES;
+const FILES_AT: usize = LOADING_AT + RECORD_BYTES;
+const LANES_AT: usize = FILES_AT + FILES * RECORD_BYTES;
+const BYTES: usize = LANES_AT + LANES * LANE_BYTES;
 /// What stands for a processor that is not known.
 const NOBODY: u8 = u8::MAX;
 
 /// The counters, in their order.
 #[derive(Clone, Copy)]
 enum Counter {
-    Calls,
-    Executing,
+    Files,
     Loading,
     Begun,
     Finished,
     Cause,
+}
+
+/// A lane's counters.
+#[derive(Clone, Copy)]
+enum LaneCounter {
+    Calls,
+    Executing,
 }
 
 /// A line of a kernel, and whose.
@@ -98,18 +116,67 @@ pub(super) fn is_attached() -> bool {
     attached().is_some()
 }
 
+/// Lanes that threads of this process have, a bit each.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+/// The lane of a thread, for as long as it lives.
+struct Lane {
+    place: usize,
+    /// Numbers of the files that it was in last, by where their names lie.
+    files: [Cell<(usize, u8)>; 8],
+}
+
+impl Lane {
+    fn take() -> Lane {
+        let free = |taken: u64| {
+            let place = taken.trailing_ones() as usize;
+            (place < LANES - 1).then(|| taken | 1 << place)
+        };
+        let before = TAKEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, free);
+        let place = before.map_or(LANES - 1, |taken| taken.trailing_ones() as usize);
+        Lane { place, files: [const { Cell::new((0, 0)) }; 8] }
+    }
+
+    /// The number of a file, which is the same name in all processes.
+    fn file(&self, traces: &Traces, file: &'static str) -> u8 {
+        let at = file.as_ptr().addr();
+        let known = &self.files[at >> 4 & 7];
+        let (of, number) = known.get();
+        if of == at {
+            return number;
+        }
+        let number = traces.number_of(file);
+        known.set((at, number));
+        number
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        if self.place < LANES - 1 {
+            TAKEN.fetch_and(!(1 << self.place), Ordering::Relaxed);
+        }
+    }
+}
+
+thread_local! {
+    static LANE: Lane = Lane::take();
+}
+
 /// Notes a call.
+#[inline]
 pub(super) fn note(processor: ProcessorId, site: Site) {
     if let Some(traces) = attached() {
-        traces.write(Trace { processor: Some(processor), site });
+        LANE.with(|lane| traces.write(lane, processor, site));
     }
 }
 
 /// Notes that a kernel's code is executed from here on, or no longer.
+#[inline]
 pub(super) fn executing(is_executing: bool) {
     if let Some(traces) = attached() {
         let change = if is_executing { 1 } else { u64::MAX };
-        traces.counter(Counter::Executing).fetch_add(change, Ordering::Relaxed);
+        LANE.with(|lane| traces.add(lane.place, LaneCounter::Executing, change));
     }
 }
 
@@ -181,9 +248,13 @@ impl Traces {
     /// How far the worker is.
     pub fn progress(&self) -> Progress {
         let word = |counter| self.counter(counter).load(Ordering::Relaxed);
+        let sum = |counter| {
+            let lanes = (0..LANES).map(|lane| self.of_lane(lane, counter).load(Ordering::Relaxed));
+            lanes.fold(0, u64::wrapping_add)
+        };
         Progress {
-            calls: word(Counter::Calls),
-            executing: word(Counter::Executing),
+            calls: sum(LaneCounter::Calls),
+            executing: sum(LaneCounter::Executing),
             is_loading: word(Counter::Loading) > 0,
             begun: word(Counter::Begun),
             finished: word(Counter::Finished),
@@ -205,11 +276,27 @@ impl Traces {
         decode(&self.get(LOADING_AT)).filter(|it| !it.site.file.is_empty())
     }
 
-    /// The last calls, the latest first.
+    /// The last calls, the latest of each thread first.
     pub fn last(&self) -> Vec<Trace> {
-        let calls = self.progress().calls;
-        let turns = (calls.saturating_sub(RECORDS as u64)..calls).rev();
-        turns.filter_map(|turn| decode(&self.get(record_at(turn)))).collect()
+        let mut last = Vec::new();
+        for back in 1..=LANE_CALLS as u64 {
+            for lane in 0..LANES {
+                let calls = self.of_lane(lane, LaneCounter::Calls).load(Ordering::Relaxed);
+                last.extend(calls.checked_sub(back).and_then(|turn| self.call(lane, turn)));
+            }
+        }
+        last
+    }
+
+    /// One of the last calls of a lane.
+    fn call(&self, lane: usize, turn: u64) -> Option<Trace> {
+        let [who, line, column] = self.words(lane, turn).map(|word| word.load(Ordering::Relaxed));
+        let [x, y, processor, file] = who.to_le_bytes();
+        let mut record = self.get(file_at(usize::from(file)));
+        record[..3].copy_from_slice(&[x, y, processor]);
+        record[4..8].copy_from_slice(&line.to_le_bytes());
+        record[8..12].copy_from_slice(&column.to_le_bytes());
+        decode(&record)
     }
 
     fn counter(&self, counter: Counter) -> &AtomicU64 {
@@ -217,9 +304,57 @@ impl Traces {
         unsafe { self.start.cast::<AtomicU64>().add(counter as usize).as_ref() }
     }
 
-    fn write(&self, trace: Trace) {
-        let turn = self.counter(Counter::Calls).fetch_add(1, Ordering::Relaxed);
-        self.put(record_at(turn), &encode(trace));
+    fn of_lane(&self, lane: usize, counter: LaneCounter) -> &AtomicU64 {
+        assert!(lane < LANES, "a lane of these");
+        let at = LANES_AT + lane * LANE_BYTES;
+        // SAFETY: at the start of a lane, aligned, and only ever used as an atomic.
+        unsafe { self.start.add(at).cast::<AtomicU64>().add(counter as usize).as_ref() }
+    }
+
+    /// Where a call of a lane is noted: who, with the file's number, line and column.
+    fn words(&self, lane: usize, turn: u64) -> [&AtomicU32; 3] {
+        assert!(lane < LANES, "a lane of these");
+        let place = (turn % LANE_CALLS as u64) as usize;
+        let at = LANES_AT + lane * LANE_BYTES + 64 + place * CALL_BYTES;
+        // SAFETY: inside the lane, aligned, and only ever used as atomics.
+        [0, 1, 2].map(|word| unsafe { self.start.add(at).cast::<AtomicU32>().add(word).as_ref() })
+    }
+
+    /// Adds to a counter. A lane has one thread, but for the last one.
+    #[inline]
+    fn add(&self, lane: usize, counter: LaneCounter, by: u64) -> u64 {
+        let counter = self.of_lane(lane, counter);
+        if lane == LANES - 1 {
+            return counter.fetch_add(by, Ordering::Relaxed);
+        }
+        let before = counter.load(Ordering::Relaxed);
+        counter.store(before.wrapping_add(by), Ordering::Relaxed);
+        before
+    }
+
+    #[inline]
+    fn write(&self, lane: &Lane, who: ProcessorId, site: Site) {
+        let file = lane.file(self, site.file);
+        let turn = self.add(lane.place, LaneCounter::Calls, 1);
+        let who = [who.core.x, who.core.y, who.processor as u8, file];
+        let words = [u32::from_le_bytes(who), site.line, site.column];
+        for (at, word) in self.words(lane.place, turn).into_iter().zip(words) {
+            at.store(word, Ordering::Relaxed);
+        }
+    }
+
+    /// The number of a file; a new one gets the next.
+    #[cold]
+    fn number_of(&self, file: &str) -> u8 {
+        let record = encode_text(file);
+        let known = self.counter(Counter::Files).load(Ordering::Relaxed).min(FILES as u64) as usize;
+        if let Some(number) = (0..known).find(|number| self.get(file_at(*number)) == record) {
+            return number as u8;
+        }
+        let next = self.counter(Counter::Files).fetch_add(1, Ordering::Relaxed);
+        let number = next.min(FILES as u64 - 1) as usize;
+        self.put(file_at(number), &record);
+        number as u8
     }
 
     fn put(&self, at: usize, record: &[u8; RECORD_BYTES]) {
@@ -241,8 +376,8 @@ impl Traces {
     }
 }
 
-fn record_at(turn: u64) -> usize {
-    RECORDS_AT + (turn % RECORDS as u64) as usize * RECORD_BYTES
+fn file_at(number: usize) -> usize {
+    FILES_AT + number.min(FILES - 1) * RECORD_BYTES
 }
 
 fn encode(trace: Trace) -> [u8; RECORD_BYTES] {
@@ -294,10 +429,42 @@ mod tests {
     fn what_a_worker_notes_is_read_by_its_supervisor() {
         let traces = Traces::create().expect("memory");
         assert_eq!((traces.last(), traces.cause()), (Vec::new(), None));
-        traces.write(trace(7));
-        traces.write(trace(9));
-        assert_eq!(traces.progress(), Progress { calls: 2, ..Progress::default() });
-        assert_eq!(traces.last(), [trace(9), trace(7)]);
+        let (lane, other) = (Lane::take(), Lane::take());
+        for (lane, line) in [(&lane, 7), (&other, 8), (&lane, 9)] {
+            let Trace { processor, site } = trace(line);
+            traces.write(lane, processor.expect("one"), site);
+        }
+        traces.add(other.place, LaneCounter::Executing, 1);
+        let expected = Progress { calls: 3, executing: 1, ..Progress::default() };
+        assert_eq!(traces.progress(), expected);
+        let mut last = traces.last();
+        last[..2].sort_by_key(|trace| trace.site.line);
+        assert_eq!(last, [trace(8), trace(9), trace(7)]);
+        let many = 3 * LANE_CALLS as u32;
+        for line in 1..=many {
+            traces.write(&lane, trace(line).processor.expect("one"), trace(line).site);
+        }
+        let of_lane = traces.last().into_iter().filter(|it| *it != trace(8));
+        let expected = (0..LANE_CALLS as u32).map(|back| trace(many - back));
+        assert_eq!(of_lane.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn more_files_than_have_numbers_and_more_threads_than_lanes_are_noted() {
+        let traces = Traces::create().expect("memory");
+        let lanes: Vec<Lane> = (0..LANES + 3).map(|_| Lane::take()).collect();
+        let who = trace(1).processor.expect("one");
+        for (number, lane) in lanes.iter().enumerate() {
+            for file in 0..4 {
+                let file = intern(&format!("kernels/{number}-{file}.cpp"));
+                traces.write(lane, who, Site::new(file, 1, 1));
+            }
+        }
+        assert_eq!(traces.progress().calls, 4 * lanes.len() as u64);
+        let last = traces.last();
+        let named = |name: &str| last.iter().any(|trace| trace.site.file == name);
+        assert!(named("kernels/0-0.cpp"), "{last:?}");
+        assert!(named(&format!("kernels/{}-3.cpp", lanes.len() - 1)), "{last:?}");
     }
 
     #[test]

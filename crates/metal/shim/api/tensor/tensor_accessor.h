@@ -93,7 +93,7 @@ struct TensorAccessor<tw::sharded<Dram>> {
     }
     bool is_local_addr(uint64_t address, uint8_t = TW_NOC_INDEX) const {
         const uint32_t core = tw_calls->core();
-        return address >> tw::address_bits == tw::noc_address(core & 0xff, core >> 8, 0) >> tw::address_bits;
+        return address >> tw::address_bits == tw::place(core & 0xff, core >> 8, 0) >> tw::address_bits;
     }
     bool is_local_page(uint32_t page, uint8_t = TW_NOC_INDEX) const { return is_local_addr(get_noc_addr(page)); }
     bool is_local_shard(uint32_t shard, uint8_t = TW_NOC_INDEX) const {

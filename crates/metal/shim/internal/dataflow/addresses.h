@@ -13,9 +13,10 @@ FORCE_INLINE uint64_t get_noc_addr(uint32_t x, uint32_t y, uint32_t address, uin
     return tw::noc_address(x, y, address);
 }
 FORCE_INLINE uint64_t get_noc_addr(uint32_t address, uint8_t noc = noc_index) {
-    return tw::noc_address(my_x[noc], my_y[noc], address);
+    return tw::place(my_x[noc], my_y[noc], address);
 }
 FORCE_INLINE uint64_t get_noc_addr_helper(uint32_t noc_xy, uint32_t address) {
+    tw::may_reach_cores();
     return uint64_t{noc_xy} << NOC_ADDR_COORD_SHIFT | address;
 }
 template <typename AddrGen>
