@@ -48,6 +48,7 @@ const HEADERS: &[&str] = &[
     "eltwise_unary/recip",
     "eltwise_unary/rsqrt",
     "eltwise_unary/i1",
+    "eltwise_unary/logical_not",
     "atan2",
     "eltwise_unary/rounding",
     "eltwise_unary/sfpu_int_sum",
@@ -501,6 +502,29 @@ fn choices_and_fills_of_whole_numbers() {
         ],
     )];
     check("whole", cases, DstWidth::Bits32);
+}
+
+/// Of other formats they are the same instructions.
+#[test]
+fn negations_and_fills_of_further_formats() {
+    let cases = vec![
+        (
+            "logical_not_tile_init(); logical_not_tile<DataFormat::Bfp8_b>(0);
+             logical_not_tile<DataFormat::Bfp4_b>(1);",
+            vec![
+                call("logical_not_tile<Float16_b>", &[0], &[]),
+                call("logical_not_tile<Float16_b>", &[1], &[]),
+            ],
+        ),
+        (
+            "fill_tile_init(); fill_tile_int<DataFormat::UInt16>(1, 7);",
+            vec![
+                call("relu_min_tile_uint16", &[1], &[7]),
+                call("relu_max_tile_uint16", &[1], &[7]),
+            ],
+        ),
+    ];
+    check("further", cases, DstWidth::Bits16);
 }
 
 /// With `math_approx_mode` a reciprocal is another function, and what has no evidence is refused.

@@ -217,7 +217,7 @@ fn softcap_of_one_is_tanh() {
 /// What a fill finds in its tile is not in its result.
 #[test]
 fn a_fill_reads_no_tile() {
-    for name in ["fill_tile_int<Int32>", "fill_tile_int<UInt32>"] {
+    for name in ["fill_tile_int<Int32>", "fill_tile_int<UInt32>", "fill_tile_int<UInt16>"] {
         let fill = FunctionId::from_name(name).expect("declared").function();
         assert_eq!((fill.tiles(), fill.tiles_read()), (1, 0), "{name}");
     }
