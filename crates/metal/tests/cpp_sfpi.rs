@@ -459,6 +459,26 @@ fn blackhole_masks_what_is_larger() {
     assert!(own.output == wanted.collect::<Vec<u32>>());
 }
 
+/// Loads leave two's complement as it is there; sfpi turns it into sign and magnitude.
+#[test]
+fn blackhole_loads_sign_and_magnitude_from_twos_complement() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        vSMag value = dst_reg[0].mode<sfpi::DataLayout::I32>();
+        dst_reg[0].mode<sfpi::DataLayout::SM32>() = value;
+        dst_reg++;
+    }
+}";
+    let blackhole = Device::named("p150").expect("it is known");
+    let Some(own) = run_on(blackhole, "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&own.outcome);
+    let turned = |word: u32| match word >> 31 {
+        0 => word,
+        _ => word.wrapping_neg() & 0x7fff_ffff | 0x8000_0000,
+    };
+    assert!(own.output == input().into_iter().map(turned).collect::<Vec<u32>>());
+}
+
 /// Every init sets the lanes back, whatever code before it has left.
 #[test]
 fn inits_set_the_lanes_back() {
