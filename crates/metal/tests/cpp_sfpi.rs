@@ -29,6 +29,7 @@ const BEFORE: &str = r#"
 #include "api/compute/eltwise_unary/dropout.h"
 #include "api/compute/eltwise_unary/eltwise_unary.h"
 #include "api/compute/eltwise_unary/exp.h"
+#include "api/compute/eltwise_unary/negative.h"
 #include "api/compute/eltwise_unary/rand.h"
 #include "api/compute/eltwise_unary/relu.h"
 #include "api/compute/tile_move_copy.h"
@@ -360,6 +361,23 @@ fn spellings_of_a_function_agree() {
     let [older, newer] = ["eq_int_tile_init()", "eq_int_tile_init<DataFormat::Int32>()"]
         .map(|init| format!("{init}; {call}"));
     check(&older, "", &newer);
+}
+
+/// The name that kernels of before 2026 call: of a tile and the next one.
+#[test]
+fn the_older_maximum_of_two_tiles() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        vFloat a = dst_reg[0];
+        vFloat b = dst_reg[32];
+        v_if(a < b) { dst_reg[0] = b; }
+        v_endif;
+        dst_reg++;
+    }
+}";
+    let next = "copy_tile(0, 0, 1); negative_tile_init(); negative_tile(1);";
+    let named = format!("{next} max_tile_init(); max_tile(0, 1)");
+    check(&named, own, &format!("{next} {ON_EACH_FACE}"));
 }
 
 /// An approximate exponential that does not clamp its operand is another function.

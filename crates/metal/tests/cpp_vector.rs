@@ -36,6 +36,7 @@ const HEADERS: &[&str] = &[
     "binary_bitwise_sfpu",
     "binary_max_min",
     "binary_shift",
+    "mul_int32_sfpu",
     "reduce_custom",
     "copy_dest_values",
     "eltwise_unary/binop_with_scalar",
@@ -494,11 +495,14 @@ fn choices_and_fills_of_whole_numbers() {
     let cases = vec![(
         "where_tile_init(); where_tile<DataFormat::Int32>(0, 1, 2, 3);
          where_tile<DataFormat::UInt32>(3, 0, 1, 0);
-         fill_tile_init(); fill_tile_int<DataFormat::UInt32>(1, 7);",
+         fill_tile_init(); fill_tile_int<DataFormat::UInt32>(1, 7);
+         mul_int32_tile_init(); mul_int32_tile(0, 2, 2); mul_uint32_tile(2, 3, 2);",
         vec![
             ("where_tile<Float32>", &[0, 1, 2][..], 3, vec![]),
             ("where_tile<Float32>", &[3, 0, 1][..], 0, vec![]),
             call("fill_tile_int<Int32>", &[1], &[7]),
+            ("mul_int_tile<Int32>", &[0, 2][..], 2, vec![]),
+            ("mul_int_tile<Int32>", &[2, 3][..], 2, vec![]),
         ],
     )];
     check("whole", cases, DstWidth::Bits32);
