@@ -29,6 +29,7 @@ const BEFORE: &str = r#"
 #include "api/compute/eltwise_unary/dropout.h"
 #include "api/compute/eltwise_unary/eltwise_unary.h"
 #include "api/compute/eltwise_unary/exp.h"
+#include "api/compute/eltwise_unary/negative.h"
 #include "api/compute/eltwise_unary/rand.h"
 #include "api/compute/eltwise_unary/relu.h"
 #include "api/compute/tile_move_copy.h"
@@ -362,6 +363,23 @@ fn spellings_of_a_function_agree() {
     check(&older, "", &newer);
 }
 
+/// The name that kernels of before 2026 call: of a tile and the next one.
+#[test]
+fn the_older_maximum_of_two_tiles() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        vFloat a = dst_reg[0];
+        vFloat b = dst_reg[32];
+        v_if(a < b) { dst_reg[0] = b; }
+        v_endif;
+        dst_reg++;
+    }
+}";
+    let next = "copy_tile(0, 0, 1); negative_tile_init(); negative_tile(1);";
+    let named = format!("{next} max_tile_init(); max_tile(0, 1)");
+    check(&named, own, &format!("{next} {ON_EACH_FACE}"));
+}
+
 /// An approximate exponential that does not clamp its operand is another function.
 #[test]
 fn an_exponential_without_clamping_is_its_own() {
@@ -457,6 +475,26 @@ fn blackhole_masks_what_is_larger() {
     completed(&own.outcome);
     let wanted = input().into_iter().map(|word| if word >> 31 == 0 { word } else { 0 });
     assert!(own.output == wanted.collect::<Vec<u32>>());
+}
+
+/// Loads leave two's complement as it is there; sfpi turns it into sign and magnitude.
+#[test]
+fn blackhole_loads_sign_and_magnitude_from_twos_complement() {
+    let own = "void own(uint32_t) {
+    for (int d = 0; d < 8; d++) {
+        vSMag value = dst_reg[0].mode<sfpi::DataLayout::I32>();
+        dst_reg[0].mode<sfpi::DataLayout::SM32>() = value;
+        dst_reg++;
+    }
+}";
+    let blackhole = Device::named("p150").expect("it is known");
+    let Some(own) = run_on(blackhole, "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&own.outcome);
+    let turned = |word: u32| match word >> 31 {
+        0 => word,
+        _ => word.wrapping_neg() & 0x7fff_ffff | 0x8000_0000,
+    };
+    assert!(own.output == input().into_iter().map(turned).collect::<Vec<u32>>());
 }
 
 /// Every init sets the lanes back, whatever code before it has left.

@@ -493,6 +493,21 @@ void kernel_main() { DPRINT("{}\n", sum<3>()); }
     assert!(said.contains("too wide"), "{said}");
 }
 
+/// Headers of tt-metal's tree name the unit's types and do not include them: those of the compute
+/// side have done that before.
+#[test]
+fn names_of_vector_code_are_there_without_their_header() {
+    let kernel = "#include \"api/compute/common.h\"
+#ifdef TRISC_MATH
+#include \"ckernel_defs.h\"
+using namespace sfpi;
+inline void negated() { dst_reg[0] = -dst_reg[0]; }
+#endif
+void kernel_main() {}
+";
+    run("vector_names", &[(compute(), kernel)]);
+}
+
 #[test]
 fn an_instruction_is_refused_where_it_is_executed() {
     let kernel = r#"

@@ -36,6 +36,7 @@ const HEADERS: &[&str] = &[
     "binary_bitwise_sfpu",
     "binary_max_min",
     "binary_shift",
+    "mul_int32_sfpu",
     "reduce_custom",
     "copy_dest_values",
     "eltwise_unary/binop_with_scalar",
@@ -48,6 +49,7 @@ const HEADERS: &[&str] = &[
     "eltwise_unary/recip",
     "eltwise_unary/rsqrt",
     "eltwise_unary/i1",
+    "eltwise_unary/logical_not",
     "atan2",
     "eltwise_unary/rounding",
     "eltwise_unary/sfpu_int_sum",
@@ -493,14 +495,40 @@ fn choices_and_fills_of_whole_numbers() {
     let cases = vec![(
         "where_tile_init(); where_tile<DataFormat::Int32>(0, 1, 2, 3);
          where_tile<DataFormat::UInt32>(3, 0, 1, 0);
-         fill_tile_init(); fill_tile_int<DataFormat::UInt32>(1, 7);",
+         fill_tile_init(); fill_tile_int<DataFormat::UInt32>(1, 7);
+         mul_int32_tile_init(); mul_int32_tile(0, 2, 2); mul_uint32_tile(2, 3, 2);",
         vec![
             ("where_tile<Float32>", &[0, 1, 2][..], 3, vec![]),
             ("where_tile<Float32>", &[3, 0, 1][..], 0, vec![]),
             call("fill_tile_int<Int32>", &[1], &[7]),
+            ("mul_int_tile<Int32>", &[0, 2][..], 2, vec![]),
+            ("mul_int_tile<Int32>", &[2, 3][..], 2, vec![]),
         ],
     )];
     check("whole", cases, DstWidth::Bits32);
+}
+
+/// Of other formats they are the same instructions.
+#[test]
+fn negations_and_fills_of_further_formats() {
+    let cases = vec![
+        (
+            "logical_not_tile_init(); logical_not_tile<DataFormat::Bfp8_b>(0);
+             logical_not_tile<DataFormat::Bfp4_b>(1);",
+            vec![
+                call("logical_not_tile<Float16_b>", &[0], &[]),
+                call("logical_not_tile<Float16_b>", &[1], &[]),
+            ],
+        ),
+        (
+            "fill_tile_init(); fill_tile_int<DataFormat::UInt16>(1, 7);",
+            vec![
+                call("relu_min_tile_uint16", &[1], &[7]),
+                call("relu_max_tile_uint16", &[1], &[7]),
+            ],
+        ),
+    ];
+    check("further", cases, DstWidth::Bits16);
 }
 
 /// With `math_approx_mode` a reciprocal is another function, and what has no evidence is refused.

@@ -2,7 +2,7 @@
 
 use tilewright_metal::ComputeConfig;
 use tilewright_tile::bound::{self, Approx, ApproxLanes};
-use tilewright_tile::{DataFormat, DstWidth, PackMask, Packing, Relu, SourceFormats};
+use tilewright_tile::{DataFormat, DstWidth, PackMask, Packing, Relu, Small, SourceFormats};
 
 /// The formats of a kernel whose buffers all have one format.
 #[derive(Clone, Copy, Debug)]
@@ -87,9 +87,13 @@ impl Steps {
     pub(crate) fn pack_source(self) -> DataFormat {
         match (self.format, self.width) {
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits16) => DataFormat::Bfloat16,
+            (DataFormat::Small(Small::Bfp4 | Small::Bfp2), _) => DataFormat::Bfp8,
             (DataFormat::Float32 | DataFormat::Bfloat16, DstWidth::Bits32)
             | (
-                DataFormat::Tf32 | DataFormat::Bfp8 | DataFormat::Integer(_) | DataFormat::Small(_),
+                DataFormat::Tf32
+                | DataFormat::Bfp8
+                | DataFormat::Integer(_)
+                | DataFormat::Small(Small::Float16),
                 _,
             ) => self.format,
         }

@@ -109,6 +109,16 @@ const CASES: &[Case] = &[
         choices: ("call = \"relu_tile\"", "call = \"abs_tile\""),
     },
     Case {
+        name: "blocks",
+        changes: &[
+            ("cb_out]\nindex = 16\nformat = \"bf16\"", "cb_out]\nindex = 16\nformat = \"bfp4\""),
+            ("y]\nshape = [96, 64]\nformat = \"bf16\"", "y]\nshape = [96, 64]\nformat = \"bfp4\""),
+        ],
+        kernel: ("relu_tile_init()", "relu_tile(0)"),
+        reference: ("sfpu-unary", ONE),
+        choices: ("call = \"relu_tile\"", "call = \"abs_tile\""),
+    },
+    Case {
         name: "bytes",
         changes: &[
             ("cb_first]\nindex = 0\nformat = \"bf16\"", "cb_first]\nindex = 0\nformat = \"uint8\""),

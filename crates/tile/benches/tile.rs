@@ -334,7 +334,7 @@ fn own_code(has_own_exponents: bool) -> Code {
         let value = code.lanes(Instruction::Multiply, [value, factors[1], value]);
         code.store(Mode::Float, row, value);
     }
-    code.fuse();
+    code.fuse(Chip::Wormhole);
     code
 }
 

@@ -4,7 +4,7 @@ mod model;
 
 use model::data::{KINDS, Kind, Random, assert_tiles, on_every_level, pair_up, tile, value};
 use proptest::prelude::*;
-use tilewright_tile::sfpu::program::{FunctionId, Operands, VectorState};
+use tilewright_tile::sfpu::program::{Function, FunctionId, Operands, VectorState};
 use tilewright_tile::sfpu::{self, Binary, Mask, Rounding, Sum, Tiles, Unary};
 use tilewright_tile::{Chip, DstWidth, Lanes, Magnitudes, TILE_VALUES, face};
 
@@ -217,9 +217,41 @@ fn softcap_of_one_is_tanh() {
 /// What a fill finds in its tile is not in its result.
 #[test]
 fn a_fill_reads_no_tile() {
-    for name in ["fill_tile_int<Int32>", "fill_tile_int<UInt32>"] {
+    for name in ["fill_tile_int<Int32>", "fill_tile_int<UInt32>", "fill_tile_int<UInt16>"] {
         let fill = FunctionId::from_name(name).expect("declared").function();
         assert_eq!((fill.tiles(), fill.tiles_read()), (1, 0), "{name}");
+    }
+}
+
+/// The width of Dst decides how accurate it is, and not the format that a kernel names.
+#[test]
+fn snake_beta_is_one_function_for_both_formats() {
+    let [half, single] = ["Float16_b", "Float32"].map(|format| {
+        let name = format!("snake_beta_tile<{format}>");
+        FunctionId::from_name(&name).expect("declared").function()
+    });
+    let mut random = Random::new(11);
+    for (chip, width) in Chip::ALL.into_iter().flat_map(|chip| WIDTHS.map(|width| (chip, width))) {
+        let mut value = || random.with_exponent(124, 129) & width.mask();
+        let operands: [Lanes; 3] = std::array::from_fn(|_| std::array::from_fn(|_| value()));
+        let run = |function: &Function| {
+            let constants = function.constants(chip, width).map(|it| it.unwrap_or(0));
+            let (mut tiles, mut state) = (operands, VectorState::default());
+            let mut given = Operands::new((chip, width), constants, &[], &mut tiles, &mut state);
+            function.run(&mut given).expect("it is a program");
+            tiles[0]
+        };
+        let out = run(half);
+        assert_tiles(&out, &run(single), |at| format!("{chip:?} {width:?} value {at}"));
+        let accuracy = if width == DstWidth::Bits16 { 2.0_f64.powi(-8) } else { 1e-5 };
+        for (at, result) in out.iter().enumerate() {
+            let number = |bits: u32| f64::from(f32::from_bits(bits));
+            let [x, alpha, beta] = operands.map(|tile| number(tile[at]));
+            let exact = x + (alpha * x).sin().powi(2) / beta;
+            let error = (number(*result) - exact).abs();
+            let sizes = x.abs() + 1.0 / beta.abs();
+            assert!(error <= accuracy * sizes, "{chip:?} {width:?}: {x} {alpha} {beta}: {error}");
+        }
     }
 }
 

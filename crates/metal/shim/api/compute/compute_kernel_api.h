@@ -5,6 +5,30 @@
 #include "api/compute/common.h"
 #include "internal/sfpu.h"
 
+#ifdef TRISC_MATH
+namespace tw {
+
+// What the next tile has where that is larger, by the sign of the difference (tt-metal's `calculate_max` of before 2026).
+inline void larger_of_next_on_face() {
+    constexpr uint32_t tile_rows = 64, minus_one = 11, still = TW_ADDRESS_MODE == 14 ? 3 : ckernel::ADDR_MOD_7;
+    for (int row = 0; row < 8; ++row) {
+        TT_SFPLOAD(0, 0, still, 0);
+        TT_SFPLOAD(1, 0, still, tile_rows);
+        TTI_SFPMAD(1, minus_one, 0, 2, 0);
+        TTI_SFPSETCC(0, 2, 0, 0);
+        TT_SFPSTORE(1, 0, still, 0);
+        TTI_SFPENCC(0, 0, 0, 0);
+        TTI_INCRWC(0, 2, 0, 0);
+    }
+}
+ALWI void larger_of_next(uint32_t dst, ckernel::VectorMode mode) {
+    ckernel::addr_mod_t{}.set(ckernel::ADDR_MOD_7);
+    _llk_math_eltwise_unary_sfpu_params_(larger_of_next_on_face, dst, mode);
+}
+
+}  // namespace tw
+#endif
+
 namespace ckernel {
 
 TW_UNARY(silu_tile)
@@ -61,6 +85,11 @@ TW_FUNCTION_INIT(exp2_tile)
 TW_FUNCTION_1(heaviside_tile)
 TW_FUNCTION_INIT(heaviside_tile)
 TW_FUNCTION_FAST(expm1_tile, false)
+// The older form of `binary_max_tile`: the second tile is the next one, whatever is given.
+TW_FUNCTION_INIT_OF(max_tile_init, unary_max_tile)
+ALWI void max_tile(uint32_t dst, [[maybe_unused]] uint32_t next, [[maybe_unused]] tw::faces mode = VectorMode::RC) {
+    MATH((tw::larger_of_next(dst, mode.mode)));
+}
 TW_FUNCTION_1(unary_max_tile)
 TW_FUNCTION_INIT(unary_max_tile)
 TW_FUNCTION_1(unary_min_tile)

@@ -275,6 +275,10 @@ sfpi_inline vInt turn_negative(vInt v) {
     v_endif;
     return v;
 }
+template <typename Type>
+sfpi_inline Type with_sign(Type v) {
+    return copysgn(Type(turn_negative(vInt(v.get())).get()), v);
+}
 template <typename To>
 sfpi_inline To narrowed(vFloat v, RoundMode mode) {
     require_nearest(mode);

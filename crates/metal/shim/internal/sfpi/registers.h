@@ -8,6 +8,10 @@ namespace sfpi {
 
 namespace impl_ {
 
+// Two's complement to sign and magnitude, which Blackhole's loads leave to another instruction.
+template <typename Type>
+sfpi_inline Type with_sign(Type v);
+
 // A place in Dst: 32 values from a row on, the even or the odd columns.
 template <DataLayout Layout = DataLayout::Default>
 class vDReg {
@@ -71,7 +75,15 @@ public:
     sfpi_inline operator vUInt() const { return read(word_mode(or_default(DataLayout::U32))); }
     sfpi_inline operator vMag() const { return vMag(read(word_mode(or_default(DataLayout::M32)))); }
     sfpi_inline operator vUInt16() const { return vUInt16(read(word_mode(or_default(DataLayout::U16)))); }
-    sfpi_inline operator vSMag() const { return vSMag(read(smag_mode(or_default(DataLayout::SM32)))); }
+    sfpi_inline operator vSMag() const {
+        const vSMag value(read(smag_mode(or_default(DataLayout::SM32))));
+#ifdef ARCH_BLACKHOLE
+        if constexpr (or_default(DataLayout::SM32) == DataLayout::I32) {
+            return with_sign(value);
+        }
+#endif
+        return value;
+    }
     sfpi_inline operator vSMag16() const { return vSMag16(read(SFPLOAD_MOD0_FMT_INT16)); }
 
     sfpi_inline void operator=(vFloat value) const { write(value.get(), float_mode(or_default(DataLayout::FSrcB))); }
@@ -85,7 +97,12 @@ public:
     sfpi_inline void operator=(vUInt value) const { write(value.get(), word_mode(or_default(DataLayout::U32))); }
     sfpi_inline void operator=(vMag value) const { write(value.get(), word_mode(or_default(DataLayout::M32))); }
     sfpi_inline void operator=(vUInt16 value) const { write(value.get(), word_mode(or_default(DataLayout::U16))); }
-    sfpi_inline void operator=(vSMag value) const { write(value.get(), smag_mode(or_default(DataLayout::SM32))); }
+    sfpi_inline void operator=(vSMag value) const {
+#ifdef ARCH_BLACKHOLE
+        tw::require(or_default(DataLayout::SM32) != DataLayout::I32, "a vSMag stored as two's complement");
+#endif
+        write(value.get(), smag_mode(or_default(DataLayout::SM32)));
+    }
     sfpi_inline void operator=(vSMag16 value) const { write(value.get(), SFPLOAD_MOD0_FMT_INT16); }
     sfpi_inline void operator=(float value) const { *this = vFloat(value); }
     template <DataLayout Other>

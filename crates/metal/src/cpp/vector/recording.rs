@@ -143,7 +143,7 @@ impl Recording {
         let made = code.values();
         let is_kept = self.loading.is_none() && self.operands.is_empty();
         let kept = if let Path::Kept(node) = self.path { is_kept.then_some(node) } else { None };
-        code.fuse();
+        code.fuse(self.state.chip);
         match kept {
             Some(_) => code.settle_to_repeat(),
             None => code.settle(),

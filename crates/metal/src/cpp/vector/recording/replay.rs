@@ -154,7 +154,7 @@ impl Recording {
         for slot in at..at + left {
             self.state.replay[slot as usize % REPLAY_LENGTH] = BLOCK | at;
         }
-        code.fuse();
+        code.fuse(self.state.chip);
         code.settle();
         // An instruction may need one after it to wait for, or another for half of its constant.
         let length = code.len() as u32;

@@ -8,9 +8,12 @@
 //!   begins, turns or ends between the two, and both are in one basic block: a product that comes
 //!   out of a loop of unknown length stays apart.
 //! - A sum with a negated value is a difference in one instruction.
+//! - Blackhole's instructions negate operands by themselves: there a sum of a product that was
+//!   negated is one instruction, too.
 
 use super::super::instruction::Instruction;
 use super::code::{Code, Place, Step};
+use crate::Chip;
 use crate::bits::{ONE, SIGN};
 use crate::sfpu::MINUS_ONE;
 
@@ -24,8 +27,8 @@ struct Facts {
 }
 
 impl Code {
-    /// Joins products and sums as the compiler does.
-    pub fn fuse(&mut self) {
+    /// Joins products and sums as a chip's compiler does.
+    pub fn fuse(&mut self, chip: Chip) {
         let facts = Facts::of(self);
         for at in 0..self.steps.len() {
             let Step::Lanes { instruction, operands, out } = self.steps[at] else { continue };
@@ -35,7 +38,7 @@ impl Code {
             let joined = if instruction == Instruction::Multiply {
                 self.product(operands)
             } else if instruction == Instruction::Add {
-                self.sum(at, operands, &facts)
+                self.sum(at, operands, chip, &facts)
             } else {
                 None
             };
@@ -57,9 +60,10 @@ impl Code {
     }
 
     fn sum(
-        &self,
+        &mut self,
         at: usize,
         [x, y, _]: [Place; 3],
+        chip: Chip,
         facts: &Facts,
     ) -> Option<(Instruction, [Place; 3])> {
         for (literal, other) in [(y, x), (x, y)] {
@@ -72,14 +76,32 @@ impl Code {
                 return Some((Instruction::Mad, [a, b, other]));
             }
         }
-        for (negated, other) in [(y, x), (x, y)] {
-            if let Some(Step::Lanes { instruction: Instruction::Negate, operands, .. }) =
-                facts.made_by(negated).map(|at| self.steps[at])
-            {
-                return Some((Instruction::Mad, [operands[0], Place::MINUS_ONE, other]));
+        let negations = [(y, x), (x, y)].map(|(negated, other)| {
+            self.negation(negated, facts).map(|(from, operand)| (from, operand, negated, other))
+        });
+        for (from, product, negated, other) in negations.into_iter().flatten() {
+            let is_alone = facts.uses[negated.0 as usize] == 1 && !self.apart.contains(&negated);
+            let factors = self.joinable(at, product, facts);
+            if let Some([a, b]) = factors.filter(|_| is_alone && chip == Chip::Blackhole) {
+                // The negation becomes that of a factor, which changes no rounding.
+                let instruction = Instruction::Negate;
+                self.steps[from] = Step::Lanes { instruction, operands: [a; 3], out: negated };
+                return Some((Instruction::Mad, [negated, b, other]));
             }
         }
-        None
+        let (_, operand, _, other) = negations.into_iter().flatten().next()?;
+        Some((Instruction::Mad, [operand, Place::MINUS_ONE, other]))
+    }
+
+    /// The step that negates a value, and what it negates.
+    fn negation(&self, negated: Place, facts: &Facts) -> Option<(usize, Place)> {
+        let from = facts.made_by(negated)?;
+        match self.steps[from] {
+            Step::Lanes { instruction: Instruction::Negate, operands: [operand, ..], .. } => {
+                Some((from, operand))
+            }
+            _ => None,
+        }
     }
 
     /// The factors of a product that a sum at a step may take over.
@@ -198,10 +220,14 @@ mod tests {
 
     /// The instructions that are left of products and sums, in order.
     fn fused(record: impl FnOnce(&mut Code, [Place; 3])) -> Vec<Instruction> {
+        fused_on(Chip::Wormhole, record)
+    }
+
+    fn fused_on(chip: Chip, record: impl FnOnce(&mut Code, [Place; 3])) -> Vec<Instruction> {
         let mut code = Code::default();
         let values = [0, 2, 4].map(|row| code.load(Mode::Float, row));
         record(&mut code, values);
-        code.fuse();
+        code.fuse(chip);
         let lanes = code.steps.iter().filter_map(|step| {
             let Step::Lanes { instruction, .. } = step else { return None };
             Some(*instruction)
@@ -226,6 +252,36 @@ mod tests {
             code.lanes(ADD, [product, y, x]);
         });
         assert_eq!(steps, [MUL, ADD, ADD]);
+    }
+
+    /// Of Wormhole the negation stands between the two.
+    #[test]
+    fn a_difference_takes_over_a_product_on_blackhole() {
+        let difference = |code: &mut Code, [x, y, z]: [Place; 3]| {
+            let product = code.lanes(MUL, [x, y, x]);
+            let negated = code.lanes(Instruction::Negate, [product; 3]);
+            code.lanes(ADD, [z, negated, z]);
+        };
+        let [wormhole, blackhole] = Chip::ALL.map(|chip| {
+            let mut code = Code::default();
+            let values = [0, 2, 4].map(|row| code.load(Mode::Float, row));
+            difference(&mut code, values);
+            code.fuse(chip);
+            let sum = code.steps.iter().rev().find_map(|step| match step {
+                Step::Lanes { instruction: MAD, operands, .. } => Some(*operands),
+                _ => None,
+            });
+            (sum.expect("a sum is one instruction"), values)
+        });
+        assert_eq!(wormhole.0[1..], [Place::MINUS_ONE, wormhole.1[2]]);
+        assert_eq!(blackhole.0[1..], blackhole.1[1..], "a factor and what is added");
+        let twice = fused_on(Chip::Blackhole, |code, [x, y, z]| {
+            let product = code.lanes(MUL, [x, y, x]);
+            let negated = code.lanes(Instruction::Negate, [product; 3]);
+            code.lanes(ADD, [z, negated, z]);
+            code.lanes(ADD, [product, product, z]);
+        });
+        assert_eq!(twice, [MUL, Instruction::Negate, MAD, ADD]);
     }
 
     #[test]

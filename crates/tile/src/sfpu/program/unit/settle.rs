@@ -199,6 +199,7 @@ mod tests {
     use super::super::super::instruction::Instruction;
     use super::super::super::run::Mode;
     use super::*;
+    use crate::Chip;
 
     /// A sum of products of what is loaded from two rows, eight times.
     fn repeated() -> Code {
@@ -209,7 +210,7 @@ mod tests {
             let sum = code.lanes(Instruction::Add, [product, value, value]);
             code.store(Mode::Float, row, sum);
         }
-        code.fuse();
+        code.fuse(Chip::Wormhole);
         code
     }
 

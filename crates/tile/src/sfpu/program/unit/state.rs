@@ -346,7 +346,7 @@ mod tests {
         let second = code.word(2, true);
         code.store(Mode::Int32, 0, second);
         code.end().expect("begun");
-        code.fuse();
+        code.fuse(Chip::Wormhole);
         Unit::default().run(Chip::Wormhole, &code, &mut memory, &mut VectorState::default());
         assert_eq!(memory.0[0], std::array::from_fn(|lane| if lane < 8 { 1 } else { 2 }));
     }

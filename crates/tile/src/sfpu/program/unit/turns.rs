@@ -349,7 +349,7 @@ mod tests {
     #[track_caller]
     fn check_on(before: &Memory, make: impl Fn() -> Code, turns: &[usize]) {
         let run = |mut code: Code, settle: fn(&mut Code)| {
-            code.fuse();
+            code.fuse(Chip::Wormhole);
             settle(&mut code);
             let mut memory = before.clone();
             let mut random = VectorState::default();
