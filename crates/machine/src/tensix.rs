@@ -5,8 +5,8 @@
 
 use tilewright_tile::fpu::{self, Elementwise, ElementwiseOp, Pool, ReduceDim};
 use tilewright_tile::{
-    Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, SourceFormats, TILE_SIDE,
-    TILE_VALUES, Transpose, transpose_as, unpack, unpack_row_major,
+    Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Lanes, Magnitudes, SourceFormats,
+    TILE_SIDE, TILE_VALUES, Transpose, transpose_as, unpack, unpack_row_major,
 };
 
 use crate::config::{MathOperation, UnpackFormats, UnpackOperation};
@@ -320,7 +320,8 @@ impl Core {
     }
 
     fn elementwise(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) {
-        if self.spread_row(op, reuse, tile) || self.add_bfloat16(op, reuse, tile) {
+        let is_zero = self.dst.is_clear(tile) || self.dst.known(tile) == Some(Magnitudes::ZERO);
+        if reuse.is_none() && (self.spread_row(op, tile) || self.combine_bytes(op, tile, is_zero)) {
             return;
         }
         for (source, reused) in self.sources.iter_mut().zip([SourceId::A, SourceId::B]) {
@@ -332,7 +333,6 @@ impl Core {
         if let Some(reused) = reuse {
             return self.elementwise_of_dst(op, reused, tile);
         }
-        let is_zero = self.dst.is_clear(tile);
         let dst = if is_zero { self.dst.replace(tile) } else { self.dst.overwrite(tile, 0) };
         fpu::elementwise(op, a.draining(), b.draining(), dst, is_zero);
     }
@@ -351,24 +351,29 @@ impl Core {
         }
     }
 
-    /// Adds or subtracts bf16 tiles by their bytes, if that is what is asked for and their values
-    /// allow it.
-    fn add_bfloat16(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) -> bool {
-        if reuse.is_some() || !op.is_plain_sum() {
-            return false;
-        }
+    /// Adds, subtracts or multiplies bf16 tiles by their bytes, if that is what is asked for and
+    /// their values allow it. Dst is as good as before if not.
+    fn combine_bytes(&mut self, op: &ElementwiseOp, tile: DstTile, is_zero: bool) -> bool {
         let [a, b] = &self.sources;
         let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));
         let (Some(a), Some(b)) = (a, b) else { return false };
-        fpu::elementwise_bfloat16(op, a, b, self.dst.replace(tile))
+        if op.is_plain_sum() {
+            return fpu::elementwise_bfloat16(op, a, b, self.dst.replace(tile));
+        }
+        if !is_zero || op.op != Elementwise::Mul {
+            return false;
+        }
+        let known = fpu::multiply_bfloat16(op, a, b, self.dst.replace(tile));
+        self.dst.know(tile, known);
+        known.is_some()
     }
 
     /// Spreads row 0 of SrcB by adding zeros to it, if that is what is asked for: how kernels
     /// broadcast a row into a 32-bit Dst.
-    fn spread_row(&mut self, op: &ElementwiseOp, reuse: Option<SourceId>, tile: DstTile) -> bool {
+    fn spread_row(&mut self, op: &ElementwiseOp, tile: DstTile) -> bool {
         let spreads = matches!(
-            (op.op, op.broadcast, op.width, reuse),
-            (Elementwise::Add | Elementwise::Sub, Broadcast::Row, DstWidth::Bits32, None)
+            (op.op, op.broadcast, op.width),
+            (Elementwise::Add | Elementwise::Sub, Broadcast::Row, DstWidth::Bits32)
         );
         let [a, b] = &self.sources;
         let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));

@@ -17,6 +17,7 @@ use tilewright_tile::{
 
 const WIDTHS: [(DstWidth, &str); 2] = [(DstWidth::Bits16, "bf16"), (DstWidth::Bits32, "fp32")];
 const TF32: SourceFormats = SourceFormats { a: DataFormat::Tf32, b: DataFormat::Tf32 };
+const BFLOAT16: SourceFormats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
 
 /// A tile of values between 0.25 and 4 with all of the mask's mantissa bits in use.
 fn ordinary(seed: u32, mask: u32) -> Lanes {
@@ -55,12 +56,14 @@ fn moves() {
             b.iter(|| fpu::move_dst_to_source(width, TF32.a, black_box(&tile), &mut out));
         });
     }
-    group.bench_function("unary_broadcast row fp32", |b| {
-        b.iter(|| {
-            let row = Broadcast::Row;
-            fpu::unary_broadcast(DstWidth::Bits32, TF32, row, black_box(&tile), &mut out);
+    for (broadcast, name) in [(Broadcast::Row, "row"), (Broadcast::Column, "column")] {
+        group.bench_function(format!("unary_broadcast {name} fp32"), |b| {
+            b.iter(|| {
+                let from = black_box(&tile);
+                fpu::unary_broadcast(DstWidth::Bits32, TF32, broadcast, from, &mut out)
+            });
         });
-    });
+    }
 }
 
 fn formats() {
@@ -167,6 +170,20 @@ fn elementwise() {
                     dst = old;
                     fpu::elementwise(&op, black_box(&a), black_box(&b), &mut dst, false);
                 });
+            });
+        }
+    }
+    let mut bytes = [0; 2 * TILE_VALUES];
+    for (bytes, value) in bytes.as_chunks_mut().0.iter_mut().zip(a) {
+        *bytes = ((value >> 16) as u16).to_le_bytes();
+    }
+    for (op, width) in elementwise_ops().into_iter().filter(|(op, _)| op.op == Elementwise::Mul) {
+        for (broadcast, name) in [(Broadcast::None, ""), (Broadcast::Row, " row broadcast")] {
+            let op = ElementwiseOp { broadcast, formats: BFLOAT16, ..op };
+            let name = format!("{} of bytes{name}", elementwise_name(&op, width));
+            let mut dst = [0; TILE_VALUES];
+            group.bench_function(name, |bench| {
+                bench.iter(|| fpu::multiply_bfloat16(&op, black_box(&bytes), &bytes, &mut dst));
             });
         }
     }

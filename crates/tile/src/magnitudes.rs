@@ -4,7 +4,7 @@
 //! operations on a tile looks at its values once. Claims nothing that has not been seen or derived.
 
 use crate::bits::{HIDDEN, INFINITY, SIGN, exponent};
-use crate::{Broadcast, FACE_SIDE, FACE_VALUES, Lanes};
+use crate::{Broadcast, FACE_SIDE, Lanes};
 
 /// Every value is a whole multiple of 2^`unit`, and at most 2^`top` in magnitude: if `top` is below
 /// 128, none is infinite or a NaN. What is not zero is at least 2^`unit`.
@@ -28,31 +28,24 @@ impl Magnitudes {
     pub const ZERO: Magnitudes = Magnitudes { unit: FAR, top: -FAR };
 
     /// Of any number of fp32 patterns; nothing if one is denormal, infinite or a NaN.
+    #[inline(always)]
     pub fn of(values: impl IntoIterator<Item = u32>) -> Option<Magnitudes> {
-        let (mut least, mut most) = (u32::MAX, 0);
-        for value in values {
-            let magnitude = value & !SIGN;
-            least = least.min(magnitude.wrapping_sub(1));
-            most = most.max(magnitude);
-        }
-        Magnitudes::between(least, most, FLOAT32_BITS)
+        Extremes::of(values).magnitudes()
     }
 
     /// Of a tile that a broadcast has made.
+    #[inline(always)]
     pub(crate) fn of_broadcast(broadcast: Broadcast, tile: &Lanes) -> Option<Magnitudes> {
+        let lines = tile.as_chunks::<FACE_SIDE>().0;
+        let column = |face: usize| lines[face * FACE_SIDE..][..FACE_SIDE].iter().map(|it| it[0]);
         match broadcast {
             Broadcast::None => Magnitudes::of(tile.iter().copied()),
             Broadcast::Scalar => Magnitudes::of([tile[0]]),
             Broadcast::Row => {
-                let row = |face: usize| &tile[face * FACE_VALUES..][..FACE_SIDE];
-                Magnitudes::of(row(0).iter().chain(row(1)).copied())
+                let [left, right] = [Extremes::of(lines[0]), Extremes::of(lines[FACE_SIDE])];
+                left.and(right).magnitudes()
             }
-            Broadcast::Column => {
-                let column = |face: usize| {
-                    tile[face * FACE_VALUES..][..FACE_VALUES].iter().step_by(FACE_SIDE)
-                };
-                Magnitudes::of(column(0).chain(column(2)).copied())
-            }
+            Broadcast::Column => Extremes::of(column(0)).and(Extremes::of(column(2))).magnitudes(),
         }
     }
 
@@ -109,6 +102,36 @@ impl Magnitudes {
         let magnitude = f64::from(f32::from_bits(value & !SIGN));
         significand == 0
             || place >= i32::from(self.unit) && magnitude <= 2.0_f64.powi(i32::from(self.top))
+    }
+}
+
+/// The magnitudes of some fp32 patterns: the least that is not zero, less 1, and the largest.
+struct Extremes {
+    least: u32,
+    most: u32,
+}
+
+impl Extremes {
+    #[inline(always)]
+    fn of(values: impl IntoIterator<Item = u32>) -> Extremes {
+        let mut seen = Extremes { least: u32::MAX, most: 0 };
+        for value in values {
+            let magnitude = value & !SIGN;
+            // Zero less 1 is above everything.
+            seen.least = seen.least.min(magnitude.wrapping_sub(1));
+            seen.most = seen.most.max(magnitude);
+        }
+        seen
+    }
+
+    #[inline(always)]
+    fn and(self, other: Extremes) -> Extremes {
+        Extremes { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    #[inline(always)]
+    fn magnitudes(self) -> Option<Magnitudes> {
+        Magnitudes::between(self.least, self.most, FLOAT32_BITS)
     }
 }
 

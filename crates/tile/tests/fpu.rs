@@ -594,6 +594,70 @@ fn rows_of_bfloat16_are_sums_with_a_tile_of_zeros() {
 }
 
 #[test]
+fn broadcasts_spread_copied_values_and_claim_what_holds() {
+    on_every_level(|_| {
+        for (_, lanes) in bfloat16_tiles() {
+            for broadcast in [Broadcast::Scalar, Broadcast::Column, Broadcast::Row] {
+                for width in [DstWidth::Bits16, DstWidth::Bits32] {
+                    let (mut got, mut copied) = ([1; TILE_VALUES], [2; TILE_VALUES]);
+                    let known = fpu::unary_broadcast(width, BFLOAT16, broadcast, &lanes, &mut got);
+                    fpu::copy(width, BFLOAT16, &lanes, &mut copied);
+                    let wanted =
+                        std::array::from_fn(|place| copied[broadcast_index(broadcast, place)]);
+                    check_claims(known, &got, &wanted);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn products_of_bfloat16_bytes_are_those_of_unpacked_tiles() {
+    let mut tiles: Vec<_> = bfloat16_tiles().collect();
+    // Each with zeros of either sign among its values, where products are of either sign, too.
+    for (tile, lanes) in &mut tiles {
+        for (place, zero) in [(3, 0_u16), (40, 0x8000), (700, 0), (1023, 0x8000)] {
+            tile[2 * place..][..2].copy_from_slice(&zero.to_le_bytes());
+            lanes[place] = u32::from(zero) << 16;
+        }
+    }
+    let fidelities = [Fidelity::LoFi, Fidelity::HiFi2, Fidelity::HiFi3, Fidelity::HiFi4];
+    on_every_level(|_| {
+        for (number, fidelity) in fidelities.into_iter().cycle().enumerate().take(8) {
+            let width = [DstWidth::Bits16, DstWidth::Bits32][number / 4];
+            let served = products_of(&tiles, fidelity, width);
+            assert!(served >= 300, "{fidelity:?} {width:?}: {served} products by bytes");
+        }
+    });
+}
+
+/// Compares products of all pairs; says how many were made of bytes.
+fn products_of(tiles: &[(Bfloat16Tile, Lanes)], fidelity: Fidelity, width: DstWidth) -> usize {
+    let mut served = 0;
+    for (number, (a, a_lanes)) in tiles.iter().enumerate() {
+        for (other, (b, b_lanes)) in tiles.iter().enumerate() {
+            let op = ElementwiseOp {
+                chip: Chip::Wormhole,
+                op: Elementwise::Mul,
+                broadcast: [Broadcast::None, Broadcast::Row][(number + other) % 2],
+                accumulate: false,
+                fidelity,
+                width,
+                formats: BFLOAT16,
+            };
+            let (mut got, mut wanted) = ([0; TILE_VALUES], [0; TILE_VALUES]);
+            let known = fpu::multiply_bfloat16(&op, a, b, &mut got);
+            if known.is_some() {
+                fpu::elementwise(&op, a_lanes, b_lanes, &mut wanted, true);
+                served += 1;
+            }
+            check_claims(known, &got, &wanted);
+        }
+    }
+    served
+}
+
+#[test]
 fn zeros_of_either_sign_and_denormals_count_as_zero() {
     let mut tile = [0; 2 * TILE_VALUES];
     tile[6..8].copy_from_slice(&0x8000_u16.to_le_bytes());

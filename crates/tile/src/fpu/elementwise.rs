@@ -298,7 +298,7 @@ fn multiply_tile_by_host<const PHASES: u32>(
 
 /// The product of the parts that `PHASES` phases cover.
 #[inline(always)]
-fn host_product<const PHASES: u32>(a: u32, b: u32) -> f32 {
+pub(super) fn host_product<const PHASES: u32>(a: u32, b: u32) -> f32 {
     let a_high = f32::from_bits(a & 0xfff8_0000);
     let a_used = f32::from_bits(a & 0xffff_c000);
     let b_high = f32::from_bits(b & 0xfffe_0000);
@@ -349,7 +349,7 @@ fn multiply_narrow_by_host<const PHASES: u32>(
 
 /// The product as `PHASES` phases leave it in a 16-bit Dst.
 #[inline(always)]
-fn narrow_product<const PHASES: u32>(a: u32, b: u32) -> u32 {
+pub(super) fn narrow_product<const PHASES: u32>(a: u32, b: u32) -> u32 {
     let a_high = f32::from_bits(a & 0xfff8_0000);
     let a_low = f32::from_bits(a & 0xffff_c000) - a_high;
     let b_high = f32::from_bits(b & 0xfffe_0000);
