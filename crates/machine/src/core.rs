@@ -132,6 +132,8 @@ pub struct Core {
     pub(crate) horizon: Cycle,
     /// What is due from here on does not happen now.
     pub(crate) until: Cycle,
+    /// How far it has gone: nothing happens here any more before this.
+    pub(crate) gone: Cycle,
     /// The end of the window under way: no other core is reached before it.
     pub(crate) window_end: Cycle,
     /// When the call or transfer under way takes effect.
@@ -182,6 +184,7 @@ impl Core {
             order: [NOT_READY; 5],
             horizon: Cycle(0),
             until: Cycle(0),
+            gone: Cycle(0),
             window_end: Cycle(0),
             now: Cycle(0),
             turn: None,
@@ -282,7 +285,7 @@ impl Core {
             *clock = Clock::STOPPED;
         }
         self.order = [NOT_READY; 5];
-        self.turn = None;
+        (self.turn, self.gone) = (None, Cycle(0));
         self.awaited = [Changes::NONE; 5];
         self.awaited_by_any = Changes::NONE;
         self.stirred = Changes::NONE;

@@ -4,7 +4,8 @@
 //! they exchange what they sent, ordered by cycle, core and sequence, so that values, events and
 //! endings are the same for any number of threads. In the nominal schedule windows are longer as
 //! long as no core has sent another one anything: the first request that does takes until the end
-//! of its window.
+//! of its window. Where cores have nothing to exchange, in any schedule, those that have sent nothing
+//! in a window go on far beyond its end; what is sent to one arrives no earlier than it has got.
 //! Observers are shown what a core did after each stride of a long window.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,6 +29,8 @@ pub(crate) struct Exchange<'a> {
     window: u64,
     /// Cycles of a window until a core has sent another one anything.
     silent_window: u64,
+    /// Cycles that a core which has sent nothing goes from a window's begin, until then.
+    silent_cycles: u64,
     is_observed: bool,
     stop_at: Option<Cycle>,
     threads: usize,
@@ -49,14 +52,10 @@ pub(crate) struct Exchange<'a> {
 /// memory in the host's caches, and host threads from waiting for each other.
 const SILENT_WINDOW: u64 = 2048;
 
-/// The same where cores are said to stay silent: a core goes over a row of tiles as often as its
-/// kernel does while the row is in the host's caches.
-const APART_WINDOW: u64 = 1 << 18;
-
-/// How many times as long as the run before it a window may be: a first request is late by no more.
-/// With each window, all that a core keeps is brought into the host's caches once more, so that
-/// one short window comes before one of full length.
-const GROWTH: u64 = 128;
+/// Cycles that a core goes from a window's begin where cores have nothing to exchange, unless it has
+/// sent something in the window: over a row of tiles as often as its kernel does while the row is in
+/// the host's caches.
+const APART_CYCLES: u64 = 1 << 18;
 
 /// Cycles of a core after which observers are shown what it did: more events would not fit the
 /// host's caches.
@@ -75,14 +74,23 @@ struct Standing {
     is_still: bool,
 }
 
+/// How far a core goes in a window.
+#[derive(Clone, Copy)]
+struct Reach {
+    /// Nothing that it sends reaches another core before this.
+    end: Cycle,
+    /// What is due from here on does not happen.
+    until: Cycle,
+}
+
 /// What all threads do next.
 struct Window {
     /// Nothing happens before this.
     start: Cycle,
-    /// Nothing reaches another core before this.
-    end: Cycle,
-    /// What is due from here on does not happen in it.
-    until: Cycle,
+    /// For every core.
+    first: Reach,
+    /// For those that have sent nothing until then.
+    silent: Reach,
     /// Nothing changed anywhere in the last one.
     is_still: bool,
 }
@@ -116,11 +124,14 @@ impl Share {
         Ok(share)
     }
 
-    /// Takes a message, never for before the window's end: until there its core has gone already.
+    /// Takes a message, never for before the window's end: until there its core has gone already,
+    /// and further if it was silent.
     fn receive(&mut self, to: u16, message: &Scheduled, end: Cycle) {
         let Some(place) = self.places[usize::from(to)] else { return };
         assert!(message.cycle >= end, "what was sent in a window arrives after it");
-        self.cores[place].core.borrow_mut().queue.push(message.clone());
+        let core = &mut *self.cores[place].core.borrow_mut();
+        let cycle = message.cycle.max(core.gone);
+        core.queue.push(Scheduled { cycle, ..message.clone() });
         // In order, because events are shown core after core.
         if let Err(at) = self.active.binary_search(&place) {
             self.active.insert(at, place);
@@ -171,10 +182,14 @@ impl<'a> Exchange<'a> {
             dram,
             window: arch.timing.noc_least,
             silent_window: match options.are_cores_apart {
-                // A livelock is seen when a window ends: none is longer than its calls take.
-                true => APART_WINDOW.min(options.step_budget.max(SILENT_WINDOW)),
+                true => SILENT_WINDOW,
                 false if Schedule::has_silent_windows(options.seed) => SILENT_WINDOW,
                 false => arch.timing.noc_least,
+            },
+            silent_cycles: match options.are_cores_apart {
+                // A livelock is seen when a window ends: no core goes further than its calls take.
+                true => APART_CYCLES.min(options.step_budget),
+                false => 0,
             },
             is_observed,
             stop_at: options.stop_at,
@@ -207,10 +222,11 @@ impl<'a> Exchange<'a> {
             self.advance(share, &window, turn, audience);
             self.put_out(share, turn % 2);
             self.meeting.wait();
-            self.deliver(thread, share, turn % 2, window.end);
+            let is_silent = self.deliver(thread, share, turn % 2, window.first.end);
             if thread == 0 {
                 lock(&self.senders[(turn + 1) % 2]).clear();
-                audience.show(window.until);
+                let gone = if is_silent { window.silent } else { window.first };
+                audience.show(gone.until);
             }
             standing = share.standing();
             turn += 1;
@@ -236,23 +252,24 @@ impl<'a> Exchange<'a> {
         }
         let has_talked = self.has_talked.iter().any(|talked| talked.load(Ordering::Relaxed));
         let start = all().min().filter(|next| *next != NEVER)?;
-        let silent = self.silent_window.min(start.saturating_mul(GROWTH).max(SILENT_WINDOW));
-        let length = if has_talked { self.window } else { silent };
+        let length = if has_talked { self.window } else { self.silent_window };
         if self.stop_at.is_some_and(|last| start > last.0) {
             return None;
         }
         let is_still = self.is_still.iter().all(|still| still.load(Ordering::Relaxed));
-        let end = Cycle(start.saturating_add(length));
-        Some(Window { start: Cycle(start), end, until: self.last(end), is_still })
+        let silent = if has_talked { length } else { self.silent_cycles.max(length) };
+        let reach = |cycles: u64| {
+            let end = Cycle(start.saturating_add(cycles));
+            Reach { end, until: self.last(end) }
+        };
+        Some(Window { start: Cycle(start), first: reach(length), silent: reach(silent), is_still })
     }
 
-    /// The ends of a window's strides.
-    fn strides(&self, window: &Window) -> impl Iterator<Item = Cycle> + use<> {
-        let (until, stride) = (window.until, if self.is_observed { STRIDE } else { u64::MAX });
-        let next = move |last: &Cycle| Cycle(last.0.saturating_add(stride)).min(until);
-        std::iter::successors(Some(next(&window.start)), move |last| {
-            (*last < until).then(|| next(last))
-        })
+    /// The ends of the strides from one cycle to another.
+    fn strides(&self, from: Cycle, until: Cycle) -> impl Iterator<Item = Cycle> + use<> {
+        let stride = if self.is_observed { STRIDE } else { u64::MAX };
+        let next = move |last: Cycle| Cycle(last.0.saturating_add(stride)).min(until);
+        std::iter::successors(Some(from), move |last| (*last < until).then(|| next(*last))).skip(1)
     }
 
     /// The end of what happens: `end`, unless the run is to stop before.
@@ -276,12 +293,20 @@ impl<'a> Exchange<'a> {
             let is_backward = turn % 2 == 1 && !self.is_observed;
             let place = share.active[if is_backward { cores - 1 - place } else { place }];
             let running = &mut share.cores[place];
-            for until in self.strides(window) {
-                running.run_until(until, window.end, &view);
-                if self.is_observed {
-                    let core = &mut *running.core.borrow_mut();
-                    audience.take(core.index, &mut core.log, until);
+            let mut go = |from: Cycle, reach: Reach| {
+                for until in self.strides(from, reach.until) {
+                    running.run_until(until, reach.end, &view);
+                    if self.is_observed {
+                        let core = &mut *running.core.borrow_mut();
+                        audience.take(core.index, &mut core.log, until);
+                    }
                 }
+                running.is_silent()
+            };
+            let Window { start, first, silent, .. } = *window;
+            if go(start, first) && first.until < silent.until {
+                go(first.until, silent);
+                running.note_rest();
             }
         }
     }
@@ -300,8 +325,9 @@ impl<'a> Exchange<'a> {
         }
     }
 
-    /// Takes the messages for this thread's cores and applies the writes to its banks of DRAM.
-    fn deliver(&self, thread: usize, share: &mut Share, parity: usize, end: Cycle) {
+    /// Takes the messages for this thread's cores and applies the writes to its banks of DRAM. Says
+    /// whether no core has sent another one anything.
+    fn deliver(&self, thread: usize, share: &mut Share, parity: usize, end: Cycle) -> bool {
         let senders = lock(&self.senders[parity]).clone();
         let outboxes: Vec<_> =
             senders.iter().map(|sender| read(&self.outboxes[usize::from(*sender)])).collect();
@@ -319,6 +345,7 @@ impl<'a> Exchange<'a> {
                 self.dram.change(bank, |bank| transfer::apply(&mut sent, bank));
             }
         }
+        outboxes.iter().all(|outbox| outbox.messages.is_empty())
     }
 
     /// Takes the outboxes that cores have used in earlier runs, or gives them back: what has been

@@ -76,11 +76,26 @@ impl Running {
         (next != Cycle::NEVER).then_some(next)
     }
 
+    /// Whether it has sent no other core anything in the window under way.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.core.borrow().outbox.messages.is_empty()
+    }
+
+    /// Notes how far a core that only waits for others has really gone: they can reach it from there
+    /// on.
+    pub(crate) fn note_rest(&mut self) {
+        if self.next_cycle().is_none() {
+            let core = &mut *self.core.borrow_mut();
+            core.gone = core.clocks.iter().map(|clock| clock.cycle).fold(core.now, Cycle::max);
+        }
+    }
+
     /// Lets everything happen that happens before `until`, in a window that ends at `end`.
     pub(crate) fn run_until(&mut self, until: Cycle, end: Cycle, dram: &Arc<DramView>) {
         {
             let core = &mut *self.core.borrow_mut();
             (core.until, core.window_end) = (until, end);
+            core.gone = core.gone.max(until);
             core.dram = Some(Arc::clone(dram));
         }
         fiber::ready_thread();
