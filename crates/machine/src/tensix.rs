@@ -352,7 +352,7 @@ impl Core {
     }
 
     /// Adds, subtracts or multiplies bf16 tiles by their bytes, if that is what is asked for and
-    /// their values allow it. Dst is as good as before if not.
+    /// their values allow it. The tile of Dst is lost if not: the caller writes all of it.
     fn combine_bytes(&mut self, op: &ElementwiseOp, tile: DstTile, is_zero: bool) -> bool {
         let [a, b] = &self.sources;
         let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));
@@ -378,8 +378,7 @@ impl Core {
         let [a, b] = &self.sources;
         let [a, b] = [a, b].map(|banks| banks.draining_bfloat16(&self.l1));
         let (Some(a), Some(b)) = (a, b) else { return false };
-        let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
-        if !spreads || op.accumulate || op.formats != formats || !fpu::is_zero_bfloat16(a) {
+        if !spreads || op.accumulate || !op.is_of_bfloat16() || !fpu::is_zero_bfloat16(a) {
             return false;
         }
         let known = fpu::row_of_bfloat16(op.op, b, self.dst.replace(tile));

@@ -2,15 +2,12 @@
 //! same bits. Fills no source register on the way.
 
 use super::elementwise::{NARROW_CEILING, NARROW_FLOOR, host_product, narrow_product};
+use super::narrow::BITS;
 use super::{Bfloat16Tile, Elementwise, ElementwiseOp};
 use crate::dispatch::{self, SimdLoop};
 use crate::{
-    Broadcast, DataFormat, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Magnitudes,
-    SourceFormats, TILE_VALUES,
+    Broadcast, DstWidth, FACE_SIDE, FACE_VALUES, Fidelity, Lanes, Magnitudes, TILE_VALUES,
 };
-
-/// Bits below the leading one of a bf16 value.
-const BITS: i16 = 7;
 
 /// Writes products of two bf16 tiles over a tile of zeros and says what is known of them; nothing,
 /// with Dst as it was, unless that is what is asked for and all values allow it.
@@ -20,8 +17,7 @@ pub fn multiply_bfloat16(
     b: &Bfloat16Tile,
     dst: &mut Lanes,
 ) -> Option<Magnitudes> {
-    let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
-    if op.op != Elementwise::Mul || op.formats != formats {
+    if op.op != Elementwise::Mul || !op.is_of_bfloat16() {
         return None;
     }
     let is_row = match op.broadcast {

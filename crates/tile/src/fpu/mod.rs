@@ -65,10 +65,14 @@ impl ElementwiseOp {
         self.op != Elementwise::Mul && !self.accumulate
     }
 
+    /// Whether both operands are bf16 tiles.
+    pub fn is_of_bfloat16(&self) -> bool {
+        self.formats == SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 }
+    }
+
     /// Whether it is a sum or a difference of two bf16 tiles, value by value, that overwrites Dst.
     pub fn is_plain_sum(&self) -> bool {
-        let formats = SourceFormats { a: DataFormat::Bfloat16, b: DataFormat::Bfloat16 };
-        self.formats == formats && self.overwrites() && self.broadcast == Broadcast::None
+        self.is_of_bfloat16() && self.overwrites() && self.broadcast == Broadcast::None
     }
 }
 

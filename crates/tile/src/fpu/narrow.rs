@@ -17,7 +17,7 @@ const EXPONENT: u16 = (INFINITY >> 16) as u16;
 /// is.
 const LEAST_NORMAL: u16 = 1 << 7;
 /// Bits below the leading one of a bf16 value.
-const BITS: i16 = 7;
+pub(super) const BITS: i16 = 7;
 
 /// `copy_tile` of a bf16 tile; says what is known of the result.
 pub fn copy_bfloat16(width: DstWidth, tile: &Bfloat16Tile, dst: &mut Lanes) -> Option<Magnitudes> {
