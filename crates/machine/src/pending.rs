@@ -89,8 +89,7 @@ impl Pending {
         for observer in observers {
             self.places.iter().for_each(|(_, at)| observer.event(&log[*at as usize]));
         }
-        let is_later = log.iter().any(|event| event.cycle >= end);
-        if is_later {
+        if self.places.len() < log.len() {
             let mut later = self.batch.spare.pop().unwrap_or_default();
             later.extend(log.iter().filter(|event| event.cycle >= end));
             self.batch.logs.push((core, later));
