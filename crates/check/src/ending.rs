@@ -198,9 +198,9 @@ fn waiting_behind(program: &Program, outcome: &Outcome, core: CoreCoord) -> Opti
 pub fn endless_loop(turn: &Turn, proof: String) -> Finding {
     let ProcessorId { core, processor } = turn.processor;
     let id = FindingId::EndlessLoop;
-    let role = match turn.site {
-        Site::KERNEL => "it has made no call yet".to_owned(),
-        Site { .. } => "the last call that it made".to_owned(),
+    let role = match turn.site == Site::KERNEL {
+        true => "it has made no call yet".to_owned(),
+        false => "the last call that it made".to_owned(),
     };
     Finding {
         title: format!("the kernel of {processor} on core {core} loops without a call"),

@@ -11,20 +11,29 @@ pub(crate) struct PerCore<T>(Vec<T>);
 
 impl<T: Default> PerCore<T> {
     /// The core's value.
+    #[inline]
     pub(crate) fn at(&mut self, core: CoreCoord) -> &mut T {
         let place = place(core);
         if place >= self.0.len() {
-            self.0.resize_with(place + 1, T::default);
+            self.grow(place + 1);
         }
         &mut self.0[place]
     }
 
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, places: usize) {
+        self.0.resize_with(places, T::default);
+    }
+
     /// The core's value, if any core behind it has been asked for.
+    #[inline]
     pub(crate) fn get(&self, core: CoreCoord) -> Option<&T> {
         self.0.get(place(core))
     }
 }
 
+#[inline]
 fn place(core: CoreCoord) -> usize {
     usize::from(core.y) * COLUMNS + usize::from(core.x)
 }

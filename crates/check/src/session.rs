@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tilewright_machine::{
-    CbId, CoreCoord, Cycle, Ending, Event, EventOrder, L1Address, Observer, Outcome, Processor,
-    Site,
+    CbId, CoreCoord, Cycle, Ending, Event, EventKind, EventOrder, L1Address, Observer, Outcome,
+    Processor, Site,
 };
 use tilewright_metal::{CbPlacement, Program};
 
@@ -28,6 +28,11 @@ use crate::{dst, flow, format, race, sync};
 pub(crate) trait Checker: Send {
     /// The events that it handles.
     fn classes(&self) -> &'static [Class];
+
+    /// Whether it looks at places of zeros, of which there are many and which few look at.
+    fn looks_at_zeros(&self) -> bool {
+        false
+    }
 
     /// Takes one event.
     fn event(&mut self, event: &Event, found: &mut Found);
@@ -320,6 +325,8 @@ pub struct Session {
     checkers: Vec<Box<dyn Checker>>,
     /// The places of the checkers that look at each class of events.
     audience: [Vec<usize>; Class::ALL.len()],
+    /// The places of those that look at places of zeros.
+    audience_of_zeros: Vec<usize>,
     needs_users: bool,
     users: sync::Users,
     found: Found,
@@ -335,9 +342,11 @@ impl Session {
             let looks = |place: &usize| checkers[*place].classes().contains(&class);
             (0..checkers.len()).filter(looks).collect()
         });
+        let looks_at_zeros = |place: &usize| checkers[*place].looks_at_zeros();
+        let audience_of_zeros = (0..checkers.len()).filter(looks_at_zeros).collect();
         let needs_users = tools.has(Tool::Sync) || tools.has(Tool::Memory);
         let (tools, allowed) = (tools.clone(), BTreeSet::new());
-        Session { tools, checkers, audience, needs_users, users, found, allowed }
+        Session { tools, checkers, audience, audience_of_zeros, needs_users, users, found, allowed }
     }
 
     /// Whether it has anything to watch; if not, the run needs no observer.
@@ -417,6 +426,12 @@ fn checkers(program: &Program, tools: &Tools) -> Vec<Box<dyn Checker>> {
 impl Observer for Session {
     fn event(&mut self, event: &Event) {
         (self.found.now, self.found.touched) = (event.cycle, Traces::NONE);
+        if matches!(event.kind, EventKind::Zeros { .. }) {
+            for place in &self.audience_of_zeros {
+                self.checkers[*place].event(event, &mut self.found);
+            }
+            return;
+        }
         let class = Class::of(&event.kind);
         if self.needs_users && class.is_of_rings() {
             self.users.event(event);

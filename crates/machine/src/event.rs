@@ -3,7 +3,7 @@
 use std::hash::Hash;
 
 use tilewright_tile::fpu::Bfloat16Tile;
-use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, unpack, zeros};
+use tilewright_tile::{DataFormat, FACE_SIDE, Lanes, PackMask, TILE_SIDE, index, zeros};
 
 use crate::circular_buffer::RingPointer;
 use crate::config::{MathOperation, PackFormats, PackMode, UnpackFormats, UnpackOperation};
@@ -240,17 +240,52 @@ impl Zeros {
     }
 
     /// The same of a bf16 tile as it lies in L1.
-    pub(crate) fn of_bfloat16(tile: &Bfloat16Tile, scratch: &mut Lanes) -> Zeros {
-        let halves = tile.as_chunks::<2>().0;
-        let is_zero = |row, column| u16::from_le_bytes(halves[index(row, column)]) << 1 == 0;
-        let is_seen = |at| is_zero(at, 0) | is_zero(0, at) | is_zero(FACE_SIDE, at);
-        if !(0..TILE_SIDE).any(is_seen) {
+    pub(crate) fn of_bfloat16(tile: &Bfloat16Tile) -> Zeros {
+        let lines: &[Line; TILE_LINES] = tile.as_chunks().0.try_into().expect("lines of a tile");
+        let first_column = (0..FACE_SIDE).flat_map(|row| [row, 2 * FACE_SIDE + row]);
+        let in_column = first_column.fold(0, |seen, line| {
+            let first = u64::from_le_bytes(*lines[line].first_chunk().expect("four values"));
+            seen | zeros_of_four(first) & 1 << 15
+        });
+        let seen =
+            [0, 1, 2, 3].map(|face| lines[face * FACE_SIDE]).iter().fold(in_column, any_zero);
+        if seen == 0 {
             return Zeros::NONE;
         }
-        let format = DataFormat::Bfloat16;
-        unpack(tile, format, format, scratch).expect("what unpack does most");
-        Zeros::of(scratch)
+        let (rows, columns) = zeros::rows_and_columns_of_bfloat16(tile);
+        let scalers = [0, FACE_SIDE].map(|row| {
+            let [left, right] = [row / FACE_SIDE * 2, row / FACE_SIDE * 2 + 1];
+            zeros_of(&lines[left * FACE_SIDE]) | zeros_of(&lines[right * FACE_SIDE]) << FACE_SIDE
+        });
+        Zeros { rows, columns, scalers }
     }
+}
+
+/// The bytes of a row of a face of bf16 values.
+type Line = [u8; 2 * FACE_SIDE];
+
+const TILE_LINES: usize = TILE_SIDE * TILE_SIDE / FACE_SIDE;
+
+/// Not zero if one of four bf16 values is: the lowest that is has its highest bit there.
+#[inline(always)]
+fn zeros_of_four(values: u64) -> u64 {
+    const MAGNITUDES: u64 = 0x7fff_7fff_7fff_7fff;
+    (values & MAGNITUDES).wrapping_sub(0x0001_0001_0001_0001) & !MAGNITUDES
+}
+
+/// Not zero if `seen` is not or a value of a line is zero.
+#[inline(always)]
+fn any_zero(seen: u64, line: &Line) -> u64 {
+    let words = line.as_chunks().0.iter();
+    words.fold(seen, |seen, word| seen | zeros_of_four(u64::from_le_bytes(*word)))
+}
+
+/// The zeros of a line, a bit each.
+fn zeros_of(line: &Line) -> u32 {
+    let values = line.as_chunks().0.iter().enumerate();
+    let mark =
+        |(at, value): (usize, &[u8; 2])| u32::from(u16::from_le_bytes(*value) << 1 == 0) << at;
+    values.map(mark).fold(0, |all, mark| all | mark)
 }
 
 #[cfg(test)]
@@ -273,18 +308,33 @@ mod tests {
         assert_eq!(Zeros::of(&lanes), zeros);
     }
 
+    /// Of tiles with zeros in random places, rows and columns, and of some with few zeros.
     #[test]
     fn they_are_the_same_of_a_tile_in_l1() {
-        let (mut tile, mut scratch) = ([1; 2048], [0; tilewright_tile::TILE_VALUES]);
-        assert_eq!(Zeros::of_bfloat16(&tile, &mut scratch), Zeros::NONE);
-        tile[2 * index(16, 5)..][..2].copy_from_slice(&[0, 0]);
-        let zeros = Zeros { scalers: [0, 1 << 5], ..Zeros::NONE };
-        assert_eq!(Zeros::of_bfloat16(&tile, &mut scratch), zeros);
-        for place in 0..TILE_SIDE {
-            tile[2 * index(17, place)..][..2].copy_from_slice(&[0, 0x80]);
-            tile[2 * index(place, 3)..][..2].copy_from_slice(&[0, 0]);
+        let mut state = 1_u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for turn in 0..2_000 {
+            let (mut lanes, mut tile) = ([1; tilewright_tile::TILE_VALUES], [1; 2048]);
+            let mut clear = |row: usize, column: usize, sign: usize| {
+                lanes[index(row, column)] = (sign as u32) << 31;
+                tile[2 * index(row, column)..][..2].copy_from_slice(&[0, (sign as u8) << 7]);
+            };
+            for _ in 0..next(3) {
+                let row = next(TILE_SIDE);
+                (0..TILE_SIDE).for_each(|column| clear(row, column, next(2)));
+            }
+            for _ in 0..next(3) {
+                let column = next(TILE_SIDE);
+                (0..TILE_SIDE).for_each(|row| clear(row, column, next(2)));
+            }
+            for _ in 0..next(4) {
+                clear(next(TILE_SIDE), next(TILE_SIDE), next(2));
+            }
+            assert_eq!(Zeros::of_bfloat16(&tile), Zeros::of(&lanes), "turn {turn}");
         }
-        let zeros = Zeros { rows: 1 << 17, columns: 1 << 3, scalers: [1 << 3, 1 << 5 | 1 << 3] };
-        assert_eq!(Zeros::of_bfloat16(&tile, &mut scratch), zeros);
+        assert_eq!(Zeros::of_bfloat16(&[1; 2048]), Zeros::NONE);
     }
 }

@@ -35,9 +35,12 @@ impl Batch {
 pub(crate) struct Pending {
     batch: Batch,
     keys: Vec<Key>,
-    /// Room for logs that are set aside.
-    others: Vec<(u16, Vec<Event>)>,
+    /// When the events of one core happened, and their places in its log.
+    places: Vec<(Cycle, u32)>,
 }
+
+/// Steps that events may be away from their places on average: beyond it sorting is faster.
+const MOVES: usize = 16;
 
 /// What orders an event, and its place, in one number: compared in one step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +70,7 @@ impl Pending {
     }
 
     /// Takes what a core has recorded and shows it, up to `end`, to observers who all want to see
-    /// core after core. The cores of a window come in order.
+    /// core after core. The cores of a window come in order. Leaves the log empty.
     pub(crate) fn show_core(
         &mut self,
         core: u16,
@@ -75,15 +78,43 @@ impl Pending {
         end: Cycle,
         observers: &mut [&mut dyn Observer],
     ) {
-        if !log.is_empty() {
-            self.batch.add(core, log);
+        // What the core has recorded for later before this comes first.
+        if let Some(place) = self.batch.logs.iter().position(|(of, _)| *of == core) {
+            let (_, mut earlier) = self.batch.logs.swap_remove(place);
+            earlier.append(log);
+            std::mem::swap(log, &mut earlier);
+            self.batch.spare.push(earlier);
         }
-        // What other cores have recorded for later waits for its turn.
-        let mut others = std::mem::take(&mut self.others);
-        others.extend(self.batch.logs.extract_if(.., |(of, _)| *of != core));
-        self.show(end, observers);
-        self.batch.logs.append(&mut others);
-        self.others = others;
+        self.arrange_core(log, end);
+        for observer in observers {
+            self.places.iter().for_each(|(_, at)| observer.event(&log[*at as usize]));
+        }
+        if self.places.len() < log.len() {
+            let mut later = self.batch.spare.pop().unwrap_or_default();
+            later.extend(log.iter().filter(|event| event.cycle >= end));
+            self.batch.logs.push((core, later));
+        }
+        log.clear();
+    }
+
+    /// Puts the events of one core in order. They nearly are: most go to the end of what is there.
+    fn arrange_core(&mut self, log: &[Event], end: Cycle) {
+        let places = &mut self.places;
+        places.clear();
+        let mut moves_left = MOVES * log.len();
+        for (at, event) in (0_u32..).zip(log).filter(|(_, event)| event.cycle < end) {
+            let mut place = places.len();
+            places.push((event.cycle, at));
+            while place > 0 && places[place - 1].0 > event.cycle && moves_left > 0 {
+                places[place] = places[place - 1];
+                place -= 1;
+                moves_left -= 1;
+            }
+            places[place] = (event.cycle, at);
+        }
+        if moves_left == 0 {
+            places.sort_unstable();
+        }
     }
 
     /// Shows each observer the events before `end`, in the order it asks for.
@@ -125,6 +156,60 @@ impl Pending {
         }
         if !self.keys.is_sorted() {
             self.keys.sort_unstable();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Site;
+    use crate::event::EventKind;
+    use crate::grid::CoreCoord;
+    use crate::processor::{Processor, ProcessorId};
+    use crate::units::CbId;
+
+    /// Keeps the cycle and the number of each event.
+    #[derive(Default)]
+    struct Seen(Vec<(u64, u32)>);
+
+    impl Observer for Seen {
+        fn event(&mut self, event: &Event) {
+            let EventKind::Pushed { pages, .. } = event.kind else { return };
+            self.0.push((event.cycle.0, pages));
+        }
+    }
+
+    fn event(cycle: u64, number: u32) -> Event {
+        let processor = ProcessorId { core: CoreCoord::new(0, 0), processor: Processor::Reader };
+        let kind = EventKind::Pushed { cb: CbId(0), pages: number };
+        Event { cycle: Cycle(cycle), processor, site: Site::KERNEL, kind }
+    }
+
+    /// Whether they were recorded a little out of order or far, and for which stride.
+    #[test]
+    fn a_cores_events_are_shown_by_cycle_and_then_as_they_were_recorded() {
+        for ahead in [1, 40, 4_000] {
+            let (mut pending, mut seen, mut all, mut state) =
+                (Pending::default(), Seen::default(), Vec::new(), 1_u64);
+            let mut next = |below: u64| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) % below
+            };
+            for stride in 0..40 {
+                let mut log = Vec::new();
+                for _ in 0..next(60) {
+                    let cycle = 100 * stride + next(100) + next(2) * next(ahead);
+                    all.push((cycle, all.len() as u32));
+                    log.push(event(cycle, all.len() as u32 - 1));
+                }
+                let end = Cycle(100 * (stride + 1));
+                pending.show_core(0, &mut log, end, &mut [&mut seen]);
+                assert!(log.is_empty() && seen.0.iter().all(|(cycle, _)| *cycle < end.0));
+            }
+            pending.show_core(0, &mut Vec::new(), Cycle::NEVER, &mut [&mut seen]);
+            all.sort_unstable();
+            assert_eq!(seen.0, all, "{ahead} cycles ahead");
         }
     }
 }

@@ -157,8 +157,7 @@ impl Core {
         let tile = self.l1.get(at, bytes as usize).expect("checked");
         let banks = &mut self.sources[source as usize];
         if let (true, Some(tile)) = (formats.is_bfloat16() && !transposed, tile.first_chunk()) {
-            let scratch = &mut self.scratch;
-            let zeros = self.run.is_observed.then(|| Zeros::of_bfloat16(tile, scratch));
+            let zeros = self.run.is_observed.then(|| Zeros::of_bfloat16(tile));
             banks.fill_bfloat16(at);
             self.tell_zeros(Processor::Unpack, Operand::Source(source), zeros.unwrap_or_default());
             self.stir(Changes::filled(source));

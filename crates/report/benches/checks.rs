@@ -5,7 +5,8 @@
 //! no fault.
 //!
 //! - deadlock: from the launch to the text of the finding, on one core and on 64;
-//! - `--check all` against `--check none`, LayerNorm backward, on one host thread and on two;
+//! - `--check all` against `--check none`, LayerNorm forward and backward, on one host thread and
+//!   on two;
 //! - no observer against a run whose events are not even fingerprinted: what it costs that
 //!   observers could be there.
 
@@ -33,28 +34,30 @@ fn main() {
         let cores = u32::from(cores) * u32::from(cores);
         println!("deadlock on {cores:2} cores: told after {took:.1?}; at most {limit} ms wanted");
     }
-    let shape = "1x1x1024x1024";
-    for threads in [1, 2] {
-        let options = RunOptions { threads, ..RunOptions::USUAL };
-        let all = |turn: &mut Turn| turn.run(&Tools::all(), options);
-        let none = |turn: &mut Turn| turn.run(&Tools::none(), options);
-        let what = format!("threads {threads}, --check all / --check none");
-        pair(&what, shape, &all, &none, "3.00");
+    let backward = ("layernorm-bw", "1x1x1024x1024");
+    for subject in [("layernorm-fw", "1x1x8192x1024"), backward] {
+        for threads in [1, 2] {
+            let options = RunOptions { threads, ..RunOptions::USUAL };
+            let all = |turn: &mut Turn| turn.run(&Tools::all(), options);
+            let none = |turn: &mut Turn| turn.run(&Tools::none(), options);
+            let what = format!("threads {threads}, --check all / --check none");
+            pair(&what, subject, &all, &none, "3.00");
+        }
     }
     let none = |turn: &mut Turn| turn.run(&Tools::none(), RunOptions::USUAL);
     let silent = RunOptions { has_digest: false, ..RunOptions::USUAL };
     let bare = |turn: &mut Turn| turn.run(&Tools::none(), silent);
-    pair("no observer / no events at all", shape, &none, &bare, "1.05");
+    pair("no observer / no events at all", backward, &none, &bare, "1.05");
 }
 
 fn pair(
     what: &str,
-    shape: &str,
+    (name, shape): (&str, &str),
     a: &dyn Fn(&mut Turn) -> Duration,
     b: &dyn Fn(&mut Turn) -> Duration,
     most: &str,
 ) {
-    let mut turn = Turn::new("layernorm-bw", shape);
+    let mut turn = Turn::new(name, shape);
     let (mut first, mut second, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let times = (a(&mut turn), b(&mut turn));
@@ -69,7 +72,7 @@ fn pair(
     ratios.sort_by(f64::total_cmp);
     let ratio = ratios[ratios.len() / 2];
     println!(
-        "layernorm-bw {shape}, {what}: {first:.1?} / {second:.1?} = {ratio:.2}; \
+        "{name} {shape}, {what}: {first:.1?} / {second:.1?} = {ratio:.2}; \
          at most {most} wanted"
     );
 }

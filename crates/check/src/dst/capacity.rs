@@ -25,6 +25,8 @@ declare! {
     /// Use fewer tiles at a time, a 16-bit Dst, or full sync.
     pub struct DstCapacity {
         settings: Settings,
+        /// Tiles of the smallest section of any core.
+        least_tiles: u32,
         /// The half that math and pack are in, as commit and release leave it.
         halves: PerCore<[u32; 2]>,
     }
@@ -38,10 +40,23 @@ declare! {
 
 impl DstCapacity {
     pub(crate) fn new(program: &Program) -> DstCapacity {
-        DstCapacity { settings: Settings::of(program), ..DstCapacity::default() }
+        let settings = Settings::of(program);
+        let usual = ComputeSettings::default().section_tiles();
+        let least = |least: u32, core| least.min(settings.get(core).section_tiles());
+        let least_tiles = program.cores().iter().fold(usual, least);
+        DstCapacity { settings, least_tiles, ..DstCapacity::default() }
     }
 
+    #[inline]
     fn used(&self, event: &Event, used: DstUse, found: &mut Found) {
+        if used.index >= self.least_tiles {
+            self.used_beyond(event, used, found);
+        }
+    }
+
+    /// A tile that the smallest section does not have.
+    #[cold]
+    fn used_beyond(&self, event: &Event, used: DstUse, found: &mut Found) {
         let settings = self.settings.get(event.processor.core);
         if used.index < settings.section_tiles() {
             return;

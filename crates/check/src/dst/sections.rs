@@ -47,6 +47,8 @@ struct Side {
     stray: Option<Stray>,
     /// Where sections are taken and given away, to tell which names the kernel uses.
     sites: [BTreeSet<Site>; 2],
+    /// The last of them.
+    noted: [Option<Site>; 2],
 }
 
 /// A section that a side holds.
@@ -131,7 +133,8 @@ impl Side {
     }
 
     fn note(&mut self, which: usize, site: Site) {
-        if !self.sites[which].contains(&site) {
+        if self.noted[which] != Some(site) {
+            self.noted[which] = Some(site);
             self.sites[which].insert(site);
         }
     }

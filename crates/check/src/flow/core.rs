@@ -1,5 +1,7 @@
 //! One core: its L1, its rings and its register files, and what operations do to what is in them.
 
+use std::ops::Range;
+
 use tilewright_machine::{
     CbId, CbTile, ComputeSettings, CoreCoord, DstUse, Event, Granule, L1Address, PackMode, Shadow,
     SourceId, UnpackOperation, Zeros,
@@ -10,7 +12,8 @@ use tilewright_tile::{DataFormat, LaneSet, PackMask, TILE_SIDE, Transpose};
 use super::dst::kept_by_mask;
 use super::facts::{Birth, Births, BornId, Fact, Place, Step, TileFacts};
 use super::layout;
-use super::ring::{Ring, note_packed, note_read};
+use super::ring::Ring;
+use super::sources::Sources;
 use super::touch::Touch;
 use crate::free_l1::FreeL1;
 
@@ -30,15 +33,32 @@ impl Banks {
 
     fn fill(&mut self, mut tile: TileFacts) {
         tile.zeros = std::mem::take(&mut self.zeros);
-        self.tiles[(self.first + self.full) % 2] = tile;
-        self.full = (self.full + 1).min(2);
+        *self.next() = tile;
     }
 
-    pub(super) fn drain(&mut self) -> &TileFacts {
-        let tile = &self.tiles[self.first];
+    /// Fills a bank with initialised data.
+    fn fill_clean(&mut self, sources: Sources) {
+        let zeros = std::mem::take(&mut self.zeros);
+        self.next().replace(sources, zeros);
+    }
+
+    /// The bank that is filled now.
+    fn next(&mut self) -> &mut TileFacts {
+        let place = (self.first + self.full) % 2;
+        self.full = (self.full + 1).min(2);
+        &mut self.tiles[place]
+    }
+
+    /// Drains a bank, which keeps its tile until it is filled again.
+    pub(super) fn drain(&mut self) -> usize {
+        let place = self.first;
         self.first = (self.first + 1) % 2;
         self.full = self.full.saturating_sub(1);
-        tile
+        place
+    }
+
+    pub(super) fn tile(&self, place: usize) -> &TileFacts {
+        &self.tiles[place]
     }
 }
 
@@ -47,6 +67,10 @@ pub(crate) struct CoreFlow {
     pub(crate) core: CoreCoord,
     pub(crate) l1: Shadow<Fact>,
     pub(crate) rings: Vec<Ring>,
+    /// Where each of them begins and ends.
+    places: Vec<Range<usize>>,
+    /// Whether zeros were read into one of them.
+    pub(super) may_have_zeros: bool,
     free: FreeL1,
     /// A tile of Dst that is clear has nothing to tell.
     pub(super) dst: Vec<Option<TileFacts>>,
@@ -77,11 +101,15 @@ impl CoreFlow {
             let is_tensors = program.tensor_of_ring(core, config.id).is_some();
             Ring::new(*config, sharing > 1 || is_scratch || is_tensors)
         };
+        let place =
+            |ring: &tilewright_machine::CbConfig| ring.base.0 as usize..ring.limit().0 as usize;
         let config = program.compute_config(core);
         CoreFlow {
             core,
             l1: Shadow::new(placed.iter().map(|ring| ring.limit().0 as usize).max().unwrap_or(0)),
             rings: placed.iter().map(ring).collect(),
+            places: placed.iter().map(place).collect(),
+            may_have_zeros: false,
             free: FreeL1::of(program, core),
             dst: vec![None; 16],
             banks: [Banks::EMPTY; 2],
@@ -106,7 +134,18 @@ impl CoreFlow {
     }
 
     pub(crate) fn ring_at(&self, at: usize) -> Option<&Ring> {
-        self.rings.iter().find(|ring| ring.has(at))
+        Some(&self.rings[self.place_of(at)?])
+    }
+
+    pub(crate) fn ring_at_mut(&mut self, at: usize) -> Option<&mut Ring> {
+        let place = self.place_of(at)?;
+        Some(&mut self.rings[place])
+    }
+
+    /// Which ring holds a byte.
+    #[inline]
+    fn place_of(&self, at: usize) -> Option<usize> {
+        self.places.iter().position(|place| place.contains(&at))
     }
 
     /// Where an uninitialised byte came from: an earlier lap, or no write at all. Buffers of the
@@ -167,7 +206,7 @@ impl CoreFlow {
         let fact = granule.fact;
         let is_old = fact.is_some_and(|fact| fact.born == BornId::NOT) && undefined == u16::MAX;
         if let Some(fact) = fact.filter(|fact| !is_old && fact.sources != tile.sources) {
-            tile.sources.join(&fact.sources);
+            births.sets.join(&mut tile.sources, &fact.sources);
         }
         if undefined == 0 {
             return false;
@@ -200,7 +239,7 @@ impl CoreFlow {
             let at = start + row * stride;
             if let Some(fact) = self.l1.whole(at, row_bytes) {
                 if fact.sources != tile.sources {
-                    tile.sources.join(&fact.sources);
+                    births.sets.join(&mut tile.sources, &fact.sources);
                 }
                 continue;
             }
@@ -227,7 +266,7 @@ impl CoreFlow {
         if let UnpackOperation::Tilize { row_tiles } = operation {
             let Some((at, format)) = operands[0] else { return };
             let tile = self.tilized((at, format), row_tiles, births, place);
-            note_read(&mut self.rings, at, format.tile_bytes() * row_tiles as usize);
+            self.note_read(at, format.tile_bytes() * row_tiles as usize);
             return self.fill(0, at, tile);
         }
         let how = match operation {
@@ -236,12 +275,26 @@ impl CoreFlow {
         };
         for (bank, operand) in operands.into_iter().enumerate() {
             let Some((at, format)) = operand else { continue };
+            self.note_read(at, format.tile_bytes());
+            if let Some(fact) = self.l1.whole(at as usize, format.tile_bytes()) {
+                let mut sources = fact.sources;
+                sources.traces.join(self.touch.now);
+                sources.traces.join(self.ring_traces(at as usize));
+                self.banks[bank].fill_clean(sources);
+                continue;
+            }
             let mut tile = self.tile_at(at as usize, format, births, place);
-            note_read(&mut self.rings, at, format.tile_bytes());
             if how != Transpose::None && !tile.is_clean() {
                 tile = tile.with_lanes(tile.lanes.transposed_as(how));
             }
             self.fill(bank, at, tile);
+        }
+    }
+
+    /// Unpack reads bytes of whatever ring is there.
+    fn note_read(&mut self, at: u32, bytes: usize) {
+        if let Some(ring) = self.ring_at_mut(at as usize) {
+            ring.note_read(at as usize, bytes);
         }
     }
 
@@ -293,7 +346,9 @@ impl CoreFlow {
         (at, bytes): (usize, usize),
         births: &mut Births,
     ) {
-        note_packed(&mut self.rings, at, bytes);
+        if let Some(ring) = self.ring_at_mut(at) {
+            ring.note_packed(at, bytes);
+        }
         self.note_written(at, bytes);
         let mut tile = self.dst_tile(dst, births, (event.site, event.processor));
         if let (false, Some(kept)) = (tile.is_clean(), kept_by_mask(self.mask)) {
@@ -302,7 +357,7 @@ impl CoreFlow {
         if self.may_accumulate {
             for granule in self.l1.span(at, bytes).filter(|granule| granule.defined != 0) {
                 let sources = granule.fact.map(|fact| fact.sources);
-                sources.iter().for_each(|sources| tile.sources.join(sources));
+                sources.iter().for_each(|it| births.sets.join(&mut tile.sources, it));
             }
         }
         tile.sources.traces.join(self.touch.now);

@@ -10,6 +10,7 @@ use tilewright_tile::{FACE_SIDE, LaneSet, PackMask};
 use super::core::CoreFlow;
 use super::facts::{Birth, Births, Place, TileFacts};
 use super::reach::{reached, through_registers};
+use super::sources::SourceSets;
 
 impl CoreFlow {
     /// A tile of Dst as an operation reads it.
@@ -30,16 +31,23 @@ impl CoreFlow {
         births: &mut Births,
     ) {
         let place = (event.site, event.processor);
-        let mut operands = [TileFacts::CLEAN; 2];
+        let mut drained = [None; 2];
         for source in sources_of(operation) {
-            operands[*source as usize] = *self.banks[*source as usize].drain();
+            drained[*source as usize] = Some(self.banks[*source as usize].drain());
+        }
+        if self.computed_clean(drained, dst, operation, &mut births.sets) {
+            return;
+        }
+        let mut operands = [TileFacts::CLEAN; 2];
+        for ((operand, place), banks) in operands.iter_mut().zip(drained).zip(&self.banks) {
+            *operand = place.map_or(TileFacts::CLEAN, |place| *banks.tile(place));
         }
         if let MathOperation::Elementwise { reuse: Some(reused), .. } = operation {
             operands[reused as usize] = self.dst_tile(dst, births, place);
         }
         let [a, b] = &operands;
         let mut result = *a;
-        result.join(b);
+        result.join(b, &mut births.sets);
         let mut lanes = if result.is_clean() { LaneSet::EMPTY } else { reached(operation, a, b) };
         if !lanes.minus(&result.lanes).is_empty() {
             result.born = births.mixed(result.born, place);
@@ -56,7 +64,7 @@ impl CoreFlow {
         let tile = &mut self.dst[usize::from(dst.tile.0)];
         let old = (*tile).filter(|_| operation.accumulates());
         if let Some(old) = old {
-            result.join(&old);
+            result.join(&old, &mut births.sets);
         }
         if let MathOperation::Reduce { dim: ReduceDim::Row, pool } = operation
             && keeps_running_row(pool)
@@ -70,6 +78,48 @@ impl CoreFlow {
         *tile = Some(result);
     }
 
+    /// The same where both operands are initialised and no reduction looks at what Dst held, as
+    /// mostly: what is known is changed where it is. Says whether that is the case.
+    fn computed_clean(
+        &mut self,
+        drained: [Option<usize>; 2],
+        dst: DstUse,
+        operation: MathOperation,
+        sets: &mut SourceSets,
+    ) -> bool {
+        let tile = &mut self.dst[usize::from(dst.tile.0)];
+        let is_left_to_see = match operation {
+            MathOperation::Elementwise { reuse, .. } => reuse.is_some(),
+            MathOperation::Reduce { .. } => tile.as_ref().is_none_or(|tile| !tile.is_clean()),
+            MathOperation::Copy
+            | MathOperation::Move
+            | MathOperation::Broadcast { .. }
+            | MathOperation::Matmul { .. } => false,
+        };
+        let operand = |source: usize| match drained[source] {
+            Some(place) => self.banks[source].tile(place),
+            None => &TileFacts::CLEAN,
+        };
+        let (a, b) = (operand(0), operand(1));
+        if is_left_to_see || !a.is_clean() || !b.is_clean() {
+            return false;
+        }
+        let mut sources = a.sources;
+        sets.join(&mut sources, &b.sources);
+        match tile {
+            Some(old) if operation.accumulates() => {
+                sets.join(&mut sources, &old.sources);
+                (old.sources, old.zeros) = (sources, Zeros::NONE);
+            }
+            Some(old) => old.replace(sources, Zeros::NONE),
+            None => *tile = Some(TileFacts { sources, ..TileFacts::CLEAN }),
+        }
+        if let Some(tile) = tile {
+            tile.sources.traces.join(self.touch.now);
+        }
+        true
+    }
+
     /// The vector unit worked on Dst.
     pub(crate) fn vectored(
         &mut self,
@@ -79,35 +129,40 @@ impl CoreFlow {
         writes: Option<DstUse>,
         births: &mut Births,
     ) {
+        if let Some(writes) = writes
+            && self.vectored_clean(operation, reads, writes, &mut births.sets)
+        {
+            return;
+        }
         let place = (event.site, event.processor);
-        let mut read = |at: usize| match reads[at] {
+        let read = |at: usize, births: &mut Births| match reads[at] {
             Some(dst) => self.dst_tile(dst, births, place),
             None => TileFacts::CLEAN,
         };
+        let read_both = |births: &mut Births| {
+            let mut result = read(0, births);
+            result.join(&read(1, births), &mut births.sets);
+            result
+        };
         let mut result = match operation {
             VectorOperation::Unary(Unary::Fill(_)) => TileFacts::CLEAN,
-            VectorOperation::Unary(_) | VectorOperation::CopyValues => read(0),
+            VectorOperation::Unary(_) | VectorOperation::CopyValues => read(0, births),
             VectorOperation::Transpose => {
-                let tile = read(0);
+                let tile = read(0, births);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.transposed()) }
             }
             VectorOperation::Sum(sum) => {
-                let tile = read(0);
+                let tile = read(0, births);
                 if tile.is_clean() { tile } else { tile.with_lanes(tile.lanes.summed(sum)) }
             }
-            VectorOperation::Binary(_) | VectorOperation::Code => {
-                let mut result = read(0);
-                result.join(&read(1));
-                result
-            }
+            VectorOperation::Binary(_) | VectorOperation::Code => read_both(births),
             VectorOperation::Function(id) => {
-                let mut result = read(0);
-                result.join(&read(1));
-                through_registers(id.function().registers(), result, &mut self.registers)
+                let result = read_both(births);
+                let registers = id.function().registers();
+                through_registers(registers, result, &mut self.registers, &mut births.sets)
             }
             VectorOperation::Masked(_) => {
-                let (mut result, mask) = (read(0), read(1));
-                result.join(&mask);
+                let result = read_both(births);
                 let Zeros { rows, columns, .. } = std::mem::take(&mut self.mask_zeros);
                 let masked = LaneSet::rows_and_columns(rows, columns);
                 result.with_lanes(result.lanes.minus(&masked))
@@ -117,6 +172,50 @@ impl CoreFlow {
         if let Some(writes) = writes {
             self.dst[usize::from(writes.tile.0)] = Some(result);
         }
+    }
+
+    /// The same for what changes a tile where it is, or combines two of initialised data. Says
+    /// whether that is the case.
+    fn vectored_clean(
+        &mut self,
+        operation: VectorOperation,
+        reads: [Option<DstUse>; 2],
+        writes: DstUse,
+        sets: &mut SourceSets,
+    ) -> bool {
+        let tile = |at: usize| {
+            let read = reads[at]?;
+            self.dst[usize::from(read.tile.0)].as_ref()
+        };
+        let sources = match operation {
+            VectorOperation::Unary(Unary::Fill(_)) => return false,
+            VectorOperation::Unary(_) | VectorOperation::CopyValues => {
+                let is_same = reads[0].is_some_and(|read| read.tile == writes.tile);
+                let Some(tile) = &mut self.dst[usize::from(writes.tile.0)] else { return false };
+                if is_same {
+                    tile.sources.traces.join(self.touch.now);
+                }
+                return is_same;
+            }
+            VectorOperation::Binary(_) | VectorOperation::Code => {
+                let (Some(first), Some(second)) = (tile(0), tile(1)) else { return false };
+                if !first.is_clean() || !second.is_clean() {
+                    return false;
+                }
+                let mut sources = first.sources;
+                sets.join(&mut sources, &second.sources);
+                sources
+            }
+            VectorOperation::Transpose
+            | VectorOperation::Sum(_)
+            | VectorOperation::Function(_)
+            | VectorOperation::Masked(_) => return false,
+        };
+        let tile = &mut self.dst[usize::from(writes.tile.0)];
+        let tile = tile.get_or_insert_with(|| TileFacts::CLEAN);
+        tile.replace(sources, Zeros::NONE);
+        tile.sources.traces.join(self.touch.now);
+        true
     }
 
     pub(crate) fn started_pack(&mut self) {

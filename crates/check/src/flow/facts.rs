@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tilewright_machine::{CbId, CoreCoord, Cycle, Event, ProcessorId, Site, Zeros};
 use tilewright_tile::{Broadcast, LaneSet};
 
-use super::sources::Sources;
+use super::sources::{SourceSets, Sources};
 use crate::free_l1::FreePlace;
 
 /// Who did something, where and when.
@@ -91,12 +91,19 @@ impl BornId {
     }
 }
 
-/// Every origin of a run. There are as many as lines that read such values.
+/// Every origin of a run's values. Of uninitialised ones there are as many as lines that read them.
 #[derive(Default)]
 pub(crate) struct Births {
+    /// The inputs that values are made of.
+    pub(crate) sets: SourceSets,
     ids: BTreeMap<Born, BornId>,
     all: Vec<Born>,
+    /// Those that were asked for of late, by their lines: mostly it is the same ones.
+    recent: Vec<Option<(Born, BornId)>>,
 }
+
+/// Origins that are remembered as asked for.
+const RECENT: usize = 64;
 
 impl Births {
     pub(crate) fn id(&mut self, birth: Birth, seen: Option<Place>) -> BornId {
@@ -119,12 +126,23 @@ impl Births {
     }
 
     fn intern(&mut self, born: Born) -> BornId {
-        if let Some(id) = self.ids.get(&born) {
-            return *id;
+        let line = |place: Option<Place>| place.map_or(0, |(site, _)| site.line * 7 + site.column);
+        let place = (line(born.seen) + 3 * line(born.mixed)) as usize % RECENT;
+        self.recent.resize(RECENT, None);
+        match &self.recent[place] {
+            Some((known, id)) if *known == born => return *id,
+            Some(_) | None => {}
         }
-        self.all.push(born);
-        let id = BornId::new(self.all.len(), &born);
-        self.ids.insert(born, id);
+        let id = match self.ids.get(&born) {
+            Some(id) => *id,
+            None => {
+                self.all.push(born);
+                let id = BornId::new(self.all.len(), &born);
+                self.ids.insert(born, id);
+                id
+            }
+        };
+        self.recent[place] = Some((born, id));
         id
     }
 }
@@ -165,6 +183,15 @@ impl TileFacts {
         self.born == BornId::NOT
     }
 
+    /// Another value, of initialised data, takes its place. Written where it is: it is large, and
+    /// values without an origin have no lanes.
+    pub(crate) fn replace(&mut self, sources: Sources, zeros: Zeros) {
+        if !self.is_clean() {
+            (self.lanes, self.born) = (LaneSet::EMPTY, BornId::NOT);
+        }
+        (self.sources, self.zeros) = (sources, zeros);
+    }
+
     /// What a broadcast makes of it.
     pub(crate) fn broadcast(mut self, broadcast: Broadcast) -> TileFacts {
         let Zeros { rows, columns, .. } = self.zeros;
@@ -185,8 +212,8 @@ impl TileFacts {
     }
 
     /// Both in one value.
-    pub(crate) fn join(&mut self, other: &TileFacts) {
-        self.sources.join(&other.sources);
+    pub(crate) fn join(&mut self, other: &TileFacts, sets: &mut SourceSets) {
+        sets.join(&mut self.sources, &other.sources);
         if !other.is_clean() {
             self.lanes = self.lanes.union(&other.lanes);
         }

@@ -17,14 +17,14 @@ mod watch;
 mod zeros;
 
 use tilewright_machine::{
-    CbId, CoreCoord, DramAddress, Event, EventKind, L1Address, NocAddress, Operand, Processor,
-    ProcessorId, Setting, Shadow,
+    CbId, CoreCoord, DramAddress, Event, EventKind, Granule, L1Address, NocAddress, Operand,
+    Processor, ProcessorId, Setting, Shadow,
 };
 use tilewright_metal::{Program, Site};
 
 pub(crate) use self::core::CoreFlow;
 pub(crate) use facts::{Birth, Births, Born, BornId, Fact, Step, TileFacts};
-pub(crate) use sources::{Part, Sources};
+pub(crate) use sources::{Part, SourceTiles, Sources};
 pub(crate) use tensors::Grid;
 use transfers::Flights;
 pub(crate) use watch::Watch;
@@ -113,11 +113,11 @@ impl Flow {
         let padding = self.births.id(Birth::Padding { input: grid.number }, None);
         for page in 0..grid.pages() {
             let (row, _) = grid.tile_of(page);
-            let (shadow, at) = self.memory(grid.place(page));
             for column in grid.columns_of(page) {
                 let part = Part::new(grid.number, row..row + 1, column..column + 1);
                 let writer = host(grid.declared.site);
-                let sources = Sources::of(part);
+                let sources = self.births.sets.of(part);
+                let (shadow, at) = self.memory(grid.place(page));
                 if grid.is_row_major() {
                     let segment = grid.segment(page, column);
                     let fact = Fact { writer, sources, born: BornId::NOT };
@@ -140,6 +140,11 @@ impl Flow {
         }
     }
 
+    /// The tiles of inputs that are in a value.
+    pub(crate) fn tiles(&self, sources: Sources) -> SourceTiles {
+        self.births.sets.tiles(sources)
+    }
+
     /// What a buffer is called.
     pub(crate) fn buffer_name(&self, core: CoreCoord, cb: CbId) -> String {
         crate::ending::name(&self.program, core, cb)
@@ -160,7 +165,7 @@ impl Flow {
     ) -> Option<(Sources, Step)> {
         let (core, births) = self.core_and_births(core);
         let sources = core.tile_at(at, format, births, None).sources;
-        let writer = core.l1.span(at, 1).next()?.fact?.writer;
+        let writer = core.l1.fact_at(at)?.writer;
         Some((sources, writer))
     }
 
@@ -184,8 +189,7 @@ impl Flow {
         let written = |grid: &Grid| {
             let writer = |page| {
                 let (shadow, at) = self.memory(grid.place(page));
-                let fact = shadow.span(at, 1).next().and_then(|granule| granule.fact);
-                fact.map(|fact| (fact.writer, fact.sources.traces))
+                shadow.fact_at(at).map(|fact| (fact.writer, fact.sources.traces))
             };
             let pages = (0..grid.pages()).map(writer).collect();
             Written::new(&grid.declared, pages)
@@ -203,15 +207,15 @@ impl Flow {
             let tile = TileFacts { sources: fact.sources, ..TileFacts::CLEAN };
             return (tile, Some(fact.writer));
         }
+        let granules: Vec<_> = shadow.span(at, bytes).map(seen).collect();
         let (mut tile, mut writer) = (TileFacts::CLEAN, None);
-        for (number, granule) in shadow.span(at, bytes).enumerate() {
-            let undefined = !granule.defined & granule.bytes;
+        for (number, (undefined, fact)) in granules.into_iter().enumerate() {
             layout::add_lanes(&mut tile.lanes, format, number, undefined);
-            writer = writer.or(granule.fact.map(|fact| fact.writer));
-            let sources = granule.fact.map_or(Sources::NONE, |fact| fact.sources);
-            tile.sources.join(&sources);
+            writer = writer.or(fact.map(|fact| fact.writer));
+            let sources = fact.map_or(Sources::NONE, |fact| fact.sources);
+            self.births.sets.join(&mut tile.sources, &sources);
             if undefined != 0 {
-                let known = granule.fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
+                let known = fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
                 tile.born = tile.born.or(known.unwrap_or(unwritten));
             }
         }
@@ -229,14 +233,15 @@ impl Flow {
         let (place, segment) = (grid.place(page), grid.segment(page, column));
         let unwritten = self.births.id(Birth::Output { output: output as u8 }, None);
         let (shadow, at) = self.memory(place);
+        let granules: Vec<_> = shadow.span(at + segment.start, segment.len()).map(seen).collect();
         let (mut tile, mut writer) = (TileFacts::CLEAN, None);
-        for granule in shadow.span(at + segment.start, segment.len()) {
-            writer = writer.or(granule.fact.map(|fact| fact.writer));
-            if let Some(fact) = granule.fact {
-                tile.sources.join(&fact.sources);
+        for (undefined, fact) in granules {
+            writer = writer.or(fact.map(|fact| fact.writer));
+            if let Some(fact) = fact {
+                self.births.sets.join(&mut tile.sources, &fact.sources);
             }
-            if !granule.defined & granule.bytes != 0 {
-                let known = granule.fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
+            if undefined != 0 {
+                let known = fact.map(|fact| fact.born).filter(|born| *born != BornId::NOT);
                 tile.born = tile.born.or(known.unwrap_or(unwritten));
                 tile.lanes = tilewright_tile::LaneSet::ALL;
             }
@@ -343,6 +348,11 @@ impl Flow {
         core.note_written(at.0 as usize, bytes as usize);
         core.l1.change(at.0 as usize, bytes as usize, fact);
     }
+}
+
+/// The bytes of a granule that mean nothing, and what is known of it.
+fn seen(granule: Granule<'_, Fact>) -> (u16, Option<Fact>) {
+    (!granule.defined & granule.bytes, granule.fact.copied())
 }
 
 /// The host as a writer.

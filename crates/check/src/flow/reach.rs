@@ -7,6 +7,7 @@ use tilewright_tile::sfpu::program::Registers;
 use tilewright_tile::{FACE_SIDE, LaneSet, TILE_SIDE};
 
 use super::facts::TileFacts;
+use super::sources::SourceSets;
 
 /// The places of a result that depend on uninitialised data.
 pub(super) fn reached(operation: MathOperation, a: &TileFacts, b: &TileFacts) -> LaneSet {
@@ -123,12 +124,13 @@ pub(super) fn through_registers(
     registers: Registers,
     operands: TileFacts,
     held: &mut TileFacts,
+    sets: &mut SourceSets,
 ) -> TileFacts {
     let mut result = operands;
     match registers {
         Registers::Overwrites | Registers::Keeps => return result,
         Registers::Sets => {}
-        Registers::Continues | Registers::Ends => result.join(held),
+        Registers::Continues | Registers::Ends => result.join(held, sets),
     }
     *held = result;
     result

@@ -56,7 +56,7 @@ impl Ring {
     }
 
     /// Unpack reads bytes of it.
-    fn note_read(&mut self, at: usize, bytes: usize) {
+    pub(super) fn note_read(&mut self, at: usize, bytes: usize) {
         let page_bytes = self.config.page_bytes.max(1) as usize;
         let from = at.saturating_sub(self.config.base.0 as usize);
         let pages = self.read_pages.iter_mut();
@@ -66,7 +66,7 @@ impl Ring {
 
     /// Pack writes bytes of it. A page that it has overwritten where it was holds values that
     /// nobody has read.
-    fn note_packed(&mut self, at: usize, bytes: usize) {
+    pub(super) fn note_packed(&mut self, at: usize, bytes: usize) {
         let page_bytes = self.config.page_bytes.max(1) as usize;
         let from = at.saturating_sub(self.config.base.0 as usize);
         let (first, end) = (from.div_ceil(page_bytes), (from + bytes) / page_bytes);
@@ -130,21 +130,6 @@ impl Ring {
             Processor::Unpack | Processor::Math | Processor::Pack => next >= limit,
         };
         if wraps { next.wrapping_sub(self.config.bytes()) } else { next }
-    }
-}
-
-/// Pack writes bytes of whatever ring is there.
-pub(crate) fn note_packed(rings: &mut [Ring], at: usize, bytes: usize) {
-    if let Some(ring) = rings.iter_mut().find(|ring| ring.has(at)) {
-        ring.note_packed(at, bytes);
-    }
-}
-
-/// Unpack reads bytes of whatever ring is there.
-pub(crate) fn note_read(rings: &mut [Ring], at: u32, bytes: usize) {
-    let at = at as usize;
-    if let Some(ring) = rings.iter_mut().find(|ring| ring.has(at)) {
-        ring.note_read(at, bytes);
     }
 }
 

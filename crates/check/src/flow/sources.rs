@@ -61,29 +61,113 @@ fn holds(outer: [u32; 2], inner: [u32; 2]) -> bool {
 }
 
 /// The tiles that are in a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sources {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceTiles {
     parts: [Part; PARTS],
     count: u8,
     is_known: bool,
-    /// The findings that have touched the value.
+}
+
+/// The tiles that are in a value, by number, and the findings that have touched it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sources {
+    /// Their number among all [`SourceSets`]; 0 for none.
+    set: u32,
     pub(crate) traces: Traces,
 }
 
 impl Sources {
-    const NO_PART: Part = Part { input: 0, rows: [0; 2], columns: [0; 2] };
-    pub(crate) const NONE: Sources = Sources {
-        parts: [Sources::NO_PART; PARTS],
-        count: 0,
-        is_known: true,
-        traces: Traces::NONE,
-    };
+    pub(crate) const NONE: Sources = Sources { set: 0, traces: Traces::NONE };
+}
 
-    pub(crate) fn of(part: Part) -> Sources {
-        let mut sources = Sources::NONE;
-        sources.add(part);
-        sources
+/// The tiles of every value of a run: values are copied as numbers.
+pub(crate) struct SourceSets {
+    sets: Vec<SourceSet>,
+    parts: Vec<Part>,
+    /// Pairs that were joined of late, and what they make: the same values meet again and again.
+    joined: Vec<[u32; 3]>,
+}
+
+/// Where the parts of a set are.
+#[derive(Clone, Copy)]
+struct SourceSet {
+    first: u32,
+    count: u8,
+    is_known: bool,
+}
+
+/// Pairs that are remembered.
+const JOINED: usize = 512;
+
+impl Default for SourceSets {
+    fn default() -> SourceSets {
+        let none = SourceSet { first: 0, count: 0, is_known: true };
+        SourceSets { sets: vec![none], parts: Vec::new(), joined: vec![[0; 3]; JOINED] }
     }
+}
+
+impl SourceSets {
+    /// A value that holds one part.
+    pub(crate) fn of(&mut self, part: Part) -> Sources {
+        let set = self.add(&[part], true);
+        Sources { set, ..Sources::NONE }
+    }
+
+    /// The tiles of a value.
+    pub(crate) fn tiles(&self, sources: Sources) -> SourceTiles {
+        let SourceSet { count, is_known, .. } = self.sets[sources.set as usize];
+        let mut tiles = SourceTiles { parts: [SourceTiles::NO_PART; PARTS], count, is_known };
+        tiles.parts[..usize::from(count)].copy_from_slice(self.parts(sources.set));
+        tiles
+    }
+
+    /// Both in one value.
+    #[inline]
+    pub(crate) fn join(&mut self, one: &mut Sources, other: &Sources) {
+        one.traces.join(other.traces);
+        if one.set == 0 {
+            one.set = other.set;
+        } else if other.set != 0 && other.set != one.set {
+            one.set = self.joined(one.set, other.set);
+        }
+    }
+
+    fn joined(&mut self, one: u32, other: u32) -> u32 {
+        let place = (one.wrapping_mul(31) ^ other) as usize % JOINED;
+        let [first, second, known] = self.joined[place];
+        if (first, second) == (one, other) {
+            return known;
+        }
+        let tiles = |set| self.tiles(Sources { set, ..Sources::NONE });
+        let mut both = tiles(one);
+        both.join(&tiles(other));
+        let is_same = |set: &u32| {
+            let is_known = self.sets[*set as usize].is_known;
+            both.is_known == is_known && both.parts() == self.parts(*set)
+        };
+        let made = match [one, other].into_iter().find(is_same) {
+            Some(set) => set,
+            None => self.add(both.parts(), both.is_known),
+        };
+        self.joined[place] = [one, other, made];
+        made
+    }
+
+    fn add(&mut self, parts: &[Part], is_known: bool) -> u32 {
+        let (first, count) = (self.parts.len() as u32, parts.len() as u8);
+        self.parts.extend_from_slice(parts);
+        self.sets.push(SourceSet { first, count, is_known });
+        self.sets.len() as u32 - 1
+    }
+
+    fn parts(&self, set: u32) -> &[Part] {
+        let SourceSet { first, count, .. } = self.sets[set as usize];
+        &self.parts[first as usize..][..usize::from(count)]
+    }
+}
+
+impl SourceTiles {
+    const NO_PART: Part = Part { input: 0, rows: [0; 2], columns: [0; 2] };
 
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts[..usize::from(self.count)]
@@ -94,16 +178,8 @@ impl Sources {
         self.is_known
     }
 
-    pub(crate) fn join(&mut self, other: &Sources) {
-        if self.count == 0 {
-            let Sources { is_known, traces, .. } = *self;
-            *self = *other;
-            self.is_known &= is_known;
-            self.traces.join(traces);
-            return;
-        }
+    fn join(&mut self, other: &SourceTiles) {
         self.is_known &= other.is_known;
-        self.traces.join(other.traces);
         other.parts().iter().for_each(|part| self.add(*part));
     }
 
@@ -165,13 +241,20 @@ mod tests {
         Part::new(input, row..row + 1, column..column + 1)
     }
 
+    /// What a value holds that is made of these tiles, one after the other.
+    fn made_of(tiles: impl IntoIterator<Item = Part>) -> SourceTiles {
+        let (mut sets, mut value) = (SourceSets::default(), Sources::NONE);
+        for tile in tiles {
+            let other = sets.of(tile);
+            sets.join(&mut value, &other);
+        }
+        sets.tiles(value)
+    }
+
     #[test]
     fn a_row_of_tiles_becomes_one_part() {
-        let mut sources = Sources::NONE;
-        for column in [0, 2, 1, 3] {
-            sources.join(&Sources::of(tile(0, 5, column)));
-            sources.join(&Sources::of(tile(1, 0, column)));
-        }
+        let columns = [0, 2, 1, 3].into_iter();
+        let sources = made_of(columns.flat_map(|column| [tile(0, 5, column), tile(1, 0, column)]));
         assert_eq!(sources.parts().len(), 2);
         assert!(sources.has(&Part::new(0, 5..6, 0..4)) && sources.has(&Part::new(1, 0..1, 0..4)));
         assert!(!sources.has(&Part::new(0, 5..6, 0..5)));
@@ -180,10 +263,23 @@ mod tests {
 
     #[test]
     fn too_many_parts_are_not_known() {
-        let mut sources = Sources::NONE;
-        (0..8).for_each(|place| sources.join(&Sources::of(tile(0, 2 * place, 2 * place))));
-        assert!(sources.is_known());
-        sources.join(&Sources::of(tile(0, 30, 0)));
-        assert!(!sources.is_known());
+        let apart = |place: u32| tile(0, 2 * place, 2 * place);
+        assert!(made_of((0..8).map(apart)).is_known());
+        assert!(!made_of((0..8).map(apart).chain([tile(0, 30, 0)])).is_known());
+    }
+
+    #[test]
+    fn what_was_joined_before_is_the_same_value() {
+        let mut sets = SourceSets::default();
+        let (one, other) = (sets.of(tile(0, 0, 0)), sets.of(tile(0, 0, 1)));
+        let join = |sets: &mut SourceSets, mut one: Sources, other: &Sources| {
+            sets.join(&mut one, other);
+            one
+        };
+        let both = join(&mut sets, one, &other);
+        assert_eq!(join(&mut sets, one, &other), both);
+        assert_eq!((join(&mut sets, both, &one), join(&mut sets, one, &both)), (both, both));
+        assert_eq!(join(&mut sets, Sources::NONE, &both), both);
+        assert_ne!(join(&mut sets, other, &one), other);
     }
 }

@@ -280,7 +280,7 @@ impl Flow {
             return;
         }
         let (shadow, start) = self.memory(at);
-        let before = shadow.span(start, 1).next().and_then(|granule| granule.fact).copied();
+        let before = shadow.fact_at(start).copied();
         if let (Some(fact), Some((output, page))) = (before, self.output_at(at)) {
             self.replaced.push((output, page, fact));
         }

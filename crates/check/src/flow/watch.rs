@@ -41,6 +41,10 @@ impl Checker for Watch {
         ]
     }
 
+    fn looks_at_zeros(&self) -> bool {
+        true
+    }
+
     fn event(&mut self, event: &Event, found: &mut Found) {
         if let Some(init) = &self.init {
             init.event(event, &mut self.flow, found);

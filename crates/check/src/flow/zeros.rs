@@ -16,7 +16,8 @@ use super::ring::Ring;
 impl CoreFlow {
     /// Zeros were read to L1.
     pub(super) fn zeroed(&mut self, at: usize, bytes: usize) {
-        if let Some(ring) = self.rings.iter_mut().find(|ring| ring.has(at)) {
+        self.may_have_zeros = true;
+        if let Some(ring) = self.ring_at_mut(at) {
             ring.zero(at, bytes);
         }
     }
@@ -24,6 +25,9 @@ impl CoreFlow {
     /// Something else was written to L1.
     #[inline]
     pub(super) fn note_written(&mut self, at: usize, bytes: usize) {
+        if !self.may_have_zeros {
+            return;
+        }
         if let Some(ring) = self.rings.iter_mut().find(|ring| ring.has_zeros() && ring.has(at)) {
             ring.write_over_zeros(at, bytes);
         }

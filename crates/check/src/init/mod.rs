@@ -79,7 +79,7 @@ impl Unwritten {
             return None;
         }
         drop(granules);
-        let fact = here.l1.span(place, 1).next()?.fact.copied();
+        let fact = here.l1.fact_at(place).copied();
         let (earlier, ring) = (here.birth(place, fact.as_ref()), here.ring_at(place));
         let cb = ring.map(|ring| ring.config.id);
         let mut reached = here.ring_traces(place);

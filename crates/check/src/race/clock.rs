@@ -13,7 +13,10 @@ pub(super) const SLOTS: usize = 20;
 
 /// One line of events of one core: a processor, or transfers that keep an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Slot(u16);
+pub(super) struct Slot {
+    core: u16,
+    place: u8,
+}
 
 /// What a data-movement processor's transfers are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,31 +33,33 @@ pub(super) enum Line {
     Departure,
 }
 
-const LINES: u16 = 7;
+const LINES: u8 = 7;
 
 impl Slot {
     pub(super) fn processor(core: usize, processor: Processor) -> Slot {
-        Slot((core * SLOTS) as u16 + processor as u16)
+        Slot { core: core as u16, place: processor as u8 }
     }
 
     pub(super) fn line(core: usize, processor: Processor, line: Line) -> Slot {
         let place = match line {
-            Line::Unicast(noc) => noc as u16,
-            Line::Multicast(noc) => 2 + noc as u16,
+            Line::Unicast(noc) => noc as u8,
+            Line::Multicast(noc) => 2 + noc as u8,
             Line::Dram => 4,
             Line::Read => 5,
             Line::Departure => 6,
         };
-        let mover = u16::from(processor == Processor::Writer);
-        Slot((core * SLOTS) as u16 + 5 + mover * LINES + place)
+        let mover = u8::from(processor == Processor::Writer);
+        Slot { core: core as u16, place: 5 + mover * LINES + place }
     }
 
+    #[inline]
     pub(super) fn core(self) -> usize {
-        usize::from(self.0) / SLOTS
+        self.core.into()
     }
 
+    #[inline]
     fn place(self) -> usize {
-        usize::from(self.0) % SLOTS
+        self.place.into()
     }
 
     /// The processor, or the one whose transfers these are.
@@ -86,7 +91,8 @@ impl VectorClock {
         if slot.core() == core {
             return self.own[slot.place()] >= at;
         }
-        let known = self.others.as_ref().and_then(|others| others.get(usize::from(slot.0)));
+        let place = slot.core() * SLOTS + slot.place();
+        let known = self.others.as_ref().and_then(|others| others.get(place));
         at == 0 || known.is_some_and(|known| *known >= at)
     }
 

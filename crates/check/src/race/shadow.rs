@@ -94,19 +94,26 @@ struct Cell {
 impl Cell {
     /// Records an access; gives one that it conflicts with, if there is any.
     fn take(&mut self, next: &Access, clock: &VectorClock, core: usize) -> Option<Access> {
-        let is_write = next.how.is_write();
-        let reads = if is_write { &self.reads[..] } else { &[] };
-        let clashes = |old: &&Access| old.overlaps(next) && !old.is_before(next, clock, core);
-        let conflict = self.writes.iter().chain(reads).find(clashes).copied();
-        if is_write {
-            put(&mut self.writes, next, clock, core);
-            for read in &mut self.reads {
-                if next.start <= read.start && read.end <= next.end {
-                    *read = Access::default();
-                }
+        // One of no bytes is over: it is at moment 0, which everybody knows.
+        let are_over = |all: &[Access; 2]| {
+            [all[0].is_before(next, clock, core), all[1].is_before(next, clock, core)]
+        };
+        let clashing = |all: &[Access; 2], are_over: [bool; 2]| {
+            let clashes = |place: &usize| !are_over[*place] && all[*place].overlaps(next);
+            (0..2).find(clashes).map(|place| all[place])
+        };
+        let (writes, reads) = (are_over(&self.writes), are_over(&self.reads));
+        let conflict = clashing(&self.writes, writes);
+        if !next.how.is_write() {
+            put(&mut self.reads, next, reads);
+            return conflict;
+        }
+        let conflict = conflict.or_else(|| clashing(&self.reads, reads));
+        put(&mut self.writes, next, writes);
+        for read in &mut self.reads {
+            if next.start <= read.start && read.end <= next.end {
+                *read = Access::default();
             }
-        } else {
-            put(&mut self.reads, next, clock, core);
         }
         conflict
     }
@@ -114,14 +121,16 @@ impl Cell {
 
 /// Puts a record where it says most: over one whose bytes it covers and that is over, then into an
 /// empty place, then over one that is over, then over the first.
-fn put(records: &mut [Access; 2], next: &Access, clock: &VectorClock, core: usize) {
-    let is_over = |old: &Access| old.is_before(next, clock, core);
+fn put(records: &mut [Access; 2], next: &Access, are_over: [bool; 2]) {
     let covers = |old: &Access| next.start <= old.start && old.end <= next.end;
-    let place = records
-        .iter()
-        .position(|old| old.end == 0 || covers(old) && is_over(old))
-        .or_else(|| records.iter().position(is_over))
-        .unwrap_or(0);
+    let is_free = |old: &Access, is_over: bool| old.end == 0 || is_over && covers(old);
+    let place = if is_free(&records[0], are_over[0]) {
+        0
+    } else if is_free(&records[1], are_over[1]) {
+        1
+    } else {
+        usize::from(!are_over[0] && are_over[1])
+    };
     records[place] = *next;
 }
 

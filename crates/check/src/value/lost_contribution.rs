@@ -11,9 +11,10 @@ use crate::FindingId;
 use crate::declaration::declare;
 use crate::ending::count_of;
 use crate::finding::{Finding, Mark};
-use crate::flow::{Flow, Part, Sources, Step};
+use crate::flow::{Flow, Part, SourceTiles, Sources, Step};
 use crate::session::Found;
 use crate::tool::Tool;
+use crate::trace::Traces;
 
 declare! {
     /// # What it finds
@@ -33,8 +34,16 @@ declare! {
 /// The last page of a declared buffer on a core.
 #[derive(Clone, Copy)]
 struct Page {
-    sources: Sources,
+    tiles: SourceTiles,
+    /// The findings that have touched it.
+    traces: Traces,
     writer: Step,
+}
+
+impl Page {
+    fn new(flow: &Flow, sources: Sources, writer: Step) -> Page {
+        Page { tiles: flow.tiles(sources), traces: sources.traces, writer }
+    }
 }
 
 /// The judge of what is followed.
@@ -84,7 +93,7 @@ impl Value {
             let Some(page) = flow.page(core, at, ring.config.format) else { continue };
             for number in 0..self.row_sums.len() {
                 if self.row_sums[number].cb == cb.0 {
-                    self.pushed(number, core, Page { sources: page.0, writer: page.1 }, flow);
+                    self.pushed(number, core, Page::new(flow, page.0, page.1), flow);
                 }
             }
         }
@@ -95,27 +104,24 @@ impl Value {
         let input = self.row_sums[number].input as u8;
         let before = self.pages.insert((core, number), page);
         let Some(before) = before else { return };
-        let goes_on = before.sources.of_input(input).all(|part| page.sources.has(part));
-        if !goes_on || before.sources.of_input(input).next().is_none() {
+        let goes_on = before.tiles.of_input(input).all(|part| page.tiles.has(part));
+        if !goes_on || before.tiles.of_input(input).next().is_none() {
             self.judge_page(number, core, before, flow);
         }
     }
 
     fn judge_page(&mut self, number: usize, core: CoreCoord, page: Page, flow: &Flow) {
         let grid = &flow.inputs[self.row_sums[number].input];
-        let rows: BTreeSet<u32> = page
-            .sources
-            .of_input(grid.number)
-            .flat_map(|part| part.rows[0]..part.rows[1])
-            .collect();
+        let rows: BTreeSet<u32> =
+            page.tiles.of_input(grid.number).flat_map(|part| part.rows[0]..part.rows[1]).collect();
         let row = |row: u32| Part::new(grid.number, row..row + 1, 0..grid.columns);
-        let lacks = |wanted: &Part| !page.sources.has(wanted);
+        let lacks = |wanted: &Part| !page.tiles.has(wanted);
         let wanted = match rows.iter().map(|it| row(*it)).find(lacks) {
             Some(wanted) => wanted,
             None if rows.is_empty() => row(0),
             None => return,
         };
-        if page.sources.is_known() {
+        if page.tiles.is_known() {
             self.losses.push(PageLoss { number, core, wanted, page });
         }
     }
@@ -183,10 +189,10 @@ fn judge_output(
             let extents = (declared.rows, declared.columns);
             let wanted = flow.inputs[declared.input].wanted(&flow.outputs[output], place, extents);
             let Some(writer) = writer else { continue };
-            if !tile.sources.is_known() || tile.sources.has(&wanted) {
+            let page_facts = Page::new(flow, tile.sources, writer);
+            if !page_facts.tiles.is_known() || page_facts.tiles.has(&wanted) {
                 continue;
             }
-            let page_facts = Page { sources: tile.sources, writer };
             match &mut first {
                 Some((_, tiles)) => *tiles += 1,
                 None => first = Some((Loss { page, place, wanted, facts: page_facts }, 1)),
@@ -222,7 +228,7 @@ fn report_output(
         .filter(|(number, page, _)| (usize::from(*number), *page) == (declared.output, loss.page));
     let replaced: Vec<String> = replaced
         .map(|(_, _, before)| {
-            let what = parts_of(&before.sources, input.number);
+            let what = parts_of(&flow.tiles(before.sources), input.number);
             format!("replaced: {what}, written by core {}", before.writer.processor.core)
         })
         .collect();
@@ -267,9 +273,9 @@ struct Lost {
 fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Found) {
     let (id, writer) = (FindingId::LostContribution, page.writer);
     let at = (writer.cycle, writer.processor.core);
-    let about = (page.sources.traces, what.output.as_deref());
+    let about = (page.traces, what.output.as_deref());
     found.add_reached(about, id, writer.site, at, || {
-        let (held, all) = (page.sources.tiles_of(wanted), wanted.tiles());
+        let (held, all) = (page.tiles.tiles_of(wanted), wanted.tiles());
         let declared = Mark {
             role: format!("what of `{input}` must be in it is declared here"),
             site: what.declared,
@@ -277,7 +283,7 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
         };
         let written =
             Mark { role: what.role.clone(), site: writer.site, processor: Some(writer.processor) };
-        let missing = missing(wanted, &page.sources);
+        let missing = missing(wanted, &page.tiles);
         let mut facts = vec![format!(
             "proof: sources found in it, against those declared: \
              {missing} of `{input}` is not there"
@@ -308,7 +314,7 @@ fn report(what: &Lost, input: &str, wanted: &Part, page: &Page, found: &mut Foun
 }
 
 /// The first run of tiles that are not there: along the row if there is one, or down the rows.
-fn missing(wanted: &Part, sources: &Sources) -> String {
+fn missing(wanted: &Part, sources: &SourceTiles) -> String {
     let lacks = |row: u32, column: u32| {
         !sources.has(&Part::new(wanted.input, row..row + 1, column..column + 1))
     };
@@ -335,7 +341,7 @@ fn named(what: &str, range: Range<u32>) -> String {
 }
 
 /// An input's tiles in a value.
-fn parts_of(sources: &Sources, input: u8) -> String {
+fn parts_of(sources: &SourceTiles, input: u8) -> String {
     let part = |part: &Part| {
         let rows = named("row", part.rows[0]..part.rows[1]);
         format!("{rows}, {}", named("column", part.columns[0]..part.columns[1]))

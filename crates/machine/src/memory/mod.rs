@@ -3,6 +3,7 @@
 mod dram;
 mod l1;
 mod prefetch;
+mod runs;
 mod shadow;
 #[cfg(target_os = "linux")]
 mod slot;

@@ -1,13 +1,27 @@
 //! Facts about a memory, beside it: who wrote each granule of 16 bytes last, and which of its
 //! bytes mean something.
 //!
+//! Granules with one fact are kept as a run, so that a page or a tile costs as much as a granule.
 //! Records what it is told. What a fact says, and whether it is right, is `check`'s business; the
 //! machine itself never looks here.
 
 use std::ops::Range;
 
+use super::runs::Runs;
+
 /// Bytes that share an owner: the smallest unit that the networks move.
 pub const GRANULE_BYTES: usize = 16;
+
+/// Which bytes of the granules that a fact holds for mean something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    /// All of them.
+    All,
+    /// None of them.
+    None,
+    /// What [`Shadow::defined`] says.
+    Some,
+}
 
 /// A fact and where it holds.
 #[derive(Clone)]
@@ -19,25 +33,17 @@ struct RecordedFact<Fact> {
     total: u32,
     /// For how many of them it still holds.
     granules: u32,
-    /// Whether every byte of them is known to mean something: what a look at one fact can tell,
-    /// so that spans of many granules need not be walked.
-    is_defined: bool,
-}
-
-impl<Fact> RecordedFact<Fact> {
-    /// The granules it holds for, if it holds for all that it was recorded for.
-    fn intact(&self) -> Option<Range<usize>> {
-        let first = self.first as usize;
-        (self.granules == self.total).then(|| first..first + self.total as usize)
-    }
+    meaning: Meaning,
 }
 
 /// What is known of one memory.
 #[derive(Clone)]
 pub struct Shadow<Fact> {
+    /// Granules that there is room for.
+    granules: usize,
     /// The fact of each granule, counted from 1; 0 for one that nobody has written.
-    owners: Vec<u32>,
-    /// A bit a byte: it means something.
+    owners: Runs,
+    /// A bit a byte: it means something. Kept for granules whose fact does not say it.
     defined: Vec<u16>,
     recorded: Vec<RecordedFact<Fact>>,
     free: Vec<u32>,
@@ -94,8 +100,9 @@ impl<Fact: Copy> Shadow<Fact> {
     pub fn new(bytes: usize) -> Shadow<Fact> {
         let granules = bytes.div_ceil(GRANULE_BYTES);
         Shadow {
-            owners: vec![0; granules],
-            defined: vec![0; granules],
+            granules,
+            owners: Runs::new(granules),
+            defined: Vec::new(),
             recorded: Vec::new(),
             free: Vec::new(),
         }
@@ -107,13 +114,14 @@ impl<Fact: Copy> Shadow<Fact> {
             return;
         }
         let granules = granules(at, bytes);
-        let is_defined = at.is_multiple_of(GRANULE_BYTES) && bytes.is_multiple_of(GRANULE_BYTES);
-        self.own(granules.clone(), fact, is_defined);
-        let last = granules.end - 1;
-        self.defined[granules.start] |= covered(granules.start, at, bytes);
-        self.defined[last] |= covered(last, at, bytes);
-        if granules.start + 1 < last {
-            self.defined[granules.start + 1..last].fill(u16::MAX);
+        if at.is_multiple_of(GRANULE_BYTES) && bytes.is_multiple_of(GRANULE_BYTES) {
+            return self.own(granules, fact, Meaning::All);
+        }
+        let ends = self.ends(&granules);
+        self.own(granules.clone(), fact, Meaning::Some);
+        self.defined[granules.clone()].fill(u16::MAX);
+        for (granule, defined) in ends {
+            self.defined[granule] = defined | covered(granule, at, bytes);
         }
     }
 
@@ -122,22 +130,35 @@ impl<Fact: Copy> Shadow<Fact> {
     pub fn write_defined(&mut self, at: usize, defined: &[u16], fact: Fact) {
         assert_eq!(at % GRANULE_BYTES, 0, "masks are of whole granules");
         let first = at / GRANULE_BYTES;
-        self.own(first..first + defined.len(), fact, false);
+        self.own(first..first + defined.len(), fact, Meaning::Some);
         self.defined[first..first + defined.len()].copy_from_slice(defined);
     }
 
     /// Records that a span's bytes mean nothing any more. Who wrote them last stays known.
     pub fn forget(&mut self, at: usize, bytes: usize) {
         let granules = granules(at, bytes);
-        if granules.end > self.defined.len() || granules.is_empty() {
+        if granules.end > self.granules || granules.is_empty() {
             return;
         }
-        self.doubt(granules.clone());
-        let last = granules.end - 1;
-        self.defined[granules.start] &= !covered(granules.start, at, bytes);
-        self.defined[last] &= !covered(last, at, bytes);
-        if granules.start + 1 < last {
-            self.defined[granules.start + 1..last].fill(0);
+        let is_whole = at.is_multiple_of(GRANULE_BYTES) && bytes.is_multiple_of(GRANULE_BYTES);
+        let mut start = granules.start;
+        while start < granules.end {
+            let (owner, end) = self.owners.run(start, granules.end);
+            let run = start..end;
+            start = end;
+            let Some(place) = owner.checked_sub(1) else { continue };
+            let recorded = &mut self.recorded[place as usize];
+            if recorded.meaning == Meaning::None {
+                continue;
+            }
+            if is_whole && recorded.granules as usize == run.len() {
+                recorded.meaning = Meaning::None;
+                continue;
+            }
+            self.tell_apart(place);
+            for granule in run {
+                self.defined[granule] &= !covered(granule, at, bytes);
+            }
         }
     }
 
@@ -147,17 +168,38 @@ impl<Fact: Copy> Shadow<Fact> {
         let granules = granules(at, bytes);
         let mut start = granules.start;
         while start < granules.end {
-            let means_nothing =
-                |granule: &usize| self.owner(*granule) == 0 || self.defined[*granule] == 0;
+            let means_nothing = |granule: &usize| self.defined_at(*granule) == 0;
             let next = start + (start..granules.end).take_while(means_nothing).count();
             if next > start {
-                let ends = [start, next - 1].map(|granule| covered(granule, at, bytes));
-                self.own(start..next, fact, ends == [u16::MAX; 2]);
+                self.own(start..next, fact, Meaning::None);
             }
             start = next.max(start + 1);
         }
-        for granule in granules {
-            self.defined[granule] |= covered(granule, at, bytes);
+        let mut start = granules.start;
+        while start < granules.end {
+            let (owner, end) = self.owners.run(start, granules.end);
+            let run = start..end;
+            start = end;
+            self.define(owner - 1, run, (at, bytes));
+        }
+    }
+
+    /// Records that the bytes of a span mean something, of granules that have this fact.
+    fn define(&mut self, place: u32, run: Range<usize>, (at, bytes): (usize, usize)) {
+        let recorded = &mut self.recorded[place as usize];
+        let is_whole =
+            [run.start, run.end - 1].map(|granule| covered(granule, at, bytes)) == [u16::MAX; 2];
+        match recorded.meaning {
+            Meaning::All => {}
+            Meaning::None if is_whole && recorded.granules as usize == run.len() => {
+                recorded.meaning = Meaning::All;
+            }
+            Meaning::None | Meaning::Some => {
+                self.tell_apart(place);
+                for granule in run {
+                    self.defined[granule] |= covered(granule, at, bytes);
+                }
+            }
         }
     }
 
@@ -167,38 +209,52 @@ impl<Fact: Copy> Shadow<Fact> {
             return None;
         }
         let granules = granules(at, bytes);
-        let owners = self.owners.get(granules.clone())?;
-        let recorded = &self.recorded[owners.first()?.checked_sub(1)? as usize];
-        if recorded.is_defined && recorded.intact().is_some_and(|all| all.end >= granules.end) {
-            return Some(&recorded.fact);
+        if granules.is_empty() || granules.end > self.granules {
+            return None;
         }
-        let owner = owners[0];
-        let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
-        let defined = self.defined[granules].iter().fold(u16::MAX, |all, defined| all & defined);
-        (differs == 0 && defined == u16::MAX).then_some(&recorded.fact)
+        let (owner, end) = self.owners.run(granules.start, granules.end);
+        let recorded = &self.recorded[owner.checked_sub(1)? as usize];
+        let all = || self.defined[granules.clone()].iter().fold(u16::MAX, |all, one| all & one);
+        let is_defined = match recorded.meaning {
+            Meaning::All => true,
+            Meaning::None => false,
+            Meaning::Some => end == granules.end && all() == u16::MAX,
+        };
+        (end == granules.end && is_defined).then_some(&recorded.fact)
     }
 
     /// The one fact of a span of whole granules, and which of their bytes mean something.
-    pub fn owned(&self, at: usize, bytes: usize) -> Option<(&Fact, &[u16])> {
+    pub fn owned(&mut self, at: usize, bytes: usize) -> Option<(&Fact, &[u16])> {
         let granules = granules(at, bytes);
-        let owners = self.owners.get(granules.clone())?;
-        let owner = *owners.first()?;
-        let differs = owners.iter().fold(0, |differs, other| differs | (owner ^ other));
-        let is_one = owner != 0 && differs == 0 && at.is_multiple_of(GRANULE_BYTES);
-        is_one.then(|| (self.fact(owner), &self.defined[granules]))
+        if granules.is_empty() || granules.end > self.granules {
+            return None;
+        }
+        let (owner, end) = self.owners.run(granules.start, granules.end);
+        let place = owner.checked_sub(1)?;
+        if end < granules.end || !at.is_multiple_of(GRANULE_BYTES) {
+            return None;
+        }
+        self.tell_apart(place);
+        Some((&self.recorded[place as usize].fact, &self.defined[granules]))
     }
 
     /// The granules of a span.
     pub fn span(&self, at: usize, bytes: usize) -> impl Iterator<Item = Granule<'_, Fact>> {
-        granules(at, bytes).map(move |granule| Granule {
-            at: granule * GRANULE_BYTES,
-            bytes: covered(granule, at, bytes),
-            defined: self.defined.get(granule).copied().unwrap_or_default(),
-            fact: self
-                .owner(granule)
-                .checked_sub(1)
-                .map(|recorded| &self.recorded[recorded as usize].fact),
+        granules(at, bytes).map(move |granule| {
+            let recorded = self.owners.of(granule).checked_sub(1);
+            Granule {
+                at: granule * GRANULE_BYTES,
+                bytes: covered(granule, at, bytes),
+                defined: self.defined_at(granule),
+                fact: recorded.map(|recorded| &self.recorded[recorded as usize].fact),
+            }
         })
+    }
+
+    /// The fact of the granule that a byte is in, if anybody has written it.
+    pub fn fact_at(&self, at: usize) -> Option<&Fact> {
+        let place = self.owners.of(at / GRANULE_BYTES).checked_sub(1)?;
+        Some(&self.recorded[place as usize].fact)
     }
 
     /// Remembers a span. `untouched` says what to record of a granule that nobody has
@@ -212,21 +268,28 @@ impl<Fact: Copy> Shadow<Fact> {
     ) {
         snapshot.runs.clear();
         snapshot.defined.clear();
-        let (mut last, mut is_first) = (0, true);
-        for granule in granules(at, bytes) {
-            let owner = self.owner(granule);
-            if owner == 0 {
-                let (fact, is_defined) = untouched(granule * GRANULE_BYTES);
-                snapshot.runs.push((1, fact));
-                snapshot.defined.push(if is_defined { u16::MAX } else { 0 });
-            } else {
-                match snapshot.runs.last_mut().filter(|_| owner == last && !is_first) {
-                    Some((granules, _)) => *granules += 1,
-                    None => snapshot.runs.push((1, *self.fact(owner))),
+        let granules = granules(at, bytes);
+        let mut start = granules.start;
+        while start < granules.end {
+            let (owner, end) = self.owners.run(start, granules.end);
+            let run = start..end;
+            start = end;
+            let Some(place) = owner.checked_sub(1) else {
+                for granule in run {
+                    let (fact, is_defined) = untouched(granule * GRANULE_BYTES);
+                    snapshot.runs.push((1, fact));
+                    snapshot.defined.push(if is_defined { u16::MAX } else { 0 });
                 }
-                snapshot.defined.push(self.defined[granule]);
+                continue;
+            };
+            let recorded = &self.recorded[place as usize];
+            snapshot.runs.push((run.len() as u32, recorded.fact));
+            let defined = snapshot.defined.len() + run.len();
+            match recorded.meaning {
+                Meaning::All => snapshot.defined.resize(defined, u16::MAX),
+                Meaning::None => snapshot.defined.resize(defined, 0),
+                Meaning::Some => snapshot.defined.extend_from_slice(&self.defined[run]),
             }
-            (last, is_first) = (owner, false);
         }
     }
 
@@ -239,35 +302,59 @@ impl<Fact: Copy> Shadow<Fact> {
         snapshot: &Snapshot<Fact>,
         change: impl Fn(&Fact) -> Fact,
     ) {
-        let mut granule = at / GRANULE_BYTES;
+        let span = granules(at, bytes);
+        let taken = span.start..span.start + snapshot.defined.len();
+        if span.is_empty() || taken.is_empty() {
+            return;
+        }
+        let is_whole = at.is_multiple_of(GRANULE_BYTES) && bytes.is_multiple_of(GRANULE_BYTES);
+        let is_defined = is_whole && taken == span && snapshot.is_defined();
+        let ends = [taken.start, taken.end - 1, span.end - 1];
+        let ends = ends.map(|granule| (granule, self.defined_at(granule)));
+        let mut granule = span.start;
         for (granules, fact) in &snapshot.runs {
             let next = granule + *granules as usize;
-            self.own(granule..next, change(fact), false);
+            let meaning = if is_defined { Meaning::All } else { Meaning::Some };
+            self.own(granule..next, change(fact), meaning);
             granule = next;
         }
-        for (granule, defined) in granules(at, bytes).zip(&snapshot.defined) {
+        if is_defined {
+            return;
+        }
+        self.defined[taken.clone()].copy_from_slice(&snapshot.defined);
+        for (granule, before) in ends.into_iter().filter(|(granule, _)| taken.contains(granule)) {
             let covered = covered(granule, at, bytes);
-            let kept = self.defined[granule] & !covered;
-            self.defined[granule] = kept | defined & covered;
+            let now = snapshot.defined[granule - taken.start];
+            self.defined[granule] = before & !covered | now & covered;
         }
     }
 
-    fn owner(&self, granule: usize) -> u32 {
-        self.owners.get(granule).copied().unwrap_or_default()
+    /// The first and the last of some granules, with their bytes that mean something.
+    fn ends(&self, granules: &Range<usize>) -> [(usize, u16); 2] {
+        [granules.start, granules.end - 1].map(|granule| (granule, self.defined_at(granule)))
     }
 
-    fn fact(&self, owner: u32) -> &Fact {
-        &self.recorded[owner as usize - 1].fact
+    /// The bytes of a granule that mean something.
+    fn defined_at(&self, granule: usize) -> u16 {
+        let Some(place) = self.owners.of(granule).checked_sub(1) else { return 0 };
+        match self.recorded[place as usize].meaning {
+            Meaning::All => u16::MAX,
+            Meaning::None => 0,
+            Meaning::Some => self.defined[granule],
+        }
     }
 
     /// Gives granules a new fact; facts that hold nowhere any more make room for others.
-    fn own(&mut self, granules: Range<usize>, fact: Fact, is_defined: bool) {
-        if granules.end > self.owners.len() {
-            self.owners.resize(granules.end, 0);
-            self.defined.resize(granules.end, 0);
+    fn own(&mut self, granules: Range<usize>, fact: Fact, meaning: Meaning) {
+        if granules.is_empty() {
+            return;
+        }
+        self.granules = self.granules.max(granules.end);
+        if meaning == Meaning::Some {
+            self.make_room();
         }
         let (first, total) = (granules.start as u32, granules.len() as u32);
-        let recorded = RecordedFact { fact, first, total, granules: total, is_defined };
+        let recorded = RecordedFact { fact, first, total, granules: total, meaning };
         let place = match self.free.pop() {
             Some(place) => {
                 self.recorded[place as usize] = recorded;
@@ -278,46 +365,45 @@ impl<Fact: Copy> Shadow<Fact> {
                 self.recorded.len() as u32 - 1
             }
         };
-        let mut start = granules.start;
-        while start < granules.end {
-            let next = self.run_end(start, granules.end);
-            self.release(self.owners[start], (next - start) as u32);
+        let Shadow { owners, recorded, free, .. } = self;
+        owners.set(granules, place + 1, |owner, granules| {
+            let Some(place) = owner.checked_sub(1) else { return };
+            let recorded = &mut recorded[place as usize];
+            let granules = granules as u32;
+            assert!(recorded.granules >= granules, "a fact holds for the granules that name it");
+            recorded.granules -= granules;
+            if recorded.granules == 0 {
+                free.push(place);
+            }
+        });
+    }
+
+    /// Writes down for each granule of a fact which of its bytes mean something.
+    fn tell_apart(&mut self, place: u32) {
+        let RecordedFact { first, total, meaning, .. } = self.recorded[place as usize];
+        let defined = match meaning {
+            Meaning::All => u16::MAX,
+            Meaning::None => 0,
+            Meaning::Some => return,
+        };
+        self.recorded[place as usize].meaning = Meaning::Some;
+        self.make_room();
+        let (mut start, end) = (first as usize, (first + total) as usize);
+        while start < end {
+            let (owner, next) = self.owners.run(start, end);
+            if owner == place + 1 {
+                self.defined[start..next].fill(defined);
+            }
             start = next;
         }
-        self.owners[granules].fill(place + 1);
     }
 
-    /// Where the fact of a granule ends, or `end` if that is nearer.
-    fn run_end(&self, start: usize, end: usize) -> usize {
-        let owner = self.owners[start];
-        let recorded = owner.checked_sub(1).map(|place| &self.recorded[place as usize]);
-        match recorded.and_then(RecordedFact::intact) {
-            Some(all) => all.end.min(end),
-            None => {
-                let others = &self.owners[start..end];
-                start + others.iter().take_while(|other| **other == owner).count()
-            }
-        }
-    }
-
-    /// Some bytes of these granules may mean nothing any more.
-    fn doubt(&mut self, granules: Range<usize>) {
-        let mut start = granules.start;
-        while start < granules.end {
-            if let Some(place) = self.owners[start].checked_sub(1) {
-                self.recorded[place as usize].is_defined = false;
-            }
-            start = self.run_end(start, granules.end);
-        }
-    }
-
-    fn release(&mut self, owner: u32, granules: u32) {
-        let Some(place) = owner.checked_sub(1) else { return };
-        let recorded = &mut self.recorded[place as usize];
-        assert!(recorded.granules >= granules, "a fact holds for the granules that name it");
-        recorded.granules -= granules;
-        if recorded.granules == 0 {
-            self.free.push(place);
+    /// Makes room to tell apart which bytes mean something.
+    fn make_room(&mut self) {
+        if self.defined.is_empty() {
+            self.defined = vec![0; self.granules];
+        } else if self.defined.len() < self.granules {
+            self.defined.resize(self.granules, 0);
         }
     }
 }
