@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tilewright_manifest::{Manifest, Overrides, Ready};
 use tilewright_metal::{
@@ -15,6 +15,7 @@ pub(crate) use crate::compilation::other_compiler;
 use crate::capture_file;
 use crate::compilation::Compilation;
 use crate::device;
+use crate::lock;
 use crate::manifest::{self, told};
 use crate::progress::Progress;
 use crate::record::{self, Failure};
@@ -43,8 +44,9 @@ pub(crate) struct ForeignSubject {
     values: BTreeMap<String, i64>,
     first: Option<DeviceTensor>,
     settings: ComputeSettings,
-    /// The tensors on a device, and the compiled programs: what every run begins with.
-    device: Device,
+    /// The tensors on a device, unless the last run has it, and the compiled programs: what every
+    /// run begins with.
+    device: Mutex<Option<Device>>,
     prepared: Prepared,
 }
 
@@ -145,7 +147,7 @@ impl ForeignSubject {
             first: made.tensors.first().map(|(_, tensor)| *tensor),
             settings: config.unwrap_or_default().settings,
             values: made.values,
-            device,
+            device: Mutex::new(Some(device)),
             prepared: made.prepared,
         })
     }
@@ -199,9 +201,20 @@ impl ForeignSubject {
         self.compilation.cache_problem.iter().cloned().chain(version).chain([api]).collect()
     }
 
-    /// A device with its tensors, and its programs.
-    pub(crate) fn prepare(&self) -> (Device, Prepared) {
-        (self.device.copy_of_buffers(), self.prepared.clone())
+    /// A device with its tensors, and its programs. The last run gets the one that is there: what
+    /// two devices share takes time when one of them changes it.
+    pub(crate) fn prepare(&self, is_last: bool) -> Result<(Device, Prepared), Failure> {
+        let mut own = lock(&self.device);
+        let device = match own.take() {
+            Some(device) if is_last => device,
+            Some(device) => own.insert(device).copy_of_buffers(),
+            None => {
+                let mut device = Device::new(self.arch.clone());
+                self.source.ready(&mut device)?;
+                device
+            }
+        };
+        Ok((device, self.prepared.clone()))
     }
 
     /// What was asked for, as far as the file says it.

@@ -54,4 +54,4 @@ pub use program::{Compiled, CppKernel, CppRole};
 pub use unit::{CppSource, Unit, UnitParts};
 pub use workshop::{CompileOptions, Progress, Workshop};
 
-pub(crate) use entry::move_l1;
+pub(crate) use entry::{argument_places, move_l1};

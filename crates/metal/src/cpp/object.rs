@@ -49,6 +49,10 @@ impl Code {
     pub(super) fn may_reach_cores(&self) -> bool {
         Elf::parse(&self.bytes).is_none_or(|elf| elf.section(".tilewright.reach").is_some())
     }
+
+    fn shelved(&self) -> Shelved {
+        (self.digest.clone(), self.roots.clone())
+    }
 }
 
 /// A loaded object.
@@ -81,14 +85,16 @@ pub(super) fn loading_site(pc: usize) -> Option<Site> {
 
 impl Object {
     /// Loads code; its lines are known if another copy of it has been loaded.
-    fn load(code: &Code, lines: Option<&'static Lines>) -> Result<Object, CppError> {
+    fn load(code: &Arc<Code>, lines: Option<&'static Lines>) -> Result<Object, CppError> {
         let refuse = |why: String| CppError::Load(format!("{}: {why}", code.file));
         let elf = Elf::parse(&code.bytes).ok_or_else(|| refuse("no ELF object".to_owned()))?;
-        let lines =
-            lines.unwrap_or_else(|| Box::leak(Box::new(Lines::of(&elf, code.roots.clone()))));
+        let lines = match lines {
+            Some(lines) => lines,
+            None => lines_of(code).ok_or_else(|| refuse("no ELF object".to_owned()))?,
+        };
         LOADING.set(Some(lines));
         traces::loading(Some(&code.file));
-        let library = open(&code.bytes);
+        let library = open(elf.loaded());
         traces::loading(None);
         LOADING.set(None);
         let library = ManuallyDrop::new(library.map_err(refuse)?);
@@ -148,6 +154,13 @@ impl Object {
     }
 }
 
+/// The lines of code that is never unloaded, and is kept for them.
+fn lines_of(code: &Arc<Code>) -> Option<&'static Lines> {
+    let code: &'static Code = Box::leak(Box::new(Arc::clone(code)));
+    let lines = Lines::of(&Elf::parse(&code.bytes)?, code.roots.clone());
+    Some(Box::leak(Box::new(lines)))
+}
+
 /// A span of memory and a copy of it.
 fn kept(at: usize, bytes: usize) -> (usize, Vec<u8>) {
     let start = std::ptr::with_exposed_provenance::<u8>(at);
@@ -201,17 +214,16 @@ fn only(pc: usize) -> Calls {
 /// An object for one processor of one core; goes back to the shelf in the end.
 pub(super) struct Instance {
     object: Arc<Object>,
-    shelved: Shelved,
+    code: Arc<Code>,
 }
 
 impl Instance {
     /// An object that nobody else runs, unless that makes no difference.
-    pub(super) fn take(code: &Code) -> Result<Instance, CppError> {
+    pub(super) fn take(code: &Arc<Code>) -> Result<Instance, CppError> {
         let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-        let shelved = (code.digest.clone(), code.roots.clone());
-        let Loaded { objects, lines } = shelf.entry(shelved.clone()).or_default();
+        let Loaded { objects, lines } = shelf.entry(code.shelved()).or_default();
         if let Some(object) = objects.last().filter(|object| object.is_shareable()) {
-            return Ok(Instance { object: Arc::clone(object), shelved });
+            return Ok(Instance { object: Arc::clone(object), code: Arc::clone(code) });
         }
         let object = match objects.pop() {
             Some(object) => object,
@@ -226,7 +238,7 @@ impl Instance {
         if object.is_shareable() {
             objects.push(Arc::clone(&object));
         }
-        Ok(Instance { object, shelved })
+        Ok(Instance { object, code: Arc::clone(code) })
     }
 
     pub(super) fn object(&self) -> &Object {
@@ -238,7 +250,7 @@ impl Drop for Instance {
     fn drop(&mut self) {
         if !self.object.is_shareable() {
             let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-            shelf.entry(self.shelved.clone()).or_default().objects.push(Arc::clone(&self.object));
+            shelf.entry(self.code.shelved()).or_default().objects.push(Arc::clone(&self.object));
         }
     }
 }

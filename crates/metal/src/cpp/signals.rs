@@ -168,7 +168,7 @@ extern "C" fn on_question(_: i32, _: *mut libc::siginfo_t, context: *mut c_void)
         let stack = at.stack;
         let question =
             Fault { signal: WHERE, is_sent: true, system_call: None, address: 0, stack, calls };
-        traces::note(frame.context.id(), frame.fault_site(&question));
+        traces::note(frame.context.id(), &frame.fault_site(&question));
     } else if let Some(site) = object::loading_site(at.pc) {
         traces::cause(Some(Trace { processor: None, site }), "");
     }
