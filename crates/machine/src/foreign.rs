@@ -101,8 +101,12 @@ impl Context<'_> {
             u64::from(blocks) * timing.block + access
         };
         let note = |clock: &mut Clock| {
-            let touched = (!is_write).then_some((site, at, bytes));
-            clock.calls += u64::from(touched.is_some() && clock.polled == touched);
+            if is_write {
+                clock.polled = None;
+                return;
+            }
+            let touched = Some((site, at, bytes));
+            clock.calls += u64::from(clock.polled == touched);
             clock.polled = touched;
         };
         self.step_noting(site, cycles, note, |core| {

@@ -201,20 +201,13 @@ impl ForeignSubject {
         self.compilation.cache_problem.iter().cloned().chain(version).chain([api]).collect()
     }
 
-    /// A device with its tensors, and its programs. The last run gets the one that is there: what
-    /// two devices share takes time when one of them changes it.
+    /// A device with its tensors, and its programs. The last run gets the device that is there.
     pub(crate) fn prepare(&self, is_last: bool) -> Result<(Device, Prepared), Failure> {
-        let mut own = lock(&self.device);
-        let device = match own.take() {
-            Some(device) if is_last => device,
-            Some(device) => own.insert(device).copy_of_buffers(),
-            None => {
-                let mut device = Device::new(self.arch.clone());
-                self.source.ready(&mut device)?;
-                device
-            }
-        };
-        Ok((device, self.prepared.clone()))
+        let device = handed_out(&mut lock(&self.device), is_last, || {
+            let mut device = Device::new(self.arch.clone());
+            self.source.ready(&mut device).map(|_| device)
+        });
+        Ok((device?, self.prepared.clone()))
     }
 
     /// What was asked for, as far as the file says it.
@@ -235,6 +228,46 @@ impl ForeignSubject {
             input: asked.input.map_or("declared", |family| family.name()).to_owned(),
             data_seed: asked.data_seed,
             choices: values.collect(),
+        }
+    }
+}
+
+/// The device of a run: a copy, or the device itself for the last one, because what two devices
+/// share takes time when one of them changes it. One that runs after the last makes its own.
+fn handed_out(
+    own: &mut Option<Device>,
+    is_last: bool,
+    make: impl FnOnce() -> Result<Device, Failure>,
+) -> Result<Device, Failure> {
+    match own.take() {
+        Some(device) if is_last => Ok(device),
+        Some(device) => Ok(own.insert(device).copy_of_buffers()),
+        None => make(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewright_metal::Device;
+    use tilewright_metal::Storage;
+
+    use super::handed_out;
+
+    /// The run that is called the last one may not be: what is stuck is run again.
+    #[test]
+    fn every_run_begins_with_the_same_inputs() {
+        let mut device = Device::n150();
+        let input = device.allocate(Storage::Dram, 1, 64).expect("room");
+        let made = |mut device: Device| {
+            input.write(&mut device, &[7; 64]).expect("the buffer");
+            Ok(device)
+        };
+        let mut own = made(device.copy_of_buffers()).ok();
+        for is_last in [false, true, false, true] {
+            let given = handed_out(&mut own, is_last, || made(device.copy_of_buffers()));
+            let mut given = given.expect("a device");
+            assert_eq!(input.read(&mut given).expect("the buffer"), [7; 64]);
+            input.write(&mut given, &[9; 64]).expect("the buffer");
         }
     }
 }

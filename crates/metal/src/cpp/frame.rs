@@ -22,8 +22,6 @@ use super::vector::Recorder;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
-/// `TW_CLOCK`: where kernels read the wall clock, between mailboxes and zeroes.
-pub(super) const CLOCK_AT: u32 = 0x7e00;
 /// `TW_SCRATCH_BYTES`.
 pub(super) const SCRATCH_BYTES: usize = 8192;
 /// Blocks of code that a kernel runs at most before time passes for them: nobody can see how far
@@ -52,7 +50,7 @@ pub(super) struct Surroundings<'a> {
 /// A kernel that runs.
 pub(super) struct Frame<'a> {
     pub(super) context: &'a Context<'a>,
-    id: ProcessorId,
+    pub(super) id: ProcessorId,
     pub(super) given: Surroundings<'a>,
     /// Where this core's L1 begins.
     pub(super) l1_base: u32,
@@ -175,7 +173,7 @@ impl<'a> Frame<'a> {
 
     /// The blocks that the kernel has run since it was last asked.
     #[inline]
-    fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         let blocks = STRIDE - self.blocks_left.replace(STRIDE);
         self.idle.set(self.idle.get() + u64::from(blocks));
         self.steps.set(self.steps.get() + u64::from(blocks));
@@ -262,22 +260,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Notes a page that an address generator was asked for, if the tensor does not have it. From
-    /// then on every page is noted: the same place may be meant for another tensor later.
-    pub(super) fn page_addressed(&self, at: NocAddress, base: u32, page: u32) {
-        let base = match at {
-            NocAddress::L1 { .. } => base & OFFSET_MASK,
-            NocAddress::Dram(_) => base,
-        };
-        if self.given.arguments.is_beyond(at, base, page) {
-            self.has_strayed.set(true);
-        }
-        if self.has_strayed.get() {
-            self.context.say(*self.last_site.get(), EventKind::PageAddressed { at, base, page });
-        }
-    }
-
-    fn owner(&self, base: u32) -> Option<CoreCoord> {
+    pub(super) fn owner(&self, base: u32) -> Option<CoreCoord> {
         let found = self.given.slots.iter().find(|(slot, _)| *slot == base);
         found.map(|(_, core)| *core)
     }
@@ -315,11 +298,13 @@ fn leave(frame: &Frame<'_>) {
     traces::executing(false);
 }
 
-fn current() -> &'static Frame<'static> {
+#[inline]
+pub(super) fn current() -> &'static Frame<'static> {
     current_at(RawSite { pc: 0, frame: 0 })
 }
 
-fn current_at(at: RawSite) -> &'static Frame<'static> {
+#[inline]
+pub(super) fn current_at(at: RawSite) -> &'static Frame<'static> {
     executing().unwrap_or_else(|| on_another_thread(at))
 }
 
@@ -403,6 +388,23 @@ pub(super) fn inside<R>(act: impl FnOnce(&Frame<'static>) -> R) -> R {
     result
 }
 
+/// Notes a page that an address generator was asked for, if the tensor does not have it. From then
+/// on every page is noted: the same place may be meant for another tensor later.
+pub(super) fn page_addressed(at: NocAddress, base: u32, page: u32) {
+    let frame = current();
+    let base = match at {
+        NocAddress::L1 { .. } => base & OFFSET_MASK,
+        NocAddress::Dram(_) => base,
+    };
+    if frame.given.arguments.is_beyond(at, base, page) {
+        frame.has_strayed.set(true);
+    }
+    if frame.has_strayed.get() {
+        let kind = EventKind::PageAddressed { at, base, page };
+        inside(|frame| frame.context.say(*frame.last_site.get(), kind));
+    }
+}
+
 /// The memory of the processor that headers keep things in.
 pub(super) fn scratch() -> *mut u64 {
     let zeroes = || Box::new(UnsafeCell::new([0; SCRATCH_BYTES / 8]));
@@ -433,32 +435,6 @@ pub(super) fn stride(at: RawSite) {
     });
 }
 
-/// A raw access. What is not L1 is the kernel's own business.
-pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
-    let frame = current_at(at);
-    let Ok(address) = u32::try_from(place) else { return };
-    let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
-    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-    if base == frame.l1_base && is_clock(offset) && !is_write {
-        inside(|frame| frame.show_clock(at));
-    } else if base == frame.l1_base {
-        inside(|frame| {
-            let (site, blocks) = (*frame.site_of(at), frame.count());
-            frame.context.touch_l1(site, offset, bytes, is_write, blocks);
-        });
-    } else if absent_buffer(address).is_some() {
-        inside(|frame| frame.refuse_absent(*frame.site_of(at), address));
-    } else if let Some(owner) = frame.owner(base) {
-        inside(|frame| {
-            frame.context.refuse_foreign_l1(*frame.site_of(at), owner, offset, bytes);
-        });
-    }
-}
-
-fn is_clock(offset: L1Address) -> bool {
-    (CLOCK_AT..CLOCK_AT + 8).contains(&offset.0)
-}
-
 /// Where a kernel goes on after a fault: nowhere.
 pub(super) extern "C-unwind" fn after_fault() -> ! {
     let frame = current();
@@ -472,13 +448,6 @@ pub(super) extern "C-unwind" fn after_fault() -> ! {
 }
 
 impl Frame<'_> {
-    /// Puts the time where the kernel is about to read it: the wall clock's two registers.
-    fn show_clock(&self, at: RawSite) {
-        let cycle = self.context.cycle().0;
-        let words = [cycle as u32, (cycle >> 32) as u32];
-        self.context.place_words(*self.site_of(at), L1Address(CLOCK_AT), &words);
-    }
-
     /// Notes a call that was refused while nothing may be allocated: the kernel stops at its next
     /// step.
     pub(super) fn refuse_call(&self, fault: Fault) {

@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod abi;
+mod access;
 mod address;
 mod build_folder;
 mod cache;

@@ -11,6 +11,7 @@ use tilewright_machine::{
 
 use tilewright_tile::sfpu::program::FunctionId;
 
+use super::access;
 use super::address::{absent, place, rectangle};
 use super::codes::noc_flag::{INCLUDE_SELF, MULTICAST, POSTED};
 use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart, ZoneEdge};
@@ -81,12 +82,10 @@ table! {
         })
     }
     core() -> u32 {
-        inside(|it| {
-            let core = it.context.coord();
-            u32::from(core.x) | u32::from(core.y) << 8
-        })
+        let core = frame::current().id.core;
+        u32::from(core.x) | u32::from(core.y) << 8
     }
-    l1_base() -> u32 { inside(|it| it.l1_base) }
+    l1_base() -> u32 { frame::current().l1_base }
     cycle() -> u64 { inside(|it| it.context.cycle().0) }
     scratch() -> *mut c_void { frame::scratch().cast() }
 
@@ -166,7 +165,7 @@ table! {
     }
 
     page_addressed(at: u64, base: u32, page: u32) {
-        inside(|it| it.page_addressed(place(at), base, page));
+        frame::page_addressed(place(at), base, page);
     }
 
     semaphore_address(at: RawSite, id: u32) -> u32 {
@@ -329,10 +328,10 @@ table! {
     tick() -> u32 { u32::from(frame::tick()) }
     stride(at: RawSite) { frame::stride(at); }
     l1_read(at: RawSite, place: *const c_void, bytes: u64) {
-        frame::touch(at, place.addr(), bytes, false);
+        access::touch(at, place.addr(), bytes, false);
     }
     l1_write(at: RawSite, place: *const c_void, bytes: u64) {
-        frame::touch(at, place.addr(), bytes, true);
+        access::touch(at, place.addr(), bytes, true);
     }
     threw(at: RawSite, what: *const c_char) {
         let what = format!("throws an exception: {}", text::read(what));
@@ -434,7 +433,8 @@ fn target(it: &Frame<'_>, site: Site, channel: Channel, to: u64, flags: u32) -> 
 #[cfg(test)]
 mod tests {
     use super::{NAMES, VERSION};
-    use crate::cpp::frame::{CLOCK_AT, SCRATCH_BYTES};
+    use crate::cpp::access::CLOCK_AT;
+    use crate::cpp::frame::SCRATCH_BYTES;
     use crate::cpp::headers::HEADERS;
 
     #[test]
