@@ -22,8 +22,8 @@ use crate::program::Program;
 const LEAVES_MOST: usize = 1 << 15;
 
 impl Program {
-    /// Takes the host's memory for the program's rings, arguments, registers, stacks and outputs, so
-    /// that the time of a run is the simulation's alone. Fails if the host has none for stacks.
+    /// Takes the host's memory for the program's rings, arguments, registers, stacks and outputs,
+    /// so that the time of a run is the simulation's alone. Fails if the host has none for stacks.
     pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
         // L1 is moved first: memory that is taken and then copied would be taken twice.
         self.slots(device)?;

@@ -83,8 +83,8 @@ thread_local! {
     /// runs no kernel has none.
     static BLOCKS_LEFT: Cell<u32> = const { Cell::new(1) };
 
-    /// Sites of calls that were made before, each near the place of its fingerprint. All cores share
-    /// them, because all run the same objects, and objects are never unloaded.
+    /// Sites of calls that were made before, each near the place of its fingerprint. All cores
+    /// share them, because all run the same objects, and objects are never unloaded.
     static KNOWN: [Cell<(u64, Option<&'static Site>)>; KNOWN_SITES] =
         const { [const { Cell::new((0, None)) }; KNOWN_SITES] };
 }

@@ -151,7 +151,7 @@ fn calls(frame: &Frame<'_>, at: Position, is_stack_at_fault: bool) -> Calls {
             // SAFETY: between the stack pointer and the frame that the kernel was entered from.
             unsafe { *std::ptr::with_exposed_provenance::<usize>(at) }
         });
-        let mut words = words.filter(|word| frame.given.object.contains(*word));
+        let mut words = words.filter(|word| frame.given.object.is_returned_to(*word));
         let found = if is_frame { words.next_back() } else { words.next() };
         found.into_iter().for_each(|address| calls.add(address));
     }
