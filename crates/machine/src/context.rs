@@ -118,12 +118,36 @@ impl<'a> Context<'a> {
     #[inline]
     pub(crate) fn step_with<R>(
         &self,
-        mut core: RefMut<'a, Core>,
+        core: RefMut<'a, Core>,
         site: Site,
         cycles: impl FnOnce(&Timing) -> u64,
         act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
     ) -> R {
-        if self.let_pass(&mut core, site, cycles, Clock::count_call) {
+        self.step_from(core, site, (cycles, Clock::count_call), act)
+    }
+
+    /// A step that updates the processor's clock with `note` and is no call.
+    #[inline]
+    pub(crate) fn step_noting<R>(
+        &self,
+        site: Site,
+        cycles: impl FnOnce(&Timing) -> u64,
+        note: impl FnOnce(&mut Clock),
+        act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> R {
+        self.check_stack(site);
+        self.step_from(self.core.borrow_mut(), site, (cycles, note), act)
+    }
+
+    #[inline(always)]
+    fn step_from<R>(
+        &self,
+        mut core: RefMut<'a, Core>,
+        site: Site,
+        (cycles, note): (impl FnOnce(&Timing) -> u64, impl FnOnce(&mut Clock)),
+        act: impl FnOnce(&mut Core) -> Result<R, StopReason>,
+    ) -> R {
+        if self.let_pass(&mut core, site, cycles, note) {
             drop(core);
             self.pause();
             core = self.core.borrow_mut();

@@ -5,13 +5,14 @@
 
 use crate::circular_buffer::CircularBuffer;
 use crate::context::Context;
+use crate::core::Clock;
 use crate::event::EventKind;
 use crate::noc::NocId;
 use crate::processor::{Barrier, Changes};
 use crate::stop::StopReason;
 use crate::timing::Timing;
 use crate::units::{CbId, L1Address};
-use crate::{CoreCoord, Site};
+use crate::{CoreCoord, Cycle, Site};
 
 impl Context<'_> {
     /// The address of this core's L1 for raw pointers, if it has been moved to where they reach.
@@ -49,8 +50,25 @@ impl Context<'_> {
     }
 
     /// Lets time pass for blocks of plain code, which are no call.
+    #[inline]
     pub fn spend(&self, site: Site, blocks: u32) {
         self.pass(site, |timing| u64::from(blocks) * timing.block, |_| {});
+    }
+
+    /// The same before a call that begins with time passing for it: the others get their turn
+    /// then, and what happens is in the same order. False, and nothing is done, where a turn in
+    /// between counts: a seed decides something there, or the run may end.
+    #[inline]
+    pub fn spend_with_call(&self, blocks: u32) -> bool {
+        let core = &mut *self.shared_core().borrow_mut();
+        let clock = &mut core.clocks[self.processor().index()];
+        let end = Cycle(clock.cycle.0 + u64::from(blocks) * core.arch.timing.block);
+        let goes_on = end < core.until && end.0 <= core.run.cycle_limit;
+        let is_same = goes_on && !core.schedule.decides_ties() && self.edit.is_none();
+        if is_same {
+            clock.cycle = end;
+        }
+        is_same
     }
 
     /// Writes words that the host left for the kernel, as the launch does: without an event.
@@ -82,12 +100,16 @@ impl Context<'_> {
             };
             u64::from(blocks) * timing.block + access
         };
-        self.pass(site, cycles, |clock| {
-            let touched = (!is_write).then_some((site, at, bytes));
-            clock.calls += u64::from(touched.is_some() && clock.polled == touched);
+        let note = |clock: &mut Clock| {
+            if is_write {
+                clock.polled = None;
+                return;
+            }
+            let touched = Some((site, at, bytes));
+            clock.calls += u64::from(clock.polled == touched);
             clock.polled = touched;
-        });
-        self.at_once(site, |core| {
+        };
+        self.step_noting(site, cycles, note, |core| {
             core.check_l1(at, bytes)?;
             if is_write {
                 core.detach(at, bytes);

@@ -153,7 +153,7 @@ impl Buffer {
     /// buffer: `base` is a byte of its first page.
     pub fn begins_at(&self, at: NocAddress, base: u32) -> bool {
         let first = self.address..self.address + u64::from(self.page_stride);
-        self.interleaving.bank_of(at).is_some() && first.contains(&u64::from(base))
+        first.contains(&u64::from(base)) && self.interleaving.bank_of(at).is_some()
     }
 
     /// Copies one page from the device.

@@ -22,8 +22,8 @@ use crate::program::Program;
 const LEAVES_MOST: usize = 1 << 15;
 
 impl Program {
-    /// Takes the host's memory for the program's rings, registers, stacks and outputs, so that the
-    /// time of a run is the simulation's alone. Fails if the host has none for stacks.
+    /// Takes the host's memory for the program's rings, arguments, registers, stacks and outputs,
+    /// so that the time of a run is the simulation's alone. Fails if the host has none for stacks.
     pub fn load(&self, device: &mut Device) -> std::io::Result<()> {
         // L1 is moved first: memory that is taken and then copied would be taken twice.
         self.slots(device)?;
@@ -33,10 +33,33 @@ impl Program {
         let leaves = blank.div_ceil(cores.iter().count().max(1));
         for core in cores.iter() {
             let buffers = self.placed.get(&core).into_iter().flatten();
+            let arguments = self.argument_spans(core, device.architecture().l1_base);
             let Some(core) = device.machine_mut().core_mut(core) else { continue };
-            core.populate(buffers.map(|buffer| (buffer.base, buffer.bytes())), leaves);
+            let rings = buffers.map(|buffer| (buffer.base, buffer.bytes()));
+            core.populate(rings.chain(arguments), leaves);
         }
         prepare_stacks(cores.iter().count() * Processor::ALL.len())
+    }
+
+    /// Where the arguments of a core's C++ kernels will lie in its L1.
+    #[cfg(target_os = "linux")]
+    fn argument_spans(&self, core: CoreCoord, end: u32) -> Vec<(L1Address, u32)> {
+        let kernels = self.description.kernels.iter();
+        let here = kernels.filter(|it| it.source.is_cpp() && it.cores.contains(core));
+        let spans = here.flat_map(|kernel| {
+            let runtime = kernel.runtime_args.get(&core).map_or(0, Vec::len);
+            let bytes = [runtime, kernel.common_runtime_args.len()].map(|words| 4 * words as u32);
+            let processors = kernel.config.processors().iter();
+            processors
+                .flat_map(move |it| crate::cpp::argument_places(end, *it).into_iter().zip(bytes))
+        });
+        spans.collect()
+    }
+
+    /// Rust kernels are given theirs.
+    #[cfg(not(target_os = "linux"))]
+    fn argument_spans(&self, _core: CoreCoord, _end: u32) -> Vec<(L1Address, u32)> {
+        Vec::new()
     }
 
     /// Runs the program on a device. Fails if the host has no memory for kernels' stacks, or if C++

@@ -99,6 +99,15 @@ impl<'a> Ask<'a> {
 
     /// A device of its own with the inputs, and the programs, ready to run on it.
     pub(crate) fn prepare(&self) -> Result<(Device, Prepared), Failure> {
+        self.prepare_for(false)
+    }
+
+    /// The same for what is probably the last run.
+    pub(crate) fn prepare_last(&self) -> Result<(Device, Prepared), Failure> {
+        self.prepare_for(true)
+    }
+
+    fn prepare_for(&self, is_last: bool) -> Result<(Device, Prepared), Failure> {
         let new = || Device::new(self.arch.clone());
         Ok(match &self.subject {
             Subject::Operation(operation, request) => {
@@ -106,7 +115,7 @@ impl<'a> Ask<'a> {
                 let prepared = operation.prepare(&mut device, request);
                 (device, prepared.map_err(|error| self.wrong(&error))?)
             }
-            Subject::Foreign(foreign) => foreign.prepare(),
+            Subject::Foreign(foreign) => foreign.prepare(is_last)?,
             Subject::Own(own) => {
                 let mut device = new();
                 let wrong = |error| Failure::new(format!("{}: {error}", own.name));

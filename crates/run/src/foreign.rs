@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tilewright_manifest::{Manifest, Overrides, Ready};
 use tilewright_metal::{
@@ -15,6 +15,7 @@ pub(crate) use crate::compilation::other_compiler;
 use crate::capture_file;
 use crate::compilation::Compilation;
 use crate::device;
+use crate::lock;
 use crate::manifest::{self, told};
 use crate::progress::Progress;
 use crate::record::{self, Failure};
@@ -43,8 +44,9 @@ pub(crate) struct ForeignSubject {
     values: BTreeMap<String, i64>,
     first: Option<DeviceTensor>,
     settings: ComputeSettings,
-    /// The tensors on a device, and the compiled programs: what every run begins with.
-    device: Device,
+    /// The tensors on a device, unless the last run has it, and the compiled programs: what every
+    /// run begins with.
+    device: Mutex<Option<Device>>,
     prepared: Prepared,
 }
 
@@ -145,7 +147,7 @@ impl ForeignSubject {
             first: made.tensors.first().map(|(_, tensor)| *tensor),
             settings: config.unwrap_or_default().settings,
             values: made.values,
-            device,
+            device: Mutex::new(Some(device)),
             prepared: made.prepared,
         })
     }
@@ -199,9 +201,13 @@ impl ForeignSubject {
         self.compilation.cache_problem.iter().cloned().chain(version).chain([api]).collect()
     }
 
-    /// A device with its tensors, and its programs.
-    pub(crate) fn prepare(&self) -> (Device, Prepared) {
-        (self.device.copy_of_buffers(), self.prepared.clone())
+    /// A device with its tensors, and its programs. The last run gets the device that is there.
+    pub(crate) fn prepare(&self, is_last: bool) -> Result<(Device, Prepared), Failure> {
+        let device = handed_out(&mut lock(&self.device), is_last, || {
+            let mut device = Device::new(self.arch.clone());
+            self.source.ready(&mut device).map(|_| device)
+        });
+        Ok((device?, self.prepared.clone()))
     }
 
     /// What was asked for, as far as the file says it.
@@ -222,6 +228,46 @@ impl ForeignSubject {
             input: asked.input.map_or("declared", |family| family.name()).to_owned(),
             data_seed: asked.data_seed,
             choices: values.collect(),
+        }
+    }
+}
+
+/// The device of a run: a copy, or the device itself for the last one, because what two devices
+/// share takes time when one of them changes it. One that runs after the last makes its own.
+fn handed_out(
+    own: &mut Option<Device>,
+    is_last: bool,
+    make: impl FnOnce() -> Result<Device, Failure>,
+) -> Result<Device, Failure> {
+    match own.take() {
+        Some(device) if is_last => Ok(device),
+        Some(device) => Ok(own.insert(device).copy_of_buffers()),
+        None => make(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tilewright_metal::Device;
+    use tilewright_metal::Storage;
+
+    use super::handed_out;
+
+    /// The run that is called the last one may not be: what is stuck is run again.
+    #[test]
+    fn every_run_begins_with_the_same_inputs() {
+        let mut device = Device::n150();
+        let input = device.allocate(Storage::Dram, 1, 64).expect("room");
+        let made = |mut device: Device| {
+            input.write(&mut device, &[7; 64]).expect("the buffer");
+            Ok(device)
+        };
+        let mut own = made(device.copy_of_buffers()).ok();
+        for is_last in [false, true, false, true] {
+            let given = handed_out(&mut own, is_last, || made(device.copy_of_buffers()));
+            let mut given = given.expect("a device");
+            assert_eq!(input.read(&mut given).expect("the buffer"), [7; 64]);
+            input.write(&mut given, &[9; 64]).expect("the buffer");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tilewright_check::{Loss, Lost};
@@ -13,7 +14,7 @@ use tilewright_metal::cpp::worker::{Progress, Traces, WHERE};
 use crate::channel::{self, Inbox, Kind};
 use crate::inherited_locks::{self, ATTEMPTS_MAX, IS_STUCK};
 use crate::memory;
-use crate::pipeline::compute_tables;
+use crate::pipeline::{compute_tables, warm_up};
 use crate::printed_streams::Captured;
 use crate::process::{self, Child, Status};
 use crate::taken::Taken;
@@ -31,6 +32,9 @@ const NOT_BEGUN: i32 = 70;
 /// Memory that a kernel may take between two of its calls. A processor of the device has a
 /// megabyte and a half; what the simulator takes, it takes at calls.
 const KERNEL_BYTES_MAX: u64 = 1 << 30;
+
+/// Whether this process has started a worker before.
+static HAS_WORKED: AtomicBool = AtomicBool::new(false);
 
 /// What a worker may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +84,9 @@ pub fn supervise(
         if has_threads {
             // A worker could inherit tables that another thread is still computing.
             compute_tables();
+        } else if HAS_WORKED.swap(true, Ordering::Relaxed) {
+            // The second worker and those after it need not begin where the first one did.
+            warm_up();
         }
         let traces = Traces::create()?;
         let (stream, theirs) = UnixStream::pair()?;

@@ -47,12 +47,14 @@ impl Slot {
             if found == libc::MAP_FAILED {
                 continue;
             }
-            let base = NonNull::new(found.cast::<u8>()).expect("a mapping is not at 0");
-            let slot = Slot { base, bytes };
-            // A kernel that does not know the flag may map elsewhere; the slot is dropped then.
+            // A kernel that does not know the flag may map elsewhere.
             if found.addr() != wanted {
+                // SAFETY: the mapping just made, which nobody knows of.
+                unsafe { libc::munmap(found, SLOT_BYTES) };
                 continue;
             }
+            let base = NonNull::new(found.cast::<u8>()).expect("a mapping is not at 0");
+            let slot = Slot { base, bytes };
             // SAFETY: within the mapping just made.
             let opened =
                 unsafe { libc::mprotect(found, bytes, libc::PROT_READ | libc::PROT_WRITE) };

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 8u
+#define TW_ABI_VERSION 9u
 
 // Bytes of a processor's memory that headers keep things in.
 #define TW_SCRATCH_BYTES 8192u
@@ -293,7 +293,8 @@ struct tw_table {
     void (*not_modelled)(tw_site, const char* what);
 
     // The object's own runtime, `tilewright/runtime.cpp`.
-    void (*step)(tw_site);
+    uint32_t (*tick)();  // in every block of code; other than 0: a stride is due
+    void (*stride)(tw_site);
     void (*l1_read)(tw_site, const volatile void* at, uint64_t bytes);
     void (*l1_write)(tw_site, const volatile void* at, uint64_t bytes);
     void (*threw)(tw_site, const char* what);  // no pc: the line is not known

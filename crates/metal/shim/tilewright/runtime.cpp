@@ -51,8 +51,8 @@ TW_EXPORT void tw_enter() {
 
 // -fsanitize-coverage=trace-pc calls this in every block, also while the object is being loaded.
 TW_HIDDEN void __sanitizer_cov_trace_pc() {
-    if (tw_calls != nullptr) {
-        tw_calls->step(TW_CALLER);
+    if (tw_calls != nullptr && tw_calls->tick() != 0) {
+        tw_calls->stride(TW_CALLER);
     }
 }
 

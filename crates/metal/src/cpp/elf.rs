@@ -13,6 +13,7 @@ pub(super) struct Section<'a> {
 
 /// The file taken apart.
 pub(super) struct Elf<'a> {
+    file: &'a [u8],
     sections: Vec<Section<'a>>,
 }
 
@@ -48,11 +49,19 @@ impl<'a> Elf<'a> {
             let bytes = if is_empty { &[][..] } else { contents(file, header)? };
             sections.push(Section { name, address, size, bytes });
         }
-        Some(Elf { sections })
+        Some(Elf { file, sections })
     }
 
     pub(super) fn section(&self, name: &str) -> Option<Section<'a>> {
         self.sections.iter().copied().find(|section| section.name == name)
+    }
+
+    /// What loaders read of the file: all up to where only debuggers read on.
+    pub(super) fn loaded(&self) -> &'a [u8] {
+        let ends =
+            self.sections.iter().filter(|it| it.address > 0).map(|it| it.bytes.as_ptr_range().end);
+        let end = ends.max().map_or(0, |end| end.addr() - self.file.as_ptr().addr());
+        self.file.get(..end).unwrap_or(self.file)
     }
 
     /// Whether code or data contain some text; what debuggers read does not count.

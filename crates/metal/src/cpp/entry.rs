@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use tilewright_machine::{Context, CoreCoord, L1Address, Machine, Site, StopReason};
+use tilewright_machine::{Context, CoreCoord, L1Address, Machine, Processor, Site, StopReason};
 
 use super::frame::{Frame, Surroundings};
 use super::mailbox;
@@ -44,18 +44,23 @@ impl CppEntry {
     /// Puts the arguments into L1, where kernels may read them through pointers.
     fn place_arguments(&self, context: &Context<'_>) -> [L1Address; 2] {
         let end = context.architecture(|arch| arch.l1_base);
-        let index = context.processor() as u32;
-        let runtime = L1Address(end - (index + 1) * ARGUMENT_BYTES);
-        let common = runtime + ARGUMENT_BYTES / 2;
-        for (at, words) in [(runtime, &self.arguments.runtime), (common, &self.arguments.common)] {
+        let places = argument_places(end, context.processor());
+        for (at, words) in places.into_iter().zip([&self.arguments.runtime, &self.arguments.common])
+        {
             if words.len() * 4 > ARGUMENT_BYTES as usize / 2 {
                 let why = format!("{} arguments of one kind", words.len());
                 context.stop(Site::KERNEL, StopReason::NotModelled(why));
             }
             context.place_words(Site::KERNEL, at, words);
         }
-        [runtime, common]
+        places
     }
+}
+
+/// Where a processor's runtime and common arguments lie, below the end of what buffers do not use.
+pub(crate) fn argument_places(end: u32, processor: Processor) -> [L1Address; 2] {
+    let runtime = L1Address(end - (processor as u32 + 1) * ARGUMENT_BYTES);
+    [runtime, runtime + ARGUMENT_BYTES / 2]
 }
 
 /// Moves the L1 of cores to where pointers reach, and says where each is.

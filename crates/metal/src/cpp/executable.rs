@@ -86,7 +86,8 @@ impl Executable {
 
     /// The line of addresses behind calls, the innermost first; counted from the program's start.
     pub fn site(&self, addresses: &[usize]) -> Option<Site> {
-        let elf = Elf::parse(&self.bytes)?;
+        // Lines are read where they lie, and never given up.
+        let elf = Elf::parse(self.bytes.clone().leak())?;
         let mut calls = Calls::NONE;
         addresses.iter().filter(|address| **address > 0).for_each(|it| calls.add(*it));
         Lines::of(&elf, Roots::default()).site(0, calls.fingerprint(), || calls)

@@ -22,8 +22,6 @@ use super::vector::Recorder;
 use crate::formats::FormatTable;
 use crate::kernel::Arguments;
 
-/// `TW_CLOCK`: where kernels read the wall clock, between mailboxes and zeroes.
-pub(super) const CLOCK_AT: u32 = 0x7e00;
 /// `TW_SCRATCH_BYTES`.
 pub(super) const SCRATCH_BYTES: usize = 8192;
 /// Blocks of code that a kernel runs at most before time passes for them: nobody can see how far
@@ -31,8 +29,12 @@ pub(super) const SCRATCH_BYTES: usize = 8192;
 const STRIDE: u32 = 1024;
 /// Blocks that a kernel may run without a call that takes time.
 const IDLE_STEPS_MAX: u64 = 1 << 26;
-/// Sites that kernels of a thread find again without asking their objects.
-const KNOWN_SITES: usize = 1024;
+/// Sites that kernels of a thread find again without asking their objects: a power of two, of so
+/// many bits.
+const KNOWN_BITS: u32 = 11;
+const KNOWN_SITES: usize = 1 << KNOWN_BITS;
+/// Places in which a site may be.
+const PROBES: usize = 8;
 /// Blocks that a kernel may run in all.
 const STEPS_MAX: u64 = 1 << 33;
 
@@ -48,17 +50,19 @@ pub(super) struct Surroundings<'a> {
 /// A kernel that runs.
 pub(super) struct Frame<'a> {
     pub(super) context: &'a Context<'a>,
-    id: ProcessorId,
+    pub(super) id: ProcessorId,
     pub(super) given: Surroundings<'a>,
     /// Where this core's L1 begins.
     pub(super) l1_base: u32,
     /// Where the arguments lie in L1: runtime and common ones.
     pub(super) args_at: [L1Address; 2],
-    /// Blocks for which no time has passed yet.
-    blocks: Cell<u32>,
+    /// Blocks that it may run until time passes for them, as of when a call was last served.
+    blocks_left: Cell<u32>,
     idle: Cell<u64>,
     steps: Cell<u64>,
-    last_site: Cell<Site>,
+    /// Whether time has passed for the call under way without a turn for the others.
+    owes_turn: Cell<bool>,
+    last_site: Cell<&'static Site>,
     /// Whether it has asked for a page that a tensor does not have.
     has_strayed: Cell<bool>,
     pub(super) printed: Printing,
@@ -75,10 +79,21 @@ pub(super) struct Frame<'a> {
 thread_local! {
     static CURRENT: Cell<*const Frame<'static>> = const { Cell::new(std::ptr::null()) };
 
-    /// Sites of calls that were made before, each in the place of its fingerprint. All cores share
-    /// them, because all run the same objects, and objects are never unloaded.
-    static KNOWN: [Cell<Option<(u64, &'static Site)>>; KNOWN_SITES] =
-        const { [const { Cell::new(None) }; KNOWN_SITES] };
+    /// Blocks that the kernel which is executed may run until time passes for them. A thread that
+    /// runs no kernel has none.
+    static BLOCKS_LEFT: Cell<u32> = const { Cell::new(1) };
+
+    /// Sites of calls that were made before, each near the place of its fingerprint. All cores
+    /// share them, because all run the same objects, and objects are never unloaded.
+    static KNOWN: [Cell<(u64, Option<&'static Site>)>; KNOWN_SITES] =
+        const { [const { Cell::new((0, None)) }; KNOWN_SITES] };
+}
+
+/// The places in which the site of a fingerprint may be, in their order.
+fn places(fingerprint: u64) -> impl Iterator<Item = usize> {
+    // The lower bits of a product depend on few of those of its factors.
+    let first = (fingerprint >> (u64::BITS - KNOWN_BITS)) as usize;
+    (first..first + PROBES).map(|place| place % KNOWN_SITES)
 }
 
 impl<'a> Frame<'a> {
@@ -94,10 +109,11 @@ impl<'a> Frame<'a> {
             given,
             l1_base,
             args_at,
-            blocks: Cell::new(0),
+            blocks_left: Cell::new(STRIDE),
             idle: Cell::new(0),
             steps: Cell::new(0),
-            last_site: Cell::new(Site::KERNEL),
+            owes_turn: Cell::new(false),
+            last_site: Cell::new(&Site::KERNEL),
             has_strayed: Cell::new(false),
             printed: Printing::default(),
             vector: Recorder::default(),
@@ -116,10 +132,10 @@ impl<'a> Frame<'a> {
         self.given.object.reset_variables();
         self.enter();
         self.stop_if_refused();
-        leave();
+        leave(self);
         self.vector.finish(self);
-        self.settle(self.last_site.get());
-        self.printed.end(self.context, self.last_site.get());
+        self.settle(*self.last_site.get());
+        self.printed.end(self.context, *self.last_site.get());
     }
 
     /// The stack below this function belongs to the kernel alone: what a fault leaves of it may be
@@ -133,6 +149,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Lets time pass for the blocks that the kernel has run.
+    #[inline]
     fn settle(&self, site: Site) {
         let blocks = self.count();
         if blocks > 0 {
@@ -140,48 +157,73 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// The same for a call that begins with time passing, and so with a turn for the others, if it
+    /// comes to the same for them.
+    #[inline]
+    fn settle_with_call(&self, site: Site) {
+        let blocks = self.count();
+        self.owes_turn.set(false);
+        if blocks > 0 {
+            match self.context.spend_with_call(blocks) {
+                true => self.owes_turn.set(true),
+                false => self.context.spend(site, blocks),
+            }
+        }
+    }
+
     /// The blocks that the kernel has run since it was last asked.
-    fn count(&self) -> u32 {
-        let blocks = self.blocks.take();
+    #[inline]
+    pub(super) fn count(&self) -> u32 {
+        let blocks = STRIDE - self.blocks_left.replace(STRIDE);
         self.idle.set(self.idle.get() + u64::from(blocks));
         self.steps.set(self.steps.get() + u64::from(blocks));
         blocks
     }
 
+    #[inline]
     fn make_current(&self) {
         traces::executing(true);
+        BLOCKS_LEFT.set(self.blocks_left.get());
         CURRENT.set(std::ptr::from_ref(self).cast());
     }
 
     /// The line of a call or an access with who called it; that of the last call if none is known.
-    pub(super) fn site_of(&self, at: RawSite) -> Site {
+    #[inline]
+    pub(super) fn site_of(&self, at: RawSite) -> &'static Site {
         if at.pc == 0 {
             return self.last_site.get();
         }
         let stack = stack::here()..self.recovery_stack.get();
         let fingerprint = stack::fingerprint(at, stack.clone());
-        let place = fingerprint as usize % KNOWN_SITES;
-        match KNOWN.with(|known| known[place].get()) {
-            Some((of, site)) if of == fingerprint => *site,
-            Some(_) | None => self.find_site(fingerprint, || stack::calls(at, stack)),
-        }
+        let known = |place: usize| match KNOWN.with(|known| known[place].get()) {
+            (of, site) if of == fingerprint => site,
+            (_, Some(_) | None) => None,
+        };
+        let found = places(fingerprint).find_map(known);
+        found.unwrap_or_else(|| self.find_site(fingerprint, || stack::calls(at, stack)))
     }
 
     #[cold]
-    fn find_site(&self, fingerprint: u64, calls: impl FnOnce() -> Calls) -> Site {
+    #[inline(never)]
+    fn find_site(&self, fingerprint: u64, calls: impl FnOnce() -> Calls) -> &'static Site {
         let Some(site) = self.given.object.site(fingerprint, calls) else {
             return self.last_site.get();
         };
-        let known = Some((fingerprint, lines::keep(site)));
-        KNOWN.with(|sites| sites[fingerprint as usize % KNOWN_SITES].set(known));
+        let site = lines::keep(site);
+        KNOWN.with(|known| {
+            let free = places(fingerprint).find(|place| known[*place].get().1.is_none());
+            let place = free.or_else(|| places(fingerprint).next()).expect("there are places");
+            known[place].set((fingerprint, Some(site)));
+        });
         site
     }
 
+    #[inline]
     fn site(&self, at: RawSite) -> Site {
         let site = self.site_of(at);
         self.last_site.set(site);
         traces::note(self.id, site);
-        site
+        *site
     }
 
     /// A place in this core's L1, given as a pointer or an offset.
@@ -193,7 +235,10 @@ impl<'a> Frame<'a> {
         }
         self.refuse_absent(site, address);
         match self.owner(base) {
-            Some(owner) => self.context.refuse_foreign_l1(site, owner, at, bytes),
+            Some(owner) => {
+                self.take_turn(site);
+                self.context.refuse_foreign_l1(site, owner, at, bytes)
+            }
             // Beyond every L1: whoever uses it says so.
             None => L1Address(address),
         }
@@ -211,33 +256,31 @@ impl<'a> Frame<'a> {
     /// Ends the run if an address is of a buffer that the program does not have.
     pub(super) fn refuse_absent(&self, site: Site, address: u32) {
         if let Some(cb) = absent_buffer(address) {
-            self.context.stop(site, StopReason::NoSuchBuffer(cb))
+            self.stop(site, StopReason::NoSuchBuffer(cb))
         }
     }
 
-    /// Notes a page that an address generator was asked for, if the tensor does not have it. From
-    /// then on every page is noted: the same place may be meant for another tensor later.
-    pub(super) fn page_addressed(&self, at: NocAddress, base: u32, page: u32) {
-        let base = match at {
-            NocAddress::L1 { .. } => base & OFFSET_MASK,
-            NocAddress::Dram(_) => base,
-        };
-        if self.given.arguments.is_beyond(at, base, page) {
-            self.has_strayed.set(true);
-        }
-        if self.has_strayed.get() {
-            self.context.say(self.last_site.get(), EventKind::PageAddressed { at, base, page });
-        }
-    }
-
-    fn owner(&self, base: u32) -> Option<CoreCoord> {
+    pub(super) fn owner(&self, base: u32) -> Option<CoreCoord> {
         let found = self.given.slots.iter().find(|(slot, _)| *slot == base);
         found.map(|(_, core)| *core)
     }
 
     /// Ends the run because a code of the table has no meaning.
     pub(super) fn refuse(&self, site: Site, what: &str) -> ! {
-        self.context.stop(site, StopReason::NotModelled(what.to_owned()))
+        self.stop(site, StopReason::NotModelled(what.to_owned()))
+    }
+
+    /// Ends the run in a call, once the others have had the turn that it owes.
+    #[cold]
+    pub(super) fn stop(&self, site: Site, reason: StopReason) -> ! {
+        self.take_turn(site);
+        self.context.stop(site, reason)
+    }
+
+    fn take_turn(&self, site: Site) {
+        if self.owes_turn.replace(false) {
+            self.context.spend(site, 0);
+        }
     }
 }
 
@@ -248,16 +291,20 @@ pub(super) fn executing() -> Option<&'static Frame<'static>> {
 }
 
 /// No kernel's code is executed by this thread from here on.
-fn leave() {
+#[inline]
+fn leave(frame: &Frame<'_>) {
     CURRENT.set(std::ptr::null());
+    frame.blocks_left.set(BLOCKS_LEFT.replace(1));
     traces::executing(false);
 }
 
-fn current() -> &'static Frame<'static> {
+#[inline]
+pub(super) fn current() -> &'static Frame<'static> {
     current_at(RawSite { pc: 0, frame: 0 })
 }
 
-fn current_at(at: RawSite) -> &'static Frame<'static> {
+#[inline]
+pub(super) fn current_at(at: RawSite) -> &'static Frame<'static> {
     executing().unwrap_or_else(|| on_another_thread(at))
 }
 
@@ -274,40 +321,65 @@ fn on_another_thread(at: RawSite) -> ! {
 struct Outside<'a>(&'a Frame<'static>);
 
 impl<'a> Outside<'a> {
+    #[inline]
     fn go(frame: &'a Frame<'static>) -> Outside<'a> {
-        leave();
+        leave(frame);
         Outside(frame)
     }
 }
 
 impl Drop for Outside<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.0.make_current();
     }
 }
 
 /// A call that takes time.
+#[inline]
 pub(super) fn call<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
-    current_at(at).idle.set(0);
-    ask(at, |frame, site| {
-        frame.vector.finish(frame);
-        act(frame, site)
-    })
+    serve(at, true, Frame::settle, act)
+}
+
+/// The same, if the first that is done on the machine is to let time pass for it.
+#[inline]
+pub(super) fn timed_call<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
+    serve(at, true, Frame::settle_with_call, act)
 }
 
 /// A call that takes none.
+#[inline]
 pub(super) fn ask<R>(at: RawSite, act: impl FnOnce(&Frame<'static>, Site) -> R) -> R {
+    serve(at, false, Frame::settle, act)
+}
+
+#[inline(always)]
+fn serve<R>(
+    at: RawSite,
+    takes_time: bool,
+    settle: impl FnOnce(&Frame<'static>, Site),
+    act: impl FnOnce(&Frame<'static>, Site) -> R,
+) -> R {
     let frame = current_at(at);
     frame.stop_if_refused();
     let outside = Outside::go(frame);
+    if takes_time {
+        frame.idle.set(0);
+    }
     let site = frame.site(at);
-    frame.settle(site);
+    if takes_time && frame.vector.is_pending() {
+        frame.settle(site);
+        frame.vector.finish(frame);
+    } else {
+        settle(frame, site);
+    }
     let result = act(frame, site);
     drop(outside);
     result
 }
 
 /// A call without a site of its own.
+#[inline]
 pub(super) fn inside<R>(act: impl FnOnce(&Frame<'static>) -> R) -> R {
     let frame = current();
     let outside = Outside::go(frame);
@@ -316,87 +388,72 @@ pub(super) fn inside<R>(act: impl FnOnce(&Frame<'static>) -> R) -> R {
     result
 }
 
+/// Notes a page that an address generator was asked for, if the tensor does not have it. From then
+/// on every page is noted: the same place may be meant for another tensor later.
+pub(super) fn page_addressed(at: NocAddress, base: u32, page: u32) {
+    let frame = current();
+    let base = match at {
+        NocAddress::L1 { .. } => base & OFFSET_MASK,
+        NocAddress::Dram(_) => base,
+    };
+    if frame.given.arguments.is_beyond(at, base, page) {
+        frame.has_strayed.set(true);
+    }
+    if frame.has_strayed.get() {
+        let kind = EventKind::PageAddressed { at, base, page };
+        inside(|frame| frame.context.say(*frame.last_site.get(), kind));
+    }
+}
+
 /// The memory of the processor that headers keep things in.
 pub(super) fn scratch() -> *mut u64 {
     let zeroes = || Box::new(UnsafeCell::new([0; SCRATCH_BYTES / 8]));
     current().scratch.get_or_init(zeroes).get().cast()
 }
 
-/// One block of a kernel's code.
-pub(super) fn step(at: RawSite) {
-    let frame = current_at(at);
-    let blocks = frame.blocks.get() + 1;
-    frame.blocks.set(blocks);
-    if blocks == STRIDE {
-        stride(at);
-    }
+/// One block of a kernel's code. Whether it is the last one before time passes.
+#[inline]
+pub(super) fn tick() -> bool {
+    let left = BLOCKS_LEFT.get().wrapping_sub(1);
+    BLOCKS_LEFT.set(left);
+    left == 0
 }
 
-#[cold]
-fn stride(at: RawSite) {
+/// Lets time pass for as many blocks as a kernel may run without.
+pub(super) fn stride(at: RawSite) {
     current_at(at).stop_if_refused();
     inside(|frame| {
         let blocks = frame.count();
-        let (site, idle, steps) = (frame.site_of(at), frame.idle.get(), frame.steps.get());
+        let site = *frame.site_of(at);
+        let (idle, steps) = (frame.idle.get(), frame.steps.get());
         if idle > IDLE_STEPS_MAX || steps > STEPS_MAX {
             let steps = if idle > IDLE_STEPS_MAX { idle } else { steps };
             frame.context.stop(site, StopReason::EndlessLoop(steps));
         }
-        traces::note(frame.id, site);
+        traces::note(frame.id, &site);
         frame.context.spend(site, blocks);
     });
-}
-
-/// A raw access. What is not L1 is the kernel's own business.
-pub(super) fn touch(at: RawSite, place: usize, bytes: u64, is_write: bool) {
-    let frame = current_at(at);
-    let Ok(address) = u32::try_from(place) else { return };
-    let (base, offset) = (address & !OFFSET_MASK, L1Address(address & OFFSET_MASK));
-    let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-    if base == frame.l1_base && is_clock(offset) && !is_write {
-        inside(|frame| frame.show_clock(at));
-    } else if base == frame.l1_base {
-        inside(|frame| {
-            let (site, blocks) = (frame.site_of(at), frame.count());
-            frame.context.touch_l1(site, offset, bytes, is_write, blocks);
-        });
-    } else if absent_buffer(address).is_some() {
-        inside(|frame| frame.refuse_absent(frame.site_of(at), address));
-    } else if let Some(owner) = frame.owner(base) {
-        inside(|frame| frame.context.refuse_foreign_l1(frame.site_of(at), owner, offset, bytes));
-    }
-}
-
-fn is_clock(offset: L1Address) -> bool {
-    (CLOCK_AT..CLOCK_AT + 8).contains(&offset.0)
 }
 
 /// Where a kernel goes on after a fault: nowhere.
 pub(super) extern "C-unwind" fn after_fault() -> ! {
     let frame = current();
-    leave();
+    leave(frame);
     let fault = frame.fault.take();
     let (site, what) = match fault {
         Some(fault) => (frame.fault_site(&fault), fault.describe(frame.l1_base)),
-        None => (frame.last_site.get(), "a fault".to_owned()),
+        None => (*frame.last_site.get(), "a fault".to_owned()),
     };
     frame.context.stop(site, StopReason::Crashed(what))
 }
 
 impl Frame<'_> {
-    /// Puts the time where the kernel is about to read it: the wall clock's two registers.
-    fn show_clock(&self, at: RawSite) {
-        let cycle = self.context.cycle().0;
-        let words = [cycle as u32, (cycle >> 32) as u32];
-        self.context.place_words(self.site_of(at), L1Address(CLOCK_AT), &words);
-    }
-
     /// Notes a call that was refused while nothing may be allocated: the kernel stops at its next
     /// step.
     pub(super) fn refuse_call(&self, fault: Fault) {
         self.fault.set(Some(fault));
         self.is_refused.set(true);
-        self.blocks.set(STRIDE - 1);
+        BLOCKS_LEFT.set(1);
     }
 
     fn stop_if_refused(&self) {
@@ -408,6 +465,6 @@ impl Frame<'_> {
     /// The line of the faulting instruction, or of who called what has no lines.
     pub(super) fn fault_site(&self, fault: &Fault) -> Site {
         let found = self.given.object.site(fault.calls.fingerprint(), || fault.calls);
-        found.unwrap_or_else(|| self.last_site.get())
+        found.unwrap_or_else(|| *self.last_site.get())
     }
 }

@@ -44,8 +44,10 @@ struct State {
     roots: Roots,
     /// Where relative names of files begin.
     folder: String,
+    /// Files by where the object's name for them lies, and how long it is.
+    files: BTreeMap<(usize, usize), &'static str>,
     /// Lines of files, for columns.
-    texts: BTreeMap<&'static str, Vec<String>>,
+    texts: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
 /// A file, a line and a column, as compilers tell them.
@@ -53,12 +55,13 @@ type Place = (&'static str, u32, u32);
 
 impl Lines {
     /// The lines of an object, which is never unloaded; neither is this.
-    pub(super) fn of(elf: &Elf<'_>, roots: Roots) -> Lines {
+    pub(super) fn of(elf: &Elf<'static>, roots: Roots) -> Lines {
         let wanted = SECTIONS.iter().filter_map(|id| Some((id.name(), elf.section(id.name())?)));
-        let sections = wanted.map(|(name, it)| (name, &*it.bytes.to_vec().leak())).collect();
+        let sections = wanted.map(|(name, it)| (name, it.bytes)).collect();
         let folder = std::env::current_dir().unwrap_or_default().display().to_string();
-        let (context, known, texts) = (None, BTreeMap::new(), BTreeMap::new());
-        Lines { state: Mutex::new(State { sections, context, known, roots, folder, texts }) }
+        let (context, known) = (None, BTreeMap::new());
+        let (files, texts) = (BTreeMap::new(), BTreeMap::new());
+        Lines { state: Mutex::new(State { sections, context, known, roots, folder, files, texts }) }
     }
 
     /// The site of calls in an object that lies at `base`.
@@ -124,8 +127,12 @@ impl State {
         while let Ok(Some(frame)) = frames.next() {
             let Some(at) = frame.location else { continue };
             if let (Some(file), Some(line)) = (at.file, at.line.filter(|line| *line > 0)) {
-                let file = self.roots.file(Path::new(file)).display().to_string();
-                places.push((intern(relative(&file, &self.folder)), line, at.column.unwrap_or(0)));
+                let file =
+                    *self.files.entry((file.as_ptr().addr(), file.len())).or_insert_with(|| {
+                        let file = self.roots.file(Path::new(file)).display().to_string();
+                        intern(relative(&file, &self.folder))
+                    });
+                places.push((file, line, at.column.unwrap_or(0)));
             }
         }
         places
@@ -134,9 +141,9 @@ impl State {
     fn site(&mut self, (file, line, column): Place, caller: Option<&'static Site>) -> Site {
         let text = self.texts.entry(file).or_insert_with(|| {
             let text = fs::read_to_string(file).unwrap_or_default();
-            text.lines().map(str::to_owned).collect()
+            text.leak().lines().collect()
         });
-        let text = text.get(line as usize - 1).map_or("", String::as_str);
+        let text = text.get(line as usize - 1).copied().unwrap_or_default();
         Site { file, line, column: call_text::start(text, column), caller }
     }
 }

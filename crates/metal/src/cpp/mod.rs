@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod abi;
+mod access;
 mod address;
 mod build_folder;
 mod cache;
@@ -54,4 +55,4 @@ pub use program::{Compiled, CppKernel, CppRole};
 pub use unit::{CppSource, Unit, UnitParts};
 pub use workshop::{CompileOptions, Progress, Workshop};
 
-pub(crate) use entry::move_l1;
+pub(crate) use entry::{argument_places, move_l1};

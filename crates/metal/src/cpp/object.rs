@@ -49,6 +49,10 @@ impl Code {
     pub(super) fn may_reach_cores(&self) -> bool {
         Elf::parse(&self.bytes).is_none_or(|elf| elf.section(".tilewright.reach").is_some())
     }
+
+    fn shelved(&self) -> Shelved {
+        (self.digest.clone(), self.roots.clone())
+    }
 }
 
 /// A loaded object.
@@ -81,14 +85,16 @@ pub(super) fn loading_site(pc: usize) -> Option<Site> {
 
 impl Object {
     /// Loads code; its lines are known if another copy of it has been loaded.
-    fn load(code: &Code, lines: Option<&'static Lines>) -> Result<Object, CppError> {
+    fn load(code: &Arc<Code>, lines: Option<&'static Lines>) -> Result<Object, CppError> {
         let refuse = |why: String| CppError::Load(format!("{}: {why}", code.file));
         let elf = Elf::parse(&code.bytes).ok_or_else(|| refuse("no ELF object".to_owned()))?;
-        let lines =
-            lines.unwrap_or_else(|| Box::leak(Box::new(Lines::of(&elf, code.roots.clone()))));
+        let lines = match lines {
+            Some(lines) => lines,
+            None => lines_of(code).ok_or_else(|| refuse("no ELF object".to_owned()))?,
+        };
         LOADING.set(Some(lines));
         traces::loading(Some(&code.file));
-        let library = open(&code.bytes);
+        let library = open(elf.loaded());
         traces::loading(None);
         LOADING.set(None);
         let library = ManuallyDrop::new(library.map_err(refuse)?);
@@ -142,10 +148,56 @@ impl Object {
         self.code.contains(&pc)
     }
 
+    /// Whether a function that this object calls returns to an address: an instruction of it that
+    /// lies behind a call. Addresses of sites are left on stacks too, which do not.
+    pub(super) fn is_returned_to(&self, address: usize) -> bool {
+        if !self.contains(address) || address - self.code.start < CALL_BYTES_MAX {
+            return false;
+        }
+        let before = std::ptr::with_exposed_provenance(address - CALL_BYTES_MAX);
+        // SAFETY: within the object's code, which stays where it is.
+        is_call(unsafe { &*before })
+    }
+
     /// The site of calls in this object.
     pub(super) fn site(&self, fingerprint: u64, calls: impl FnOnce() -> Calls) -> Option<Site> {
         self.lines.site(self.base, fingerprint, calls)
     }
+}
+
+/// Bytes of the longest call.
+const CALL_BYTES_MAX: usize = 7;
+
+/// Whether code ends with a call: relative, or through a register or memory.
+#[cfg(target_arch = "x86_64")]
+fn is_call(code: &[u8; CALL_BYTES_MAX]) -> bool {
+    let through = |length: usize| {
+        let rest = &code[CALL_BYTES_MAX - length..];
+        let (mode, register, base) = (rest[1] >> 6, rest[1] >> 3 & 7, rest[1] & 7);
+        let index = rest.get(2).filter(|_| base == 4 && mode != 3);
+        let displacement = match mode {
+            1 => 1,
+            0 if base == 5 || index.is_some_and(|index| index & 7 == 5) => 4,
+            2 => 4,
+            _ => 0,
+        };
+        let bytes = 2 + usize::from(base == 4 && mode != 3) + displacement;
+        rest[0] == 0xff && register == 2 && bytes == length
+    };
+    code[CALL_BYTES_MAX - 5] == 0xe8 || (2..=CALL_BYTES_MAX).any(through)
+}
+
+#[cfg(target_arch = "aarch64")]
+fn is_call(code: &[u8; CALL_BYTES_MAX]) -> bool {
+    let last = u32::from_le_bytes([code[3], code[4], code[5], code[6]]);
+    last >> 26 == 0x25 || last & 0xffff_fc1f == 0xd63f_0000
+}
+
+/// The lines of code that is never unloaded, and is kept for them.
+fn lines_of(code: &Arc<Code>) -> Option<&'static Lines> {
+    let code: &'static Code = Box::leak(Box::new(Arc::clone(code)));
+    let lines = Lines::of(&Elf::parse(&code.bytes)?, code.roots.clone());
+    Some(Box::leak(Box::new(lines)))
 }
 
 /// A span of memory and a copy of it.
@@ -201,17 +253,16 @@ fn only(pc: usize) -> Calls {
 /// An object for one processor of one core; goes back to the shelf in the end.
 pub(super) struct Instance {
     object: Arc<Object>,
-    shelved: Shelved,
+    code: Arc<Code>,
 }
 
 impl Instance {
     /// An object that nobody else runs, unless that makes no difference.
-    pub(super) fn take(code: &Code) -> Result<Instance, CppError> {
+    pub(super) fn take(code: &Arc<Code>) -> Result<Instance, CppError> {
         let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-        let shelved = (code.digest.clone(), code.roots.clone());
-        let Loaded { objects, lines } = shelf.entry(shelved.clone()).or_default();
+        let Loaded { objects, lines } = shelf.entry(code.shelved()).or_default();
         if let Some(object) = objects.last().filter(|object| object.is_shareable()) {
-            return Ok(Instance { object: Arc::clone(object), shelved });
+            return Ok(Instance { object: Arc::clone(object), code: Arc::clone(code) });
         }
         let object = match objects.pop() {
             Some(object) => object,
@@ -226,7 +277,7 @@ impl Instance {
         if object.is_shareable() {
             objects.push(Arc::clone(&object));
         }
-        Ok(Instance { object, shelved })
+        Ok(Instance { object, code: Arc::clone(code) })
     }
 
     pub(super) fn object(&self) -> &Object {
@@ -238,7 +289,7 @@ impl Drop for Instance {
     fn drop(&mut self) {
         if !self.object.is_shareable() {
             let mut shelf = SHELF.lock().unwrap_or_else(PoisonError::into_inner);
-            shelf.entry(self.shelved.clone()).or_default().objects.push(Arc::clone(&self.object));
+            shelf.entry(self.code.shelved()).or_default().objects.push(Arc::clone(&self.object));
         }
     }
 }
@@ -293,6 +344,26 @@ fn name(descriptor: i32, turn: usize) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn calls_are_told_from_other_code() {
+        let is_call = |code: &[u8]| {
+            let mut bytes = [0x90; 7];
+            bytes[7 - code.len()..].copy_from_slice(code);
+            super::is_call(&bytes)
+        };
+        assert!(is_call(&[0xe8, 1, 2, 3, 4]), "call rel32");
+        assert!(is_call(&[0xff, 0xd0]), "call *%rax");
+        assert!(is_call(&[0xff, 0x50, 0x18]), "call *0x18(%rax)");
+        assert!(is_call(&[0xff, 0x92, 0, 1, 0, 0]), "call *0x100(%rdx)");
+        assert!(is_call(&[0xff, 0x15, 1, 2, 3, 4]), "call *rip");
+        assert!(is_call(&[0xff, 0x54, 0x24, 0x08]), "call *8(%rsp)");
+        assert!(is_call(&[0xff, 0x94, 0x24, 8, 0, 0, 0]), "call *8(%rsp), long");
+        assert!(!is_call(&[0x48, 0x8d, 0x05, 0, 0, 0, 0]), "lea 0(%rip), %rax");
+        assert!(!is_call(&[0xff, 0xe0]), "jmp *%rax");
+        assert!(!is_call(&[0x48, 0x89, 0xe5]), "mov %rsp, %rbp");
+    }
 
     #[test]
     fn no_two_objects_are_loaded_by_one_path() {

@@ -5,13 +5,14 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the folders are called in objects; a number and a slash follow.
 pub(super) const ROOT_PREFIX: &str = "/tilewright/root";
 
 /// The folders of a unit, by their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Roots(Vec<PathBuf>);
+pub(super) struct Roots(Arc<[PathBuf]>);
 
 impl Roots {
     /// The folders in the order in which they are searched; they are spelled as compilers get them.
@@ -22,7 +23,7 @@ impl Roots {
                 folders.push(folder.clone());
             }
         }
-        Roots(folders)
+        Roots(folders.into())
     }
 
     /// How many there are.

@@ -151,7 +151,7 @@ fn calls(frame: &Frame<'_>, at: Position, is_stack_at_fault: bool) -> Calls {
             // SAFETY: between the stack pointer and the frame that the kernel was entered from.
             unsafe { *std::ptr::with_exposed_provenance::<usize>(at) }
         });
-        let mut words = words.filter(|word| frame.given.object.contains(*word));
+        let mut words = words.filter(|word| frame.given.object.is_returned_to(*word));
         let found = if is_frame { words.next_back() } else { words.next() };
         found.into_iter().for_each(|address| calls.add(address));
     }
@@ -168,7 +168,7 @@ extern "C" fn on_question(_: i32, _: *mut libc::siginfo_t, context: *mut c_void)
         let stack = at.stack;
         let question =
             Fault { signal: WHERE, is_sent: true, system_call: None, address: 0, stack, calls };
-        traces::note(frame.context.id(), frame.fault_site(&question));
+        traces::note(frame.context.id(), &frame.fault_site(&question));
     } else if let Some(site) = object::loading_site(at.pc) {
         traces::cause(Some(Trace { processor: None, site }), "");
     }

@@ -11,8 +11,6 @@ use std::ops::Range;
 /// Calls that are kept: of a deeper stack the innermost, and some of the outermost.
 const KEPT: usize = 32;
 const INNERMOST: usize = 24;
-/// Frames that are followed, for stacks that have been overwritten.
-const FRAMES_MAX: usize = 1 << 16;
 /// Bytes of what a frame begins with.
 const FRAME_BYTES: usize = 16;
 
@@ -64,6 +62,7 @@ pub(super) fn here() -> usize {
 }
 
 /// A number that tells an instruction and the calls that led there from others.
+#[inline]
 pub(super) fn fingerprint(at: RawSite, stack: Range<usize>) -> u64 {
     let mut fingerprint = 0;
     walk(at, stack, |address| fingerprint = fold(fingerprint, address));
@@ -85,12 +84,10 @@ fn fold(fingerprint: u64, address: usize) -> u64 {
 #[inline(always)]
 fn walk(at: RawSite, stack: Range<usize>, mut show: impl FnMut(usize)) {
     show(at.pc);
+    let Some(last) = stack.end.checked_sub(FRAME_BYTES) else { return };
     let (mut frame, mut lowest) = (at.frame, stack.start);
-    for _ in 0..FRAMES_MAX {
-        let is_frame = frame.is_multiple_of(8) && frame >= lowest;
-        if !is_frame || frame.saturating_add(FRAME_BYTES) > stack.end {
-            return;
-        }
+    // Each is above the one before, so that this ends.
+    while frame >= lowest && frame <= last && frame.is_multiple_of(8) {
         let words = std::ptr::with_exposed_provenance::<usize>(frame);
         // SAFETY: two words of the stack that the kernel is executed on.
         let (outer, address) = unsafe { (*words, *words.add(1)) };

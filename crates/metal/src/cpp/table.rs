@@ -11,10 +11,11 @@ use tilewright_machine::{
 
 use tilewright_tile::sfpu::program::FunctionId;
 
+use super::access;
 use super::address::{absent, place, rectangle};
 use super::codes::noc_flag::{INCLUDE_SELF, MULTICAST, POSTED};
 use super::codes::{self, RawMath, RawUnpack, RawVector, RingPart, ZoneEdge};
-use super::frame::{self, Frame, ask, call, inside};
+use super::frame::{self, Frame, ask, call, inside, timed_call};
 use super::mailbox;
 use super::stack::RawSite;
 use super::text;
@@ -23,7 +24,7 @@ use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 8;
+pub(super) const VERSION: u32 = 9;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes of NCRISC";
@@ -81,26 +82,24 @@ table! {
         })
     }
     core() -> u32 {
-        inside(|it| {
-            let core = it.context.coord();
-            u32::from(core.x) | u32::from(core.y) << 8
-        })
+        let core = frame::current().id.core;
+        u32::from(core.x) | u32::from(core.y) << 8
     }
-    l1_base() -> u32 { inside(|it| it.l1_base) }
+    l1_base() -> u32 { frame::current().l1_base }
     cycle() -> u64 { inside(|it| it.context.cycle().0) }
     scratch() -> *mut c_void { frame::scratch().cast() }
 
     reserve_back(at: RawSite, cb: u32, pages: u32) {
-        call(at, |it, site| it.context.reserve_back(site, ring_id(it, site, cb), pages));
+        timed_call(at, |it, site| it.context.reserve_back(site, ring_id(it, site, cb), pages));
     }
     push_back(at: RawSite, cb: u32, pages: u32) {
-        call(at, |it, site| it.context.push_back(site, ring_id(it, site, cb), pages));
+        timed_call(at, |it, site| it.context.push_back(site, ring_id(it, site, cb), pages));
     }
     wait_front(at: RawSite, cb: u32, pages: u32) {
-        call(at, |it, site| it.context.wait_front(site, ring_id(it, site, cb), pages));
+        timed_call(at, |it, site| it.context.wait_front(site, ring_id(it, site, cb), pages));
     }
     pop_front(at: RawSite, cb: u32, pages: u32) {
-        call(at, |it, site| it.context.pop_front(site, ring_id(it, site, cb), pages));
+        timed_call(at, |it, site| it.context.pop_front(site, ring_id(it, site, cb), pages));
     }
     write_pointer(at: RawSite, cb: u32) -> u32 {
         ask(at, |it, site| pointer(it, site, cb, RingPointer::Write))
@@ -117,7 +116,7 @@ table! {
     }
 
     noc_read(at: RawSite, noc: u32, trid: u32, from: u64, to: u32, bytes: u32) {
-        call(at, |it, site| {
+        timed_call(at, |it, site| {
             let to = it.local(site, to, bytes);
             let (channel, from) = (channel(it, site, noc, trid), it.remote(site, from));
             it.context.noc_read(site, channel, from, to, bytes);
@@ -134,7 +133,7 @@ table! {
         });
     }
     noc_inline_write(at: RawSite, noc: u32, trid: u32, to: u64, value: u32, flags: u32) {
-        call(at, |it, site| {
+        timed_call(at, |it, site| {
             let channel = channel(it, site, noc, trid);
             if flags & MULTICAST != 0 {
                 it.refuse(site, "an inline write to a rectangle of cores");
@@ -151,7 +150,7 @@ table! {
         });
     }
     noc_barrier(at: RawSite, noc: u32, barrier: u32, trid: u32) {
-        call(at, |it, site| {
+        timed_call(at, |it, site| {
             let (noc, barrier) = (codes::noc(noc), codes::barrier(barrier));
             let (noc, barrier) = (known(it, site, noc), known(it, site, barrier));
             it.context.noc_barrier(site, noc, barrier, transaction(trid));
@@ -166,7 +165,7 @@ table! {
     }
 
     page_addressed(at: u64, base: u32, page: u32) {
-        inside(|it| it.page_addressed(place(at), base, page));
+        frame::page_addressed(place(at), base, page);
     }
 
     semaphore_address(at: RawSite, id: u32) -> u32 {
@@ -177,10 +176,10 @@ table! {
         })
     }
     semaphore_set(at: RawSite, place: u32, value: u32) {
-        call(at, |it, site| it.context.semaphore_set(site, it.local(site, place, 4), value));
+        timed_call(at, |it, site| it.context.semaphore_set(site, it.local(site, place, 4), value));
     }
     semaphore_wait(at: RawSite, place: u32, value: u32, at_least: u32) {
-        call(at, |it, site| {
+        timed_call(at, |it, site| {
             let until = match at_least {
                 0 => SemaphoreTest::Equal(value),
                 _ => SemaphoreTest::AtLeast(value),
@@ -190,13 +189,13 @@ table! {
     }
 
     start_math(at: RawSite) { call(at, |it, site| it.context.start_math(site)); }
-    start_pack(at: RawSite) { call(at, |it, site| it.context.start_pack(site)); }
+    start_pack(at: RawSite) { timed_call(at, |it, site| it.context.start_pack(site)); }
     start_up(at: RawSite) { call(at, |it, site| it.context.start_up(site)); }
-    started_up(at: RawSite) { call(at, |it, site| it.context.started_up(site)); }
-    acquire(at: RawSite) { call(at, |it, site| it.context.acquire(site)); }
-    commit(at: RawSite) { call(at, |it, site| it.context.commit(site)); }
-    wait_commit(at: RawSite) { call(at, |it, site| it.context.wait_commit(site)); }
-    release(at: RawSite) { call(at, |it, site| it.context.release(site)); }
+    started_up(at: RawSite) { timed_call(at, |it, site| it.context.started_up(site)); }
+    acquire(at: RawSite) { timed_call(at, |it, site| it.context.acquire(site)); }
+    commit(at: RawSite) { timed_call(at, |it, site| it.context.commit(site)); }
+    wait_commit(at: RawSite) { timed_call(at, |it, site| it.context.wait_commit(site)); }
+    release(at: RawSite) { timed_call(at, |it, site| it.context.release(site)); }
 
     configure_unpack_formats(at: RawSite, source: u32, cb: u32) {
         call(at, |it, site| {
@@ -251,7 +250,7 @@ table! {
         call(at, |it, site| it.context.compute(site, known(it, site, op.operation()), dst));
     }
     vector(at: RawSite, op: RawVector, x: u32, y: u32, out: u32) {
-        call(at, |it, site| match known(it, site, op.operation()) {
+        timed_call(at, |it, site| match known(it, site, op.operation()) {
             VectorOperation::Unary(op) => it.context.unary(site, op, x),
             VectorOperation::Binary(op) => it.context.binary(site, op, x, y, out),
             VectorOperation::Masked(kind) => it.context.mask(site, kind, x, y),
@@ -263,7 +262,7 @@ table! {
         });
     }
     function(at: RawSite, hash: u32, words: *const u32, tiles: u32, scalars: u32) {
-        call(at, |it, site| {
+        timed_call(at, |it, site| {
             let id = known(it, site, FunctionId::from_hash(hash));
             // Operand tiles, the result, scalars.
             let words = text::read_words(words, tiles + 1 + scalars);
@@ -326,20 +325,21 @@ table! {
         ask(at, |it, site| it.refuse(site, &what));
     }
 
-    step(at: RawSite) { frame::step(at); }
+    tick() -> u32 { u32::from(frame::tick()) }
+    stride(at: RawSite) { frame::stride(at); }
     l1_read(at: RawSite, place: *const c_void, bytes: u64) {
-        frame::touch(at, place.addr(), bytes, false);
+        access::touch(at, place.addr(), bytes, false);
     }
     l1_write(at: RawSite, place: *const c_void, bytes: u64) {
-        frame::touch(at, place.addr(), bytes, true);
+        access::touch(at, place.addr(), bytes, true);
     }
     threw(at: RawSite, what: *const c_char) {
         let what = format!("throws an exception: {}", text::read(what));
-        inside(|it| it.context.stop(it.site_of(at), StopReason::Crashed(what)));
+        inside(|it| it.context.stop(*it.site_of(at), StopReason::Crashed(what)));
     }
     ended(at: RawSite, how: *const c_char, code: i32) {
         let what = format!("calls `{}({code})`", text::read(how));
-        inside(|it| it.context.stop(it.site_of(at), StopReason::Crashed(what)));
+        inside(|it| it.context.stop(*it.site_of(at), StopReason::Crashed(what)));
     }
     is_unwinding() -> u32 { u32::from(std::thread::panicking()) }
 }
@@ -351,7 +351,7 @@ fn argument(it: &Frame<'_>, site: Site, kind: u32, index: u32) -> u32 {
 
 fn ring_id(it: &Frame<'_>, site: Site, cb: u32) -> CbId {
     let id = u8::try_from(cb).map(CbId);
-    id.unwrap_or_else(|_| it.context.stop(site, StopReason::NoSuchBuffer(CbId(u8::MAX))))
+    id.unwrap_or_else(|_| it.stop(site, StopReason::NoSuchBuffer(CbId(u8::MAX))))
 }
 
 /// A processor's pointer into a ring. Kernels may ask for that of a buffer which only some programs
@@ -433,7 +433,8 @@ fn target(it: &Frame<'_>, site: Site, channel: Channel, to: u64, flags: u32) -> 
 #[cfg(test)]
 mod tests {
     use super::{NAMES, VERSION};
-    use crate::cpp::frame::{CLOCK_AT, SCRATCH_BYTES};
+    use crate::cpp::access::CLOCK_AT;
+    use crate::cpp::frame::SCRATCH_BYTES;
     use crate::cpp::headers::HEADERS;
 
     #[test]

@@ -122,8 +122,9 @@ static TAKEN: AtomicU64 = AtomicU64::new(0);
 /// The lane of a thread, for as long as it lives.
 struct Lane {
     place: usize,
-    /// Numbers of the files that it was in last, by where their names lie.
-    files: [Cell<(usize, u8)>; 8],
+    /// Numbers of the files that it was in last, near the places that follow from where their names
+    /// lie.
+    files: [Cell<(usize, u8)>; FILES],
 }
 
 impl Lane {
@@ -134,25 +135,31 @@ impl Lane {
         };
         let before = TAKEN.fetch_update(Ordering::Relaxed, Ordering::Relaxed, free);
         let place = before.map_or(LANES - 1, |taken| taken.trailing_ones() as usize);
-        Lane { place, files: [const { Cell::new((0, 0)) }; 8] }
+        Lane { place, files: [const { Cell::new((0, 0)) }; FILES] }
     }
 
     /// The number of a file, which is the same name in all processes.
+    #[inline]
     fn file(&self, traces: &Traces, file: &'static str) -> u8 {
         let at = file.as_ptr().addr();
-        let known = &self.files[at >> 4 & 7];
-        let (of, number) = known.get();
-        if of == at {
-            return number;
+        let first = (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let mut places = (first as usize..).map(|place| &self.files[place % FILES]).take(4);
+        match places.clone().map(Cell::get).find(|(of, _)| *of == at) {
+            Some((_, number)) => number,
+            None => {
+                let number = traces.number_of(file);
+                let free = places.clone().find(|place| place.get().0 == 0);
+                let place = free.or_else(|| places.next()).expect("there are places");
+                place.set((at, number));
+                number
+            }
         }
-        let number = traces.number_of(file);
-        known.set((at, number));
-        number
     }
 }
 
 impl Drop for Lane {
     fn drop(&mut self) {
+        MINE.set(std::ptr::null());
         if self.place < LANES - 1 {
             TAKEN.fetch_and(!(1 << self.place), Ordering::Relaxed);
         }
@@ -161,13 +168,28 @@ impl Drop for Lane {
 
 thread_local! {
     static LANE: Lane = Lane::take();
+
+    /// The same, once it has been taken: there is nothing to ask any more.
+    static MINE: Cell<*const Lane> = const { Cell::new(std::ptr::null()) };
+}
+
+#[inline]
+fn with_lane(act: impl FnOnce(&Lane)) {
+    // SAFETY: the thread's own, which sets this back when it is dropped.
+    match unsafe { MINE.get().as_ref() } {
+        Some(lane) => act(lane),
+        None => LANE.with(|lane| {
+            MINE.set(lane);
+            act(lane);
+        }),
+    }
 }
 
 /// Notes a call.
 #[inline]
-pub(super) fn note(processor: ProcessorId, site: Site) {
+pub(super) fn note(processor: ProcessorId, site: &Site) {
     if let Some(traces) = attached() {
-        LANE.with(|lane| traces.write(lane, processor, site));
+        with_lane(|lane| traces.write(lane, processor, site));
     }
 }
 
@@ -176,7 +198,9 @@ pub(super) fn note(processor: ProcessorId, site: Site) {
 pub(super) fn executing(is_executing: bool) {
     if let Some(traces) = attached() {
         let change = if is_executing { 1 } else { u64::MAX };
-        LANE.with(|lane| traces.add(lane.place, LaneCounter::Executing, change));
+        with_lane(|lane| {
+            traces.add(lane.place, LaneCounter::Executing, change);
+        });
     }
 }
 
@@ -304,6 +328,7 @@ impl Traces {
         unsafe { self.start.cast::<AtomicU64>().add(counter as usize).as_ref() }
     }
 
+    #[inline]
     fn of_lane(&self, lane: usize, counter: LaneCounter) -> &AtomicU64 {
         assert!(lane < LANES, "a lane of these");
         let at = LANES_AT + lane * LANE_BYTES;
@@ -312,6 +337,7 @@ impl Traces {
     }
 
     /// Where a call of a lane is noted: who, with the file's number, line and column.
+    #[inline]
     fn words(&self, lane: usize, turn: u64) -> [&AtomicU32; 3] {
         assert!(lane < LANES, "a lane of these");
         let place = (turn % LANE_CALLS as u64) as usize;
@@ -333,7 +359,7 @@ impl Traces {
     }
 
     #[inline]
-    fn write(&self, lane: &Lane, who: ProcessorId, site: Site) {
+    fn write(&self, lane: &Lane, who: ProcessorId, site: &Site) {
         let file = lane.file(self, site.file);
         let turn = self.add(lane.place, LaneCounter::Calls, 1);
         let who = [who.core.x, who.core.y, who.processor as u8, file];
@@ -432,7 +458,7 @@ mod tests {
         let (lane, other) = (Lane::take(), Lane::take());
         for (lane, line) in [(&lane, 7), (&other, 8), (&lane, 9)] {
             let Trace { processor, site } = trace(line);
-            traces.write(lane, processor.expect("one"), site);
+            traces.write(lane, processor.expect("one"), &site);
         }
         traces.add(other.place, LaneCounter::Executing, 1);
         let expected = Progress { calls: 3, executing: 1, ..Progress::default() };
@@ -442,7 +468,7 @@ mod tests {
         assert_eq!(last, [trace(8), trace(9), trace(7)]);
         let many = 3 * LANE_CALLS as u32;
         for line in 1..=many {
-            traces.write(&lane, trace(line).processor.expect("one"), trace(line).site);
+            traces.write(&lane, trace(line).processor.expect("one"), &trace(line).site);
         }
         let of_lane = traces.last().into_iter().filter(|it| *it != trace(8));
         let expected = (0..LANE_CALLS as u32).map(|back| trace(many - back));
@@ -457,7 +483,7 @@ mod tests {
         for (number, lane) in lanes.iter().enumerate() {
             for file in 0..4 {
                 let file = intern(&format!("kernels/{number}-{file}.cpp"));
-                traces.write(lane, who, Site::new(file, 1, 1));
+                traces.write(lane, who, &Site::new(file, 1, 1));
             }
         }
         assert_eq!(traces.progress().calls, 4 * lanes.len() as u64);

@@ -158,11 +158,11 @@ fn record(at: RawSite, is_store: bool, call: Call) -> u32 {
     frame::inside(|frame| {
         let mut recording = frame.vector.inner.borrow_mut();
         if recording.site.is_none() || (is_store && !recording.has_store) {
-            recording.site = Some(frame.site_of(at));
+            recording.site = Some(*frame.site_of(at));
             recording.has_store = is_store;
         }
         if !recording.is_begun() {
-            let site = frame.site_of(at);
+            let site = *frame.site_of(at);
             if frame.context.processor() != Processor::Math {
                 drop(recording);
                 frame.refuse(site, "vector instructions on another processor than math");
@@ -177,7 +177,7 @@ fn record(at: RawSite, is_store: bool, call: Call) -> u32 {
             }
             Err(what) => {
                 drop(recording);
-                frame.refuse(frame.site_of(at), &what)
+                frame.refuse(*frame.site_of(at), &what)
             }
         }
     })
@@ -195,6 +195,12 @@ impl Recorder {
         if is_long {
             self.finish(frame);
         }
+    }
+
+    /// Whether something is recorded that is not executed yet.
+    #[inline]
+    pub(super) fn is_pending(&self) -> bool {
+        self.is_pending.get()
     }
 
     /// Executes what was recorded.
