@@ -300,13 +300,19 @@ impl Traces {
         decode(&self.get(LOADING_AT)).filter(|it| !it.site.file.is_empty())
     }
 
-    /// The last calls, the latest of each thread first.
+    /// The last calls: first those of threads that execute a kernel's code, which others wait for, and
+    /// the latest of each thread first.
     pub fn last(&self) -> Vec<Trace> {
+        let word = |lane, counter| self.of_lane(lane, counter).load(Ordering::Relaxed);
+        let executes = |lane: &usize| word(*lane, LaneCounter::Executing) > 0;
+        let (executing, others): (Vec<_>, Vec<_>) = (0..LANES).partition(executes);
         let mut last = Vec::new();
-        for back in 1..=LANE_CALLS as u64 {
-            for lane in 0..LANES {
-                let calls = self.of_lane(lane, LaneCounter::Calls).load(Ordering::Relaxed);
-                last.extend(calls.checked_sub(back).and_then(|turn| self.call(lane, turn)));
+        for lanes in [executing, others] {
+            for back in 1..=LANE_CALLS as u64 {
+                last.extend(lanes.iter().filter_map(|lane| {
+                    let turn = word(*lane, LaneCounter::Calls).checked_sub(back)?;
+                    self.call(*lane, turn)
+                }));
             }
         }
         last
@@ -463,9 +469,7 @@ mod tests {
         traces.add(other.place, LaneCounter::Executing, 1);
         let expected = Progress { calls: 3, executing: 1, ..Progress::default() };
         assert_eq!(traces.progress(), expected);
-        let mut last = traces.last();
-        last[..2].sort_by_key(|trace| trace.site.line);
-        assert_eq!(last, [trace(8), trace(9), trace(7)]);
+        assert_eq!(traces.last(), [trace(8), trace(9), trace(7)]);
         let many = 3 * LANE_CALLS as u32;
         for line in 1..=many {
             traces.write(&lane, trace(line).processor.expect("one"), &trace(line).site);
