@@ -163,4 +163,12 @@ mod tests {
         }
         assert_eq!((runs.of(10_000), runs.run(10_000, 10_200)), (0, (0, 10_200)));
     }
+    #[test]
+    fn a_run_at_the_end_does_not_go_on_into_what_is_added() {
+        let mut runs = Runs::new(CHUNK);
+        runs.set(0..CHUNK, 1, |_, _| {});
+        runs.set(CHUNK + 30..CHUNK + 40, 2, |_, _| {});
+        assert_eq!(runs.run(0, 4 * CHUNK), (1, CHUNK));
+        assert_eq!(runs.of(CHUNK), 0);
+    }
 }
