@@ -126,6 +126,8 @@ fn programs_may_be_plain_data() {
         .compile_time_args = {7}, .config = WriterConfigDescriptor{}};\n\
         kernel.emplace_runtime_args({0, 0}, {1});\nkernel.emplace_runtime_args({1, 0}, {2});\n\
         kernel.emplace_common_runtime_args({9});\nProgramDescriptor all;\n\
+        // A group of no cores.\n\
+        all.cbs.push_back(CBDescriptor{.format_descriptors = {{{.buffer_index = 3}}}});\n\
         all.kernels = {kernel};\nProgram program(all);\n\
         detail::LaunchProgram(device.get(), program);";
     let file = small("plain_data", body);
@@ -133,6 +135,28 @@ fn programs_may_be_plain_data() {
     let Some(answer) = exec(&[&with_header("tt-metalium/tt_metal.hpp", &file)]) else { return };
     let expected = "0:(x=0,y=0):BR: 1 7 9\n0:(x=1,y=0):BR: 2 7 9\n";
     assert!(answer.stdout.starts_with(expected), "{}{}", answer.stdout, answer.stderr);
+}
+
+/// A buffer stands for its address, one that is not there for zero.
+#[test]
+fn arguments_of_plain_data_may_be_buffers() {
+    let body = "auto device = distributed::MeshDevice::create_unit_mesh(0);\n\
+        auto buffer = CreateBuffer(InterleavedBufferConfig{.device = device.get(), \
+        .size = 2048, .page_size = 2048, .buffer_type = BufferType::DRAM});\n\
+        Buffer* absent = nullptr;\nKernelDescriptor kernel;\n\
+        kernel.emplace_runtime_args({0, 0}, {buffer.get(), 2u});\n\
+        KernelDescriptor::RTArgList list;\nlist.push_back(absent);\n\
+        list.push_back(buffer.get());\nlist.append({3, 4});\n\
+        kernel.emplace_runtime_args({1, 0}, list);\n\
+        kernel.emplace_common_runtime_args({9u, buffer.get()});\n\
+        using Words = KernelDescriptor::CoreRuntimeArgs;\nuint32_t at = buffer->address();\n\
+        std::printf(\"%d %d %d\\n\", kernel.runtime_args[0].second == Words{at, 2}, \
+        kernel.runtime_args[1].second == Words{0, at, 3, 4}, \
+        kernel.common_runtime_args == Words{9, at});";
+    let file = small("plain_arguments", body);
+    let file = with_header("tt-metalium/program_descriptors.hpp", &file);
+    let Some((record, _)) = json(&["--json", &file]) else { return };
+    assert_eq!(record["printed"][0]["text"].as_str(), Some("1 1 1\n"), "{record}");
 }
 
 /// A word of L1 that kernels of one launch leave to those of the next.

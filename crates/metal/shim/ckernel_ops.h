@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "llk_defs.h"
 #include "tilewright/lacks.h"
 
 // `TTI_` issues an instruction of constant operands, `TT_` one of any, and `TT_OP_` is its word.
@@ -120,7 +121,9 @@ TW_VECTOR_INSTRUCTION(SFPLOADMACRO, 0x93, 20, 16, TW_ADDRESS_MODE, 0)
 TW_VECTOR_INSTRUCTION(SFPSHFT2, 0x94, 12, 8, 4, 0)
 TW_VECTOR_INSTRUCTION(SFPLUTFP32, 0x95, 4, 0)
 #ifdef ARCH_BLACKHOLE
+TW_VECTOR_INSTRUCTION(SFPLE, 0x96, 12, 8, 4, 0)
 TW_VECTOR_INSTRUCTION(SFPGT, 0x97, 12, 8, 4, 0)
+TW_VECTOR_INSTRUCTION(SFPMUL24, 0x98, 16, 12, 8, 4, 0)
 TW_VECTOR_INSTRUCTION(SFPARECIP, 0x99, 12, 8, 4, 0)
 #endif
 
@@ -145,3 +148,15 @@ TW_BELOW(TTI_TRNSPSRCB_, "the instruction TRNSPSRCB");
 #define TT_OP_NOP 0u
 #define TT_OP_SFPNOP 0x8f000000u
 #define TT_OP_TRNSPSRCB 0u
+
+#ifdef ARCH_BLACKHOLE
+namespace ckernel {
+
+// A cast that leaves the sign alone.
+inline void apply_sign_magnitude_conversion(std::uint32_t from, std::uint32_t to, InstrModCast mode) {
+    TTI_SFPCAST(from, to, mode);
+    TTI_SFPSETSGN(0, to, from, 0);
+}
+
+}  // namespace ckernel
+#endif

@@ -63,6 +63,16 @@ constexpr bool is_valid_instruction_mode(InstrModLoadStore mode) {
     return mode == InstrModLoadStore::INT32 || mode == InstrModLoadStore::INT32_2S_COMP ||
            mode == InstrModLoadStore::LO16;
 }
+// What Blackhole's SFPCAST turns a value into.
+enum class InstrModCast {
+    INT32_TO_FP32_NEAREST_EVEN = 0,
+    INT32_TO_FP32_STOCHASTIC = 1,
+    INT32_2S_COMP_TO_INT_SIGN_MAGN = 2,
+    INT_SIGN_MAGN_TO_INT32_2S_COMP = 3,
+};
+constexpr std::uint32_t operator<<(InstrModCast mode, int shift) {
+    return static_cast<std::uint32_t>(mode) << shift;
+}
 // That of a format, in a Dst of 32 bits or 16.
 template <DataFormat format, bool is_wide = false>
 constexpr InstrModLoadStore GetSfpLoadStoreInstrMod() {

@@ -477,6 +477,62 @@ fn blackhole_masks_what_is_larger() {
     assert!(own.output == wanted.collect::<Vec<u32>>());
 }
 
+/// SFPLE and SFPGT as conditions, one within the other, and as masks: what is at least zero and at
+/// most one is kept.
+#[test]
+fn blackhole_tests_what_is_larger() {
+    let own = "void own(uint32_t) {
+    constexpr unsigned flags = 1, mask = 8;
+    TTI_SFPLOADI(p_sfpu::LREG2, sfpi::SFPLOADI_MOD0_FLOATB, 0xbf80);
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        TTI_SFPMOV(0, p_sfpu::LREG0, p_sfpu::LREG1, 0);
+        TTI_SFPLE(0, p_sfpu::LCONST_1, p_sfpu::LREG0, flags);
+        TTI_SFPGT(0, p_sfpu::LREG2, p_sfpu::LREG0, flags);
+        TTI_SFPLOADI(p_sfpu::LREG1, sfpi::SFPLOADI_MOD0_FLOATB, 0x4000);
+        TTI_SFPENCC(0, 0, 0, 0);
+        TTI_SFPLE(0, p_sfpu::LCONST_0, p_sfpu::LREG0, mask);
+        TTI_SFPAND(0, p_sfpu::LREG0, p_sfpu::LREG1, 0);
+        TTI_SFPSTORE(p_sfpu::LREG1, InstrModLoadStore::DEFAULT, ADDR_MOD_7, 0);
+        dst_reg++;
+    }
+}";
+    let blackhole = Device::named("p150").expect("it is known");
+    let Some(own) = run_on(blackhole, "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&own.outcome);
+    let wanted = input().into_iter().map(|word| {
+        let value = f32::from_bits(word);
+        let tested = if value <= 1.0 && value > -1.0 { 2.0_f32.to_bits() } else { word };
+        if value <= 0.0 { tested } else { 0 }
+    });
+    assert!(own.output == wanted.collect::<Vec<u32>>());
+}
+
+/// Both halves of products of 23 bits, by the instruction and by sfpi.
+#[test]
+fn blackhole_multiplies_fractions() {
+    let own = "void own(uint32_t) {
+    constexpr unsigned upper = sfpi::SFPMUL24_MOD1_UPPER;
+    for (int d = 0; d < 8; d++) {
+        TTI_SFPLOAD(p_sfpu::LREG0, InstrModLoadStore::INT32, ADDR_MOD_7, 0);
+        TTI_SFPMUL24(p_sfpu::LREG0, p_sfpu::LREG0, p_sfpu::LCONST_0, p_sfpu::LREG1, upper);
+        TTI_SFPSTORE(p_sfpu::LREG1, InstrModLoadStore::INT32, ADDR_MOD_7, 0);
+        vUInt high = dst_reg[0].mode<sfpi::DataLayout::I32>();
+        dst_reg[0].mode<sfpi::DataLayout::I32>() = vUInt(sfpi::fractional_mul(high, high));
+        dst_reg++;
+    }
+}";
+    let blackhole = Device::named("p150").expect("it is known");
+    let Some(own) = run_on(blackhole, "cpp-sfpi-p150", own, ON_EACH_FACE) else { return };
+    completed(&own.outcome);
+    let multiplied = |word: u32| {
+        let fraction = u64::from(word & 0x7f_ffff);
+        let high = fraction * fraction >> 23;
+        (high * high) as u32 & 0x7f_ffff
+    };
+    assert!(own.output == input().into_iter().map(multiplied).collect::<Vec<u32>>());
+}
+
 /// Loads leave two's complement as it is there; sfpi turns it into sign and magnitude.
 #[test]
 fn blackhole_loads_sign_and_magnitude_from_twos_complement() {

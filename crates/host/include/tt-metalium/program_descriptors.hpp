@@ -86,6 +86,23 @@ struct KernelDescriptor {
     using ConfigDescriptor = std::variant<ReaderConfigDescriptor, WriterConfigDescriptor,
                                           DataMovementConfigDescriptor, ComputeConfigDescriptor>;
     enum class SourceType { FILE_PATH, SOURCE_CODE };
+    // A word, or a buffer, which stands for its address; none, for an absent tensor, for zero.
+    using RuntimeArg = std::variant<uint32_t, Buffer*>;
+
+    // Arguments that are collected one by one.
+    class RTArgList {
+    public:
+        void push_back(uint32_t word) { words_.push_back(word); }
+        void push_back(Buffer* buffer) { words_.push_back(word_of(buffer)); }
+        void reserve(std::size_t count) { words_.reserve(count); }
+        void append(const std::vector<uint32_t>& words) {
+            words_.insert(words_.end(), words.begin(), words.end());
+        }
+
+    private:
+        CoreRuntimeArgs words_;
+        friend struct KernelDescriptor;
+    };
 
     std::string kernel_source;
     SourceType source_type = SourceType::FILE_PATH;
@@ -102,8 +119,37 @@ struct KernelDescriptor {
     void emplace_runtime_args(const CoreCoord& core, std::initializer_list<uint32_t> args) {
         runtime_args.emplace_back(core, args);
     }
+    void emplace_runtime_args(const CoreCoord& core, std::initializer_list<RuntimeArg> args) {
+        runtime_args.emplace_back(core, words_of(args));
+    }
+    void emplace_runtime_args(const CoreCoord& core, const std::vector<RuntimeArg>& args) {
+        runtime_args.emplace_back(core, words_of(args));
+    }
+    void emplace_runtime_args(const CoreCoord& core, const RTArgList& args) {
+        runtime_args.emplace_back(core, args.words_);
+    }
     void emplace_common_runtime_args(std::initializer_list<uint32_t> args) {
         common_runtime_args.insert(common_runtime_args.end(), args);
+    }
+    void emplace_common_runtime_args(std::initializer_list<RuntimeArg> args) {
+        append_common(words_of(args));
+    }
+    void emplace_common_runtime_args(const RTArgList& args) { append_common(args.words_); }
+
+private:
+    void append_common(const CoreRuntimeArgs& words) {
+        common_runtime_args.insert(common_runtime_args.end(), words.begin(), words.end());
+    }
+    static uint32_t word_of(const RuntimeArg& arg) {
+        if (auto word = std::get_if<uint32_t>(&arg)) { return *word; }
+        Buffer* buffer = std::get<Buffer*>(arg);
+        return buffer == nullptr ? 0 : buffer->address();
+    }
+    template <class Args>
+    static CoreRuntimeArgs words_of(const Args& args) {
+        CoreRuntimeArgs words;
+        for (const RuntimeArg& arg : args) { words.push_back(word_of(arg)); }
+        return words;
     }
 };
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 // Counts changes of the table or of the codes below. An object of another version is refused.
-#define TW_ABI_VERSION 9u
+#define TW_ABI_VERSION 10u
 
 // Bytes of a processor's memory that headers keep things in.
 #define TW_SCRATCH_BYTES 8192u
@@ -143,6 +143,8 @@ enum tw_lane {
     TW_LANE_SUBTRACT,
     TW_LANE_MOVE,
     TW_LANE_ESTIMATE_RECIPROCAL,
+    TW_LANE_MULTIPLY_LOW,
+    TW_LANE_MULTIPLY_HIGH,
 
     TW_LANE_OF_WORD = 64,   // word, whether it is a literal
     TW_LANE_ASSIGN,         // old, new

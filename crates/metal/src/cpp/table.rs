@@ -24,7 +24,7 @@ use crate::intern::intern;
 use crate::kernel::ArgumentKind;
 
 /// `TW_ABI_VERSION`.
-pub(super) const VERSION: u32 = 9;
+pub(super) const VERSION: u32 = 10;
 /// `TW_NONE`.
 const NONE: u32 = u32::MAX;
 const NO_MAILBOX: &str = "mailboxes of NCRISC";

@@ -65,7 +65,7 @@ mod control {
 }
 
 /// `tw_lane`, as far as it is one instruction on each lane.
-const INSTRUCTIONS: [Instruction; 35] = {
+const INSTRUCTIONS: [Instruction; 37] = {
     use Instruction as I;
     [
         I::Mad,
@@ -103,6 +103,8 @@ const INSTRUCTIONS: [Instruction; 35] = {
         I::Subtract,
         I::Move,
         I::EstimateReciprocal,
+        I::MultiplyLow,
+        I::MultiplyHigh,
     ]
 };
 

@@ -70,7 +70,10 @@ void add_ring(Program& program, const CBDescriptor& from, const tilewright::host
 }  // namespace
 
 Program::Program(const ProgramDescriptor& descriptor, std::source_location here) : Program() {
-    for (const CBDescriptor& ring : descriptor.cbs) { add_ring(*this, ring, here); }
+    // Factories describe buffers of groups without cores, which have no bytes.
+    for (const CBDescriptor& ring : descriptor.cbs) {
+        if (!ring.core_ranges.empty()) { add_ring(*this, ring, here); }
+    }
     for (const SemaphoreDescriptor& it : descriptor.semaphores) {
         impl(here).semaphores.push_back({it.id, it.core_ranges, it.initial_value});
     }

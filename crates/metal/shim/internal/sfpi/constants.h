@@ -17,6 +17,7 @@ inline constexpr unsigned SFPSTORE_MOD0_FMT_SRCB = 0, SFPSTORE_MOD0_FMT_FP16A = 
     SFPSTORE_MOD0_FMT_LO16_ONLY = 14, SFPSTORE_MOD0_FMT_HI16_ONLY = 15;
 #ifdef ARCH_BLACKHOLE
 inline constexpr unsigned SFPARECIP_MOD1_RECIP = 0, SFPARECIP_MOD1_COND_RECIP = 1, SFPARECIP_MOD1_EXP = 2;
+inline constexpr unsigned SFPMUL24_MOD1_NONE = 0, SFPMUL24_MOD1_LOWER = 0, SFPMUL24_MOD1_UPPER = 1;
 #endif
 // The address mode that moves nothing: the last one that an instruction can name.
 #ifdef ARCH_BLACKHOLE

@@ -140,6 +140,15 @@ sfpi_inline vFloat ldexp(vFloat v, vInt scale, LdexpMode mode = LdexpMode::Corre
 #ifdef ARCH_BLACKHOLE
 // The unit's own estimate, to seven bits.
 sfpi_inline vFloat approx_recip(vFloat v) { return impl_::lanes(TW_LANE_ESTIMATE_RECIPROCAL, v); }
+// Either half of the product of 23 bits.
+enum class FractionalHalf { Low, High };
+template <typename A, typename B, impl_::if_vector<A> = 0, impl_::if_vector<B> = 0>
+sfpi_inline vMag fractional_mul(A a, B b, FractionalHalf half = FractionalHalf::Low) {
+    return vMag(impl_::lanes(half == FractionalHalf::Low ? TW_LANE_MULTIPLY_LOW : TW_LANE_MULTIPLY_HIGH, a, b));
+}
+sfpi_inline vInt fractional_mul(vInt a, vInt b, FractionalHalf half = FractionalHalf::Low) {
+    return vInt(fractional_mul(as<vUInt>(a), as<vUInt>(b), half).get());
+}
 #endif
 
 // Integers.

@@ -106,11 +106,23 @@ pub fn issue(word: u32, effect: &mut Effect<'_>) -> Done {
 fn blackhole(opcode: u32, word: Word, code: &mut Code) -> Result<bool, Refusal> {
     use Instruction as I;
     let (from, out) = (word.register(1), word.register(0));
+    let is_greater = |code: &mut Code| code.lanes(I::IsGreater, [out, from, from]);
     let (instruction, operands) = match (opcode, word.mode()) {
+        (0x96 | 0x97, 1) => {
+            let mask = is_greater(code);
+            let mask = if opcode == 0x97 { mask } else { code.lanes(I::Not, [mask; 3]) };
+            code.require(mask);
+            return Ok(true);
+        }
+        (0x96, 8) => (I::Not, [is_greater(code); 3]),
+        (0x97, 8) => (I::IsGreater, [out, from, from]),
         // With a second operand that need not be the result.
         (0x7e, 1) => (I::And, [from, word.register(2), out]),
         (0x7f, 1) => (I::Or, [from, word.register(2), out]),
-        (0x97, 8) => (I::IsGreater, [out, from, from]),
+        // Either way: both representations of a number are turned alike.
+        (0x90, 2 | 3) => (I::CastSignMagnitude, [from; 3]),
+        (0x98, 0) => (I::MultiplyLow, [word.register(3), word.register(2), out]),
+        (0x98, 1) => (I::MultiplyHigh, [word.register(3), word.register(2), out]),
         (0x99, 0) => (I::EstimateReciprocal, [from; 3]),
         _ => return Ok(false),
     };
@@ -447,7 +459,9 @@ fn name(opcode: u32) -> String {
         (0x89, "SFPSETSGN"),
         (0x90, "SFPCAST"),
         (0x93, "SFPLOADMACRO"),
+        (0x96, "SFPLE"),
         (0x97, "SFPGT"),
+        (0x98, "SFPMUL24"),
         (0x99, "SFPARECIP"),
     ];
     let known = NAMES.iter().find(|(of, _)| *of == opcode);
