@@ -81,8 +81,8 @@ impl Running {
         self.core.borrow().outbox.messages.is_empty()
     }
 
-    /// Notes how far a core that only waits for others has really gone: they can reach it from there
-    /// on.
+    /// Notes how far a core that only waits for others has really gone: they can reach it from
+    /// there on.
     pub(crate) fn note_rest(&mut self) {
         if self.next_cycle().is_none() {
             let core = &mut *self.core.borrow_mut();

@@ -300,8 +300,8 @@ impl Traces {
         decode(&self.get(LOADING_AT)).filter(|it| !it.site.file.is_empty())
     }
 
-    /// The last calls: first those of threads that execute a kernel's code, which others wait for, and
-    /// the latest of each thread first.
+    /// The last calls: first those of threads that execute a kernel's code, which others wait for,
+    /// and the latest of each thread first.
     pub fn last(&self) -> Vec<Trace> {
         let word = |lane, counter| self.of_lane(lane, counter).load(Ordering::Relaxed);
         let executes = |lane: &usize| word(*lane, LaneCounter::Executing) > 0;
