@@ -4,8 +4,9 @@
 //! they exchange what they sent, ordered by cycle, core and sequence, so that values, events and
 //! endings are the same for any number of threads. In the nominal schedule windows are longer as
 //! long as no core has sent another one anything: the first request that does takes until the end
-//! of its window. Where cores have nothing to exchange, in any schedule, those that have sent nothing
-//! in a window go on far beyond its end; what is sent to one arrives no earlier than it has got.
+//! of its window. Where cores have nothing to exchange, in any schedule, those that have sent
+//! nothing in a window go on far beyond its end; what is sent to one arrives no earlier than it has
+//! got.
 //! Observers are shown what a core did after each stride of a long window.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,9 +53,9 @@ pub(crate) struct Exchange<'a> {
 /// memory in the host's caches, and host threads from waiting for each other.
 const SILENT_WINDOW: u64 = 2048;
 
-/// Cycles that a core goes from a window's begin where cores have nothing to exchange, unless it has
-/// sent something in the window: over a row of tiles as often as its kernel does while the row is in
-/// the host's caches.
+/// Cycles that a core goes from a window's begin where cores have nothing to exchange, unless it
+/// has sent something in the window: over a row of tiles as often as its kernel does while the row
+/// is in the host's caches.
 const APART_CYCLES: u64 = 1 << 18;
 
 /// Cycles of a core after which observers are shown what it did: more events would not fit the
