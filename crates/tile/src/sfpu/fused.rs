@@ -238,7 +238,7 @@ const HIGH_IN_DOUBLE: u32 = 247 << 23;
 
 /// A unit below its power of two, and what such a power is taken from to give the units of 1.0.
 const UNIT_PLACES: u32 = 26 << 23;
-const UNITS: u32 = (2 * 127 << 23) + UNIT_PLACES;
+const UNITS: u32 = (254 << 23) + UNIT_PLACES;
 
 /// A value in units as an integer, made odd if it is none, or a zero of its sign if it is less
 /// than one.
