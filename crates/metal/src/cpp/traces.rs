@@ -451,6 +451,9 @@ fn decode(record: &[u8]) -> Option<Trace> {
 mod tests {
     use super::*;
 
+    /// Held by tests that take lanes: one takes all that there are.
+    static ALL_LANES: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
     fn trace(line: u32) -> Trace {
         let processor = ProcessorId { core: CoreCoord::new(1, 2), processor: Processor::Reader };
         let site = Site::new("kernels/reader.cpp", line, 1);
@@ -459,6 +462,7 @@ mod tests {
 
     #[test]
     fn what_a_worker_notes_is_read_by_its_supervisor() {
+        let _alone = ALL_LANES.lock().expect("not poisoned");
         let traces = Traces::create().expect("memory");
         assert_eq!((traces.last(), traces.cause()), (Vec::new(), None));
         let (lane, other) = (Lane::take(), Lane::take());
@@ -481,6 +485,7 @@ mod tests {
 
     #[test]
     fn more_files_than_have_numbers_and_more_threads_than_lanes_are_noted() {
+        let _alone = ALL_LANES.lock().expect("not poisoned");
         let traces = Traces::create().expect("memory");
         let lanes: Vec<Lane> = (0..LANES + 3).map(|_| Lane::take()).collect();
         let who = trace(1).processor.expect("one");
