@@ -527,7 +527,7 @@ fn blackhole_multiplies_fractions() {
     completed(&own.outcome);
     let multiplied = |word: u32| {
         let fraction = u64::from(word & 0x7f_ffff);
-        let high = fraction * fraction >> 23;
+        let high = (fraction * fraction) >> 23;
         (high * high) as u32 & 0x7f_ffff
     };
     assert!(own.output == input().into_iter().map(multiplied).collect::<Vec<u32>>());
