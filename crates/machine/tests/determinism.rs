@@ -150,6 +150,34 @@ fn what_cores_send_although_they_were_said_to_be_apart_is_hardly_late() {
     assert!(cycles(true) <= 2 * cycles(false), "{} {}", cycles(true), cycles(false));
 }
 
+/// A core that others only send to works on alone far beyond the window; what arrives meanwhile
+/// arrives after what it has done.
+#[test]
+fn what_is_sent_to_a_core_that_has_gone_on_comes_after_what_it_did() {
+    let far = CoreCoord::new(5, 6);
+    for threads in [1, 2] {
+        let mut rig = Rig::new();
+        rig.writer(ORIGIN, move |ctx| {
+            ctx.noc_semaphore_inc(scratch_of(far, 0), 1);
+            ctx.noc_async_atomic_barrier();
+        });
+        rig.writer(far, |ctx| {
+            for _ in 0..2000 {
+                ctx.write_l1(SCRATCH + 64, 64, |place| place.fill(1));
+            }
+        });
+        let apart = RunOptions { are_cores_apart: true, threads, ..seed(0) };
+        let (outcome, log) = rig.log(apart);
+        completed(&outcome);
+        let cycles: Vec<_> = log.0.iter().map(|event| event.cycle).collect();
+        assert!(cycles.is_sorted(), "{threads} threads: {cycles:?}");
+        let arrived = log.0.iter().position(|it| matches!(it.kind, EventKind::Arrived { .. }));
+        let worked = |it: &Event| it.processor.core == far && it.cycle.0 > 4096;
+        assert!(log.0[..arrived.expect("one")].iter().any(worked), "{threads} threads");
+        assert_eq!(rig.word(far, 0), 1);
+    }
+}
+
 /// A digest of its own: whoever watches sees the same events in the same order.
 struct Order(Arc<Mutex<Vec<Event>>>);
 
