@@ -182,9 +182,10 @@ impl<'a> Exchange<'a> {
         Exchange {
             dram,
             window: arch.timing.noc_least,
-            silent_window: match options.are_cores_apart {
+            silent_window: match options.are_cores_apart
+                || Schedule::has_silent_windows(options.seed)
+            {
                 true => SILENT_WINDOW,
-                false if Schedule::has_silent_windows(options.seed) => SILENT_WINDOW,
                 false => arch.timing.noc_least,
             },
             silent_cycles: match options.are_cores_apart {
